@@ -1,5 +1,5 @@
 import t from "tap";
-import { readDeadLetters, redrive } from "#nats";
+import { readDeadLetters, redrive } from "#nats/dead-letters";
 import { readStream } from "#test-support";
 import { FIXED, REVERTED, RewardScene } from "./reward-scene.ts";
 

@@ -10,7 +10,10 @@ import { addImportCommand } from "./commands/import.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
+import { addSimulateCommand } from "./commands/simulate.ts";
+import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
+import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
@@ -63,9 +66,12 @@ export function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context);
   addSecretCommands(program, context);
   addDeadLetterCommands(program, context);
+  addStatusCommand(program, context);
   addListenCommand(program, context);
   addImportCommand(program, context);
   addExportCommand(program, context);
+  addTriggerCommand(program, context);
+  addSimulateCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }

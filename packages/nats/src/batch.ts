@@ -2,7 +2,7 @@ import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import { errorClass, type Log, type Span, type Tracing } from "#runtime";
 import type { Stream } from "./connect.ts";
-import { bury } from "./dead-letters.ts";
+import { bury } from "./dead-letters/bury.ts";
 import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
 import type { LoopObserver, MessageResult } from "./outcome.ts";
 

@@ -10,7 +10,7 @@ export {
   sendReply,
   subscribeReplies,
 } from "./core-messages.ts";
-export { bury, readDeadLetters, redrive, type StoredDeadLetter } from "./dead-letters.ts";
+export { bury } from "./dead-letters/bury.ts";
 export { inspectTopology } from "./inspect-topology.ts";
 export {
   messagingAttributes,

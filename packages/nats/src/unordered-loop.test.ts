@@ -4,7 +4,7 @@ import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
-import { readDeadLetters } from "./dead-letters.ts";
+import { readDeadLetters } from "./dead-letters/stored-dead-letters.ts";
 import { type BatchHandler, eachMessage } from "./outcome.ts";
 import { OwnedLoop, type OwnedLoopOptions } from "./owned-loop.ts";
 import { publishOrThrow } from "./publish.ts";

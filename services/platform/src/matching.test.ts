@@ -5,15 +5,8 @@ import type { DeadLetter } from "#contract/ingest";
 import type { OutcomeMessage, PlatformRecord } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { encodeId } from "#domain";
-import {
-  connectStream,
-  ensureTopology,
-  publishOrThrow,
-  readDeadLetters,
-  type Stream,
-  streamName,
-  subjectName,
-} from "#nats";
+import { connectStream, ensureTopology, publishOrThrow, type Stream, streamName, subjectName } from "#nats";
+import { readDeadLetters } from "#nats/dead-letters";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, Health, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";

@@ -4,6 +4,9 @@ import t from "tap";
 import type { TransactionEvent } from "#contract";
 import { packEvents, packMessage } from "#contract/codec";
 import { partitionOf } from "#domain";
+import { connectStream, type Stream } from "#nats";
+import { readDeadLetters, redrive, type StoredDeadLetter } from "#nats/dead-letters";
+import { createLog } from "#runtime";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 import { runCommand } from "../test-command.ts";
 
@@ -80,11 +83,136 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
   await t.test("what could not be read cannot be put back, and the command says so and fails", async (t) => {
     await publish(pipeline, 0, [makeEvent(member)], (bytes) => bytes.subarray(1));
     await waitFor(() => listed(stampede, 2), { message: "the unreadable message is not listed" });
-    const result = await stampede("dead-letter", "redrive", "--all");
+    t.match(await stampede("dead-letter", "redrive", "--all", "--dry-run"), {
+      code: 0,
+      out: "2 would be put back\n",
+    });
+    t.match(await stampede("dead-letter", "redrive", "--all"), { code: 1, out: /^2 would be .* add --yes/ });
+    const result = await stampede("dead-letter", "redrive", "--all", "--yes");
     t.match(result, { code: 1, out: "1 put back\n", err: /^\d+ cannot be put back: unreadable_message/ });
     t.match(await stampede("dead-letter", "redrive", "999"), { code: 1, err: "999 is no dead letter\n" });
   });
+
+  await t.test("they are counted by stream and reason, and found by each of these", async (t) => {
+    await waitFor(async () => (await counter(pipeline, "dead")) === 5, { message: "it did not die again" });
+    await waitFor(() => listed(stampede, 2), { message: "there are two" });
+    const { out, err } = await stampede("dead-letter", "list", "--group");
+    const rows = out.trimEnd().split("\n");
+    t.strictSame(
+      rows.map((row) => row.split("\t").filter((_, column) => column < 3 || column === 5)),
+      [
+        ["1", "INGEST", "poison_event", "23514: 1"],
+        ["1", "INGEST", "unreadable_message", "-"],
+      ],
+    );
+    t.equal(err, "2 dead letters\n");
+    const count = async (...filter: string[]) =>
+      JSON.parse(
+        `[${(await stampede("dead-letter", "list", "--group", "--json", ...filter)).out.trim().replaceAll("\n", ",")}]`,
+      ).map(({ reason, errors }: { reason: string; errors: object }) => [reason, errors]);
+    const poison = ["poison_event", { 23514: 1 }];
+    const unreadable = ["unreadable_message", {}];
+    t.strictSame(await count("--reason", "unreadable_message"), [unreadable]);
+    t.strictSame(await count("--error", "23"), [poison]);
+    t.strictSame(await count("--stream", "INGEST"), [poison, unreadable]);
+    t.strictSame(await count("--stream", "OUTCOMES"), []);
+    t.strictSame(await count("--external-id", "no-such"), []);
+    t.strictSame(await count("--since", "1h", "--until", "2100-01-01T00:00:00Z"), [poison, unreadable]);
+    t.strictSame(await count("--until", "1h"), []);
+  });
+
+  await t.test("show has the event in the words of the API, and says what cannot be put back", async (t) => {
+    const [poison, unreadable] = (await stampede("dead-letter", "list")).out
+      .trimEnd()
+      .split("\n")
+      .sort((a) => (a.includes("poison") ? -1 : 1))
+      .map((line) => line.split("\t")[0] as string) as [string, string];
+    const { out } = await stampede("dead-letter", "show", poison);
+    t.match(JSON.parse(out), {
+      reason: "poison_event",
+      can_be_redriven: true,
+      event: {
+        member_id: member,
+        amount: POISONOUS_AMOUNT,
+        authed_at: /^2026-03-01/,
+        identifiers: { length: 2 },
+      },
+    });
+    for (const secret of [AUTH_CODE, BIN, BIN.slice(0, 6)]) t.notOk(out.includes(secret));
+    const shown = JSON.parse((await stampede("dead-letter", "show", unreadable)).out);
+    t.match(shown, { reason: "unreadable_message", can_be_redriven: false });
+    await t.rejects(stampede("dead-letter", "show", "999"), { message: /^999 is no dead letter/ });
+  });
+
+  await t.test("a redrive that is killed before it deletes loses nothing and doubles nothing", async (t) => {
+    const [letter] = await deadLetters(pipeline, ({ letter }) => letter.row !== undefined);
+    const { stream, close } = await operatorStream(pipeline);
+    const published = Object.create(stream, {
+      manager: { value: { streams: { deleteMessage: () => Promise.reject(new Error("killed")) } } },
+    }) as Stream;
+    await t.rejects(redrive(published, letter as StoredDeadLetter, PARTITIONS), { message: "killed" });
+    await waitFor(async () => (await counter(pipeline, "dead")) === 6, { message: "it was published" });
+    // The letter is still there, and another that died of the same event.
+    await waitFor(() => listed(stampede, 3), { message: "nothing is lost" });
+    t.ok(await redrive(stream, letter as StoredDeadLetter, PARTITIONS));
+    t.ok(
+      await redrive(stream, letter as StoredDeadLetter, PARTITIONS),
+      "also when the letter is gone already",
+    );
+    await close();
+    // What is sent now comes behind what was published, if anything was.
+    const [marker] = sharingPartition(member, 1);
+    await publish(pipeline, partitionOf((marker as TransactionEvent).external_id, PARTITIONS), [
+      marker as TransactionEvent,
+    ]);
+    await waitFor(async () => (await stored(pipeline)).includes((marker as TransactionEvent).external_id), {
+      message: "ingest goes on",
+    });
+    t.equal(await counter(pipeline, "dead"), 6, "the stream knew its id");
+    await waitFor(() => listed(stampede, 2), { message: "the letter is gone" });
+  });
+
+  await t.test("discard asks first, and removes what matches", async (t) => {
+    t.match(await stampede("dead-letter", "discard", "--reason", "poison_event"), {
+      code: 1,
+      out: "1 would be discarded: nothing was changed, add --yes to do it\n",
+    });
+    t.match(await stampede("dead-letter", "discard", "--reason", "poison_event", "--yes"), {
+      code: 0,
+      out: "1 discarded\n",
+    });
+    const { out } = await stampede("dead-letter", "list");
+    t.match(out, /^\d+\t[^\n]*unreadable_message[^\n]*\n$/);
+    const [sequence = ""] = out.split("\t");
+    t.match(await stampede("dead-letter", "discard", sequence), { code: 1, out: /^1 would be discarded/ });
+    t.match(await stampede("dead-letter", "discard", sequence, "--yes"), { code: 0, out: "1 discarded\n" });
+    t.strictSame(await stampede("dead-letter", "list"), { code: 0, out: "", err: "0 dead letters\n" });
+  });
+
+  await t.test("what is to be changed has to be said in one way", async (t) => {
+    for (const args of [[], ["1", "--all"], ["--all", "--reason", "x"], ["1", "--reason", "x"]]) {
+      for (const command of ["redrive", "discard"]) {
+        await t.rejects(stampede("dead-letter", command, ...args, "--yes"), {
+          message: /name the sequences/,
+        });
+      }
+    }
+  });
 });
+
+async function operatorStream({ natsUrl, streamPrefix }: Pipeline) {
+  const log = createLog({ service: "test", level: "silent" });
+  const stream = await connectStream({ url: natsUrl, name: "operator", prefix: streamPrefix, log });
+  return { stream, close: () => stream.close() };
+}
+
+async function deadLetters(pipeline: Pipeline, isMeant: (stored: StoredDeadLetter) => boolean) {
+  const { stream, close } = await operatorStream(pipeline);
+  const letters: StoredDeadLetter[] = [];
+  for await (const stored of readDeadLetters(stream)) if (isMeant(stored)) letters.push(stored);
+  await close();
+  return letters;
+}
 
 /** Commands against the pipeline's NATS. */
 function commandLine(pipeline: Pipeline) {

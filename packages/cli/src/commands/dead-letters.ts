@@ -1,75 +1,119 @@
 import type { Command } from "commander";
-import { readDeadLetters, readPartitions, redrive, type StoredDeadLetter, type Stream } from "#nats";
+import { readPartitions, type Stream } from "#nats";
+import { findDeadLetter, readDeadLetters, type StoredDeadLetter } from "#nats/dead-letters";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
+import {
+  changeLetters,
+  countSelected,
+  DISCARD,
+  REDRIVE,
+  type Selection,
+} from "../dead-letters/change-letters.ts";
+import { type LetterGroup, LetterGroups } from "../dead-letters/group-letters.ts";
+import { addFilterOptions, filterOf, type LetterFilter, matches } from "../dead-letters/letter-filter.ts";
+import { decodeLetter, describeLetter } from "../dead-letters/show-letter.ts";
 import { withStream } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
-export function addDeadLetterCommands(program: Command, { terminal, env, exit }: CommandContext): void {
+interface ListFlags extends LetterFilter {
+  readonly json: boolean;
+  readonly group: boolean;
+}
+
+interface ChangeFlags extends LetterFilter {
+  readonly all: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+export function addDeadLetterCommands(program: Command, context: CommandContext): void {
+  const { terminal, env } = context;
   const deadLetter = program
     .command("dead-letter")
     .description("events and messages that could not be processed (NATS_URL, or the running instance's)");
-  deadLetter
+  const list = deadLetter
     .command("list")
     .description(
       "one line each, tab-separated: sequence, time, reason, SQLSTATE, external_id, stream/partition/sequence",
     )
-    .option("--json", "one JSON object a line, with all that is kept", false)
-    .action(({ json }: { json: boolean }) =>
-      withStream(readSettings(env), (stream) => listDeadLetters(stream, { json }, terminal)),
-    );
+    .option("--group", "count them: one line for each stream and reason", false)
+    .option("--json", "one JSON object a line, with all that is kept", false);
+  addFilterOptions(list).action((flags: ListFlags) =>
+    withStream(readSettings(env), (stream) =>
+      flags.group ? groupDeadLetters(stream, flags, terminal) : listDeadLetters(stream, flags, terminal),
+    ),
+  );
   deadLetter
-    .command("redrive")
-    .description("put them back where they came from, once the cause is mended")
+    .command("show")
+    .description("one of them with its body, in the words of the API")
+    .argument("<sequence>", "which, by the first column of `dead-letter list`")
+    .action((sequence: string) =>
+      withStream(readSettings(env), (stream) => showDeadLetter(stream, readSequence(sequence), terminal)),
+    );
+  addChangeCommand(deadLetter, context, {
+    name: "redrive",
+    description: "put them back where they came from, once the cause is mended",
+    change: REDRIVE,
+    // A letter that somebody has named is put back at once: what dies again is a letter again.
+    asksFor: (selection) => "filter" in selection,
+  });
+  addChangeCommand(deadLetter, context, {
+    name: "discard",
+    description: "remove them for good",
+    change: DISCARD,
+    asksFor: () => true,
+  });
+}
+
+interface ChangeCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly change: typeof REDRIVE;
+  /** Whether `--yes` has to confirm it. */
+  asksFor(selection: Selection): boolean;
+}
+
+function addChangeCommand(
+  deadLetter: Command,
+  { terminal, env, exit }: CommandContext,
+  { name, description, change, asksFor }: ChangeCommand,
+): void {
+  const command = deadLetter
+    .command(name)
+    .description(description)
     .argument("[sequences...]", "which, by the first column of `dead-letter list`")
     .option("--all", "all of them", false)
-    .action(async (sequences: string[], { all }: { all: boolean }) => {
-      const selection = readSelection(sequences, all);
-      const redriveThem = withStream(readSettings(env), (stream) =>
-        redriveDeadLetters(stream, selection, terminal),
-      );
-      if (!(await redriveThem)) exit(1);
+    .option("--dry-run", "only count them", false)
+    .option("--yes", "do it, without counting them first", false);
+  addFilterOptions(command).action(async (sequences: string[], flags: ChangeFlags) => {
+    const selection = readSelection(sequences, flags);
+    await withStream(readSettings(env), async (stream) => {
+      if (!flags.dryRun && (flags.yes || !asksFor(selection))) {
+        if (!(await changeLetters(stream, selection, change, terminal))) exit(1);
+        return;
+      }
+      await readPartitions(stream);
+      const would = `${await countSelected(stream, selection)} would be ${change.done}`;
+      terminal.out(flags.dryRun ? would : `${would}: nothing was changed, add --yes to do it`);
+      if (!flags.dryRun) exit(1);
     });
+  });
 }
 
 const NOTHING = "-";
 
 /**
- * Lists all dead letters, oldest first: one line each on `out`, or one JSON object each. Dead letters hold no
- * card data.
+ * Lists dead letters, oldest first: one line each on `out`, or one JSON object each. They hold no card data.
  * @throws StartError when there is no Stampede on this NATS
  */
-async function listDeadLetters(
-  stream: Stream,
-  { json }: { json: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  await readPartitions(stream);
+async function listDeadLetters(stream: Stream, flags: ListFlags, terminal: Terminal): Promise<void> {
   let count = 0;
-  for await (const stored of readDeadLetters(stream)) {
-    terminal.out(json ? toJson(stored) : toLine(stored));
+  for await (const stored of readMatching(stream, flags)) {
+    terminal.out(flags.json ? JSON.stringify(describeLetter(stored)) : toLine(stored));
     count++;
   }
-  if (!json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
-}
-
-/**
- * The letter's own `sequence` is that of its origin. It becomes `from`, so that `sequence` is what `redrive`
- * takes.
- */
-function toJson({ sequence, at, letter }: StoredDeadLetter): string {
-  const { reason, error, hop, partition, sequence: from, row, outcome, settlement, transactionId } = letter;
-  return JSON.stringify({
-    sequence,
-    at,
-    reason,
-    error,
-    from: { stream: hop, partition, sequence: from },
-    row,
-    outcome,
-    settlement,
-    transactionId,
-  });
+  if (!flags.json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
 }
 
 /** Tabs between the columns, because an external_id may hold spaces, but no value holds a tab. */
@@ -79,65 +123,58 @@ function toLine({ sequence, at, letter }: StoredDeadLetter): string {
   return [sequence, at.toISOString(), reason, error, externalId, `${hop}/${partition}/${from}`].join("\t");
 }
 
-/** Which dead letters: those with these sequences, or all. */
-type Selection = ReadonlySet<number> | "all";
-
-/** Reads which letters the command line names. */
-function readSelection(sequences: readonly string[], all: boolean): Selection {
-  if (all === sequences.length > 0) {
-    throw new CommandError("name the sequences to put back, as `dead-letter list` shows them, or give --all");
+/** Counts by stream and reason, the largest first: count, stream, reason, oldest, newest, how many of which SQLSTATE. */
+async function groupDeadLetters(stream: Stream, flags: ListFlags, terminal: Terminal): Promise<void> {
+  const groups = new LetterGroups();
+  let count = 0;
+  for await (const stored of readMatching(stream, flags)) {
+    groups.add(stored);
+    count++;
+    if (terminal.width !== undefined && count % 1000 === 0) terminal.rewrite(`${count} read`);
   }
-  if (all) return "all";
-  return new Set(
-    sequences.map((text) => {
-      if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
-      throw new CommandError(`"${text}" is no sequence: give the numbers in the first column of the list`);
-    }),
-  );
+  if (terminal.width !== undefined) terminal.rewrite("");
+  for (const group of groups.sorted) terminal.out(flags.json ? groupToJson(group) : groupToLine(group));
+  if (!flags.json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
 }
 
-/**
- * Puts dead letters back into the streams they came from, oldest first, so that an authorization goes before
- * its clearing, whatever the order of the arguments. What is refused again becomes a new dead letter.
- * @returns whether everything that was asked for was put back; `terminal` shows each that was not
- */
-async function redriveDeadLetters(
-  stream: Stream,
-  selection: Selection,
-  terminal: Terminal,
-): Promise<boolean> {
-  const partitions = await readPartitions(stream);
-  const missing = new Set(selection === "all" ? [] : selection);
-  let done = 0;
-  let left = 0;
-  for await (const stored of readDeadLetters(stream)) {
-    const isWanted = missing.delete(stored.sequence) || selection === "all";
-    if (!isWanted) continue;
-    if (await putBack(stream, stored, partitions, done)) {
-      done++;
-    } else {
-      left++;
-      terminal.err(`${stored.sequence} cannot be put back: ${stored.letter.reason}, nothing of it was kept`);
-    }
-  }
-  for (const sequence of missing) terminal.err(`${sequence} is no dead letter`);
-  terminal.out(`${done} put back`);
-  return left + missing.size === 0;
+function groupToJson({ errors, ...group }: LetterGroup): string {
+  return JSON.stringify({ ...group, errors: Object.fromEntries(errors) });
 }
 
-async function putBack(
-  stream: Stream,
-  stored: StoredDeadLetter,
-  partitions: number,
-  done: number,
-): Promise<boolean> {
-  try {
-    return await redrive(stream, stored, partitions);
-  } catch (error) {
-    const { message } = error as Error;
+function groupToLine({ stream, reason, count, oldest, newest, errors }: LetterGroup): string {
+  const states = [...errors].map(([error, times]) => `${error}: ${times}`).join(", ");
+  return [count, stream, reason, oldest.toISOString(), newest.toISOString(), states || NOTHING].join("\t");
+}
+
+async function* readMatching(stream: Stream, filter: LetterFilter): AsyncGenerator<StoredDeadLetter> {
+  await readPartitions(stream);
+  for await (const stored of readDeadLetters(stream)) if (matches(stored, filter)) yield stored;
+}
+
+async function showDeadLetter(stream: Stream, sequence: number, terminal: Terminal): Promise<void> {
+  await readPartitions(stream);
+  const stored = await findDeadLetter(stream, sequence);
+  if (stored === undefined) {
     throw new CommandError(
-      `${done} put back, then stopped at ${stored.sequence} (${message}): it is kept, run this again later`,
-      { cause: error },
+      `${sequence} is no dead letter: it was put back, discarded or is older than 30 days`,
     );
   }
+  terminal.out(JSON.stringify(decodeLetter(stored), null, 2));
+}
+
+/** Reads which letters the command line names: some by their sequences, those that match, or all. */
+function readSelection(sequences: readonly string[], flags: ChangeFlags): Selection {
+  const filter = filterOf(flags);
+  const ways = [sequences.length > 0, Object.keys(filter).length > 0, flags.all].filter(Boolean);
+  if (ways.length !== 1) {
+    throw new CommandError(
+      "name the sequences, as `dead-letter list` shows them, or give filters such as --reason, or --all; one of these",
+    );
+  }
+  return sequences.length > 0 ? { sequences: new Set(sequences.map(readSequence)) } : { filter };
+}
+
+function readSequence(text: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+  throw new CommandError(`"${text}" is no sequence: give the numbers in the first column of the list`);
 }

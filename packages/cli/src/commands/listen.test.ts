@@ -1,34 +1,53 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { createWebhookSecret } from "#domain";
-import { signWebhook } from "#domain/webhooks";
-import { answer, type ReceivedRequest, startWebhookReceiver, waitFor } from "#test-support";
+import { StampedeClient, verifyWebhook } from "#client";
+import { EVENT_TYPES } from "#contract";
+import { encodeId } from "#domain";
+import {
+  answer,
+  makeEvent,
+  type Pipeline,
+  startPipeline,
+  startTcpProxy,
+  startWebhookReceiver,
+  waitFor,
+} from "#test-support";
 import { Terminal } from "../terminal.ts";
-import { type ListenRequest, listen } from "./listen.ts";
+import { runCommand } from "../test-command.ts";
+import { type ListenRequest, listen, readPatterns } from "./listen.ts";
 
-const SECRET = createWebhookSecret(randomBytes(32));
-const TEST = { event_id: "evt_1", type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z" };
-const CREATED = {
-  event_id: "evt_2",
-  type: "cashback.created",
-  timestamp: "2026-03-01T10:00:01.000Z",
-  transaction_id: "txn_1",
-  transaction_ref: "order 7\u009b31m\t",
-  amount: 250,
-};
+const FILE = "/state/stampede/webhook-secret";
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline();
+  // It moves the horizon, up to which events can be read.
+  await pipeline.start("webhooks");
+});
+t.teardown(() => pipeline.stop());
+
+/** Makes an event of type transaction.rejected: its request is answered 202, and its member does not exist. */
+async function reject(): Promise<string> {
+  const client = new StampedeClient({ baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token });
+  const event = makeEvent(encodeId("m", randomUUID()));
+  await client.ingest([event], { respondAsync: true });
+  await client.close();
+  return event.external_id;
+}
 
 /** The running command, with its output captured. */
-function start(t: Test, request: Partial<ListenRequest> = {}, isTTY = false) {
+async function start(t: Test, request: Partial<ListenRequest> = {}) {
   const said = { out: "", err: "" };
   const catching = (where: "out" | "err") => ({
-    isTTY,
     write: (text: string) => {
       said[where] += text;
     },
   });
   const controller = new AbortController();
+  const access = { baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token };
   const running = listen(
-    { port: 0, json: false, webhook: { secret: SECRET }, ...request },
+    { access, types: undefined, since: undefined, json: false, forward: undefined, ...request },
     new Terminal(catching("out"), catching("err")),
     controller.signal,
   );
@@ -37,122 +56,104 @@ function start(t: Test, request: Partial<ListenRequest> = {}, isTTY = false) {
     return running;
   };
   t.teardown(() => stop().catch(() => {}));
-  const url = () => waitFor(() => /listening on (\S+?)[; ]/.exec(said.err)?.[1], { message: "it listens" });
-  return { said, stop, running, url };
+  await waitFor(() => said.err.includes("end it with Ctrl-C"), { message: "it listens" });
+  const refs = () => said.out.split("\n").flatMap((line) => line.split("\t")[2] ?? []);
+  return { said, stop, running, refs };
 }
 
-function deliver(url: string, events: readonly object[], secret = SECRET): Promise<Response> {
-  const body = JSON.stringify({ events });
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const headers = {
-    "webhook-id": "dlv_1",
-    "webhook-timestamp": timestamp,
-    "webhook-signature": signWebhook(secret, { id: "dlv_1", timestamp, body }),
-  };
-  return fetch(url, { method: "POST", headers, body });
-}
-
-t.test(
-  "listen - prints a line for each event of a signed delivery, without control characters",
-  async (t) => {
-    const { said, stop, url } = start(t);
-    t.ok((await deliver(await url(), [TEST, CREATED])).ok);
-    t.equal(
-      said.out,
-      '2026-03-01T10:00:00.000Z\twebhook.test\t\t{"event_id":"evt_1"}\n' +
-        "2026-03-01T10:00:01.000Z\tcashback.created\torder 7\\u009b31m\\u0009\t" +
-        '{"event_id":"evt_2","transaction_id":"txn_1","amount":250}\n',
-    );
-    await stop();
-    await t.rejects(fetch(await url()), "it is gone afterwards");
-  },
-);
-
-t.test("listen - types have colours on a terminal only", async (t) => {
-  const { said, url } = start(t, {}, true);
-  await deliver(await url(), [CREATED]);
-  t.match(said.out, "\t\x1b[32mcashback.created\x1b[0m\t");
+t.test("listen - prints what comes from now on, in order, and with --since what came before", async (t) => {
+  const before = await reject();
+  const earlier = await start(t, { since: new Date(Date.now() - 3_600_000) });
+  await waitFor(() => earlier.refs().includes(before), { message: "what came before is printed" });
+  const { said, refs, stop } = await start(t);
+  const made = [await reject(), await reject(), await reject()];
+  await waitFor(() => refs().length === 3, { message: "all are printed" });
+  t.strictSame(refs(), made);
+  t.match(said.out, /^\S+Z\ttransaction\.rejected\ttest-\S+\t\{"event_id":"evt_\w+".*"reason":"not_found"/);
+  await stop();
 });
 
-t.test("listen - with --json each event is an object on one line", async (t) => {
-  const { said, url } = start(t, { json: true });
-  await deliver(await url(), [TEST, CREATED]);
-  t.strictSame(
-    said.out
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-    [TEST, CREATED],
-  );
+t.test("listen - only the types that are asked for, one JSON object a line", async (t) => {
+  const others = await start(t, { types: readPatterns("cashback.*"), json: true });
+  const { said } = await start(t, { types: readPatterns("*.rejected,cashback.created"), json: true });
+  const ref = await reject();
+  await waitFor(() => said.out !== "", { message: "it is printed" });
+  t.match(JSON.parse(said.out), { type: "transaction.rejected", transaction_ref: ref });
+  t.equal(others.said.out, "");
 });
 
-t.test("listen - what is not signed with the secret is refused, told, and not printed", async (t) => {
-  const { said, url } = start(t);
-  const wrong = await deliver(await url(), [TEST], createWebhookSecret(randomBytes(32)));
-  t.equal(wrong.status, 400);
-  t.equal((await fetch(await url(), { method: "POST", body: "{}" })).status, 400);
-  t.equal((await fetch(await url())).status, 400);
-  t.equal(said.out, "");
-  t.match(said.err, /refused a request \(signature_mismatch\).*\n.*\(missing_header\)/);
-  t.notMatch(said.err, SECRET);
+t.test("listen - patterns name types, and one that names none is refused", async (t) => {
+  t.strictSame(readPatterns("*"), EVENT_TYPES);
+  t.strictSame(readPatterns("cashback.*, transaction.rejected"), [
+    "cashback.created",
+    "cashback.cleared",
+    "cashback.reverted",
+    "transaction.rejected",
+  ]);
+  for (const pattern of ["", "cashback", "cashback.create", "c.shback.*", "(", "[a-z]*"]) {
+    t.throws(() => readPatterns(pattern), { message: /there are cashback\.created/ }, pattern);
+  }
 });
 
 t.test(
-  "listen - a webhook of its own is made with a secret of its own, and removed at the end",
+  "listen - forwards signed deliveries; what is refused comes again before what is behind it",
   async (t) => {
-    const api = await startWebhookReceiver({ script: publisherApi });
-    t.teardown(() => api.close());
-    const { said, stop, url } = start(t, { webhook: { publisherUrl: api.url, token: "token" } });
-    const target = await url();
-    const made = JSON.parse(api.requests[0]?.body ?? "");
-    t.match(made, { url: target, events: { length: 7 }, secret: /^whsec_/ });
-    t.match(said.err, /as webhook whk_1,/);
-    t.ok((await deliver(target, [TEST], made.secret)).ok);
-    t.match(said.out, "webhook.test");
-    await stop();
-    t.strictSame(
-      api.requests.map(({ path }) => path),
-      ["/publisher.v1/webhook/create", "/publisher.v1/webhook/delete"],
-    );
-    t.strictSame(JSON.parse(api.requests[1]?.body ?? ""), { id: "whk_1" });
-    t.notMatch(said.out + said.err, made.secret);
+    let refusals = 3;
+    const receiver = await startWebhookReceiver({
+      script: () => (refusals-- > 0 ? answer(500, { body: "not yet" }) : answer(204)),
+    });
+    t.teardown(() => receiver.close());
+    const forward = { url: receiver.url, secret: { secret: SECRET, file: FILE } };
+    const { said, refs } = await start(t, { forward });
+    t.ok(said.err.includes(`${FILE}: ${SECRET}`), "the secret is printed");
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push(await reject());
+    await waitFor(() => refs().length === 5, { message: "all are taken" });
+    t.strictSame(refs(), made);
+    t.match(said.out, /\t204 in \d+ ms\n/);
+    t.equal(said.err.match(/500 in \d+ ms, attempt [123] of dlv_\w+ .*again in \d+ ms: not yet/g)?.length, 3);
+    const taken = receiver.requests
+      .slice(3)
+      .flatMap(({ headers, body }) => verifyWebhook(SECRET, headers, body))
+      .map((event) => ("transaction_ref" in event ? event.transaction_ref : ""));
+    t.strictSame(taken, made);
   },
 );
 
-t.test("listen - a webhook that cannot be made or removed ends in what to do", async (t) => {
-  const api = await startWebhookReceiver({ script: () => refused("bad_request", 400) });
-  t.teardown(() => api.close());
-  const webhook = { publisherUrl: api.url, token: "token" };
-  await t.rejects(start(t, { webhook }).running, { code: "bad_request" });
-  api.follow((request) =>
-    request.path.endsWith("create") ? publisherApi(request) : refused("not_found", 404),
-  );
-  const gone = start(t, { webhook });
-  await gone.url();
-  await gone.stop();
-  api.follow((request) =>
-    request.path.endsWith("create") ? publisherApi(request) : refused("authorization_error", 403),
-  );
-  const { url, stop } = start(t, { webhook });
-  await url();
-  await t.rejects(stop(), { name: "CommandError", message: /whk_1 could not be removed.*webhook\/delete/ });
+t.test("listen - goes on where it was when the instance was away", async (t) => {
+  const going = await pipeline.start("edge");
+  // An address that stays the same: a port of its own could be taken by somebody else meanwhile.
+  const target = { host: "127.0.0.1", port: Number(new URL(going.url ?? "").port) };
+  const proxy = await startTcpProxy(target);
+  t.teardown(() => proxy.close());
+  const access = { baseUrl: `http://127.0.0.1:${proxy.port}`, token: pipeline.publisher.token };
+  const { said, refs } = await start(t, { access });
+  const first = await reject();
+  await waitFor(() => refs().length === 1, { message: "the first is printed" });
+  proxy.refuse();
+  await going.kill();
+  await waitFor(() => said.err.includes("goes on from the same event"), {
+    message: "it says so",
+    deadlineMs: 60_000,
+  });
+  const second = await reject();
+  target.port = Number(new URL((await pipeline.start("edge")).url ?? "").port);
+  proxy.thaw();
+  await waitFor(() => refs().length === 2, { message: "the second is printed", deadlineMs: 60_000 });
+  t.strictSame(refs(), [first, second]);
+  t.match(said.err, /it answers again\n/);
 });
 
-t.test("listen - a port that is taken and a secret that is none are said in one line", async (t) => {
-  const { port, close } = await startWebhookReceiver();
-  t.teardown(() => close());
-  await t.rejects(start(t, { port }).running, { name: "CommandError", message: /port \d+: .*--port/ });
-  await t.rejects(start(t, { webhook: { secret: "hunter2" } }).running, { message: /^--secret takes/ });
+t.test("listen - a wrong token, and options that exclude each other, are said", async (t) => {
+  const access = { baseUrl: pipeline.edge.url ?? "", token: "wrong" };
+  const nobody = new Terminal({ write: () => {} }, { write: () => {} });
+  const request = { access, types: undefined, since: undefined, json: false, forward: undefined };
+  await t.rejects(listen(request, nobody, new AbortController().signal), { code: "authentication_error" });
+  const dataDir = t.testdir();
+  const env = { STAMPEDE_DATA_DIR: dataDir };
+  await t.rejects(runCommand(["listen"], env), { message: /nothing runs on/ });
+  await t.rejects(runCommand(["listen", "--port", "0", "--since", "1h"], env), {
+    message: /go without them/,
+  });
+  await t.rejects(runCommand(["listen", "--port", "0"], env), { message: /nothing runs on/ });
 });
-
-/** The part of the publisher API that the command calls. */
-function publisherApi({ path, body }: ReceivedRequest) {
-  const headers = { "content-type": "application/json" };
-  const made = path.endsWith("create") ? { ...JSON.parse(body), id: "whk_1" } : { id: "whk_1" };
-  return answer(200, { headers, body: JSON.stringify(made) });
-}
-
-function refused(code: string, status: number) {
-  const error = { code, message: "no", data: {}, trace_id: "0" };
-  return answer(status, { headers: { "content-type": "application/json" }, body: JSON.stringify({ error }) });
-}

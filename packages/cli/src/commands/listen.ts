@@ -1,36 +1,81 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { StampedeClient, StampedeError, type WebhookEvent, WebhookVerificationError } from "#client";
+import { StampedeClient, type WebhookEvent } from "#client";
 import { EVENT_TYPES } from "#contract";
-import { createWebhookSecret, isWebhookSecret } from "#domain";
-import { type Environment, readSettings } from "#runtime";
+import type { Environment } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { findRunningInstance, readTokenFile } from "../running-instance.ts";
+import { untilInterrupted } from "../interrupted.ts";
+import { type Delivery, forwardEvents } from "../listen/forward-events.ts";
+import { printable, printEvent } from "../listen/print-event.ts";
+import { pullEvents } from "../listen/pull-events.ts";
+import { receiveWebhooks } from "../listen/receive-webhooks.ts";
+import type { SignedResult } from "../listen/send-signed.ts";
+import { type SigningSecret, signingSecret } from "../listen/signing-secret.ts";
+import { readMoment } from "../moment.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
+import {
+  type AccessFlags,
+  addAccessOptions,
+  findPublisher,
+  type PublisherAccess,
+} from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { listenForWebhooks } from "../webhook-listener.ts";
+
+interface Flags extends AccessFlags {
+  readonly forwardTo?: string;
+  readonly events?: readonly WebhookEvent["type"][];
+  readonly since?: Date;
+  readonly secretFile?: string;
+  readonly port?: number;
+  readonly secret?: string;
+  readonly json: boolean;
+}
+
+const DEFAULT_PORT = 9000;
 
 export function addListenCommand(program: Command, { terminal, env }: CommandContext): void {
-  interface Flags {
-    port: number;
-    secret?: string;
-    json: boolean;
-  }
-  program
+  const command = program
     .command("listen")
-    .description("receive webhooks on this machine, check their signatures and print each event as it comes")
+    .description(
+      "print webhook events as they come, through any firewall, or forward them to this machine, signed",
+    )
     .addOption(
-      new Option("--port <number>", "where to listen; 0 is a free one").default(9000).argParser(readPort),
+      new Option("--forward-to <url>", "your receiver, such as http://localhost:3000/webhooks").argParser(
+        readTarget,
+      ),
+    )
+    .addOption(
+      new Option("--events <patterns>", "only these types, commas between: 'cashback.*'").argParser(
+        readPatterns,
+      ),
+    )
+    .addOption(
+      new Option("--since <when>", "also those that were written since: 1h, or a time").argParser(readMoment),
+    )
+    .option(
+      "--secret-file <file>",
+      "holds the secret that signs what is forwarded (default: one made for you)",
+    )
+    .option("--json", "one JSON object a line", false)
+    .addOption(
+      new Option(
+        "--port <number>",
+        `be a webhook's receiver on this port instead; 0 is a free one`,
+      ).argParser(readPort),
     )
     .option(
       "--secret <whsec_...>",
-      "of a webhook that is there; without it one of the running instance is made, and removed at the end",
-    )
-    .option("--json", "one JSON object a line", false)
-    .action(async ({ port, secret, json }: Flags) => {
-      const webhook = secret === undefined ? webhookToMake(env) : { secret };
-      await listen({ port, json, webhook }, terminal, untilInterrupted());
-    });
+      `be the receiver of a webhook that is there, on port ${DEFAULT_PORT} or --port`,
+    );
+  addAccessOptions(command).action(async (flags: Flags) => {
+    const signal = untilInterrupted();
+    if (flags.port !== undefined || flags.secret !== undefined)
+      return receive(flags, { terminal, env }, signal);
+    const access = findPublisher(flags, env);
+    const { forwardTo, secretFile, events, since, json } = flags;
+    const secret = forwardTo === undefined ? undefined : signingSecret(env, secretFile);
+    const forward = forwardTo && secret && { url: forwardTo, secret };
+    return listen({ access, types: events, since, json, forward: forward || undefined }, terminal, signal);
+  });
 }
 
 function readPort(text: string): number {
@@ -38,135 +83,128 @@ function readPort(text: string): number {
   throw new InvalidArgumentError("It is a number from 0 to 65535.");
 }
 
-function webhookToMake(env: Environment): ListenRequest["webhook"] {
-  const { dataDir } = readSettings(env);
-  const instance = findRunningInstance(dataDir);
-  if (instance === undefined) {
-    throw new CommandError(
-      `nothing runs on ${dataDir}: run \`npm start\` in another terminal, or give the --secret of a webhook`,
-    );
-  }
-  return { publisherUrl: instance.publisherUrl, token: readTokenFile(instance) };
+function readTarget(text: string): string {
+  if (URL.canParse(text) && /^https?:\/\//i.test(text)) return text;
+  throw new InvalidArgumentError("It is an http or https address, such as http://localhost:3000/webhooks.");
 }
 
-/** Ctrl-C or SIGTERM ends the command in order; a second one ends it at once. */
-function untilInterrupted(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
-  return controller.signal;
+/** The types that one of the patterns names; `*` is any run of characters. */
+export function readPatterns(text: string): WebhookEvent["type"][] {
+  const patterns = text.split(",").map((pattern) => pattern.trim());
+  // The name's own characters are letters, points and underscores; whatever else is written means none.
+  const asRegExp = (pattern: string) =>
+    new RegExp(`^${pattern.replace(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`);
+  const types = EVENT_TYPES.filter((type) => patterns.some((pattern) => asRegExp(pattern).test(type)));
+  if (types.length > 0) return types;
+  throw new InvalidArgumentError(`No type is meant; there are ${EVENT_TYPES.join(", ")}.`);
+}
+
+/** The way before events could be pulled: still there for who has a webhook that points here. */
+function receive(
+  flags: Flags,
+  { terminal, env }: { terminal: Terminal; env: Environment },
+  signal: AbortSignal,
+): Promise<void> {
+  const { port = DEFAULT_PORT, secret, json, forwardTo, events, since, secretFile } = flags;
+  if ([forwardTo, events, since, secretFile].some((flag) => flag !== undefined)) {
+    throw new CommandError(
+      "--port and --secret make this the receiver of a webhook; --forward-to, --events, --since and --secret-file go without them",
+    );
+  }
+  const webhook = secret === undefined ? findPublisher(flags, env) : { secret };
+  return receiveWebhooks({ port, json, webhook }, terminal, signal);
 }
 
 export interface ListenRequest {
-  /** 0 means any free port. */
-  readonly port: number;
-  /** One JSON object per line instead of columns. */
+  readonly access: PublisherAccess;
+  /** undefined: all. */
+  readonly types: readonly WebhookEvent["type"][] | undefined;
+  /** undefined: from now on. */
+  readonly since: Date | undefined;
   readonly json: boolean;
-  /** The secret of an existing webhook; or where to make one that lasts as long as the command. */
-  readonly webhook: { readonly secret: string } | { readonly publisherUrl: string; readonly token: string };
+  /** undefined: events are only printed. */
+  readonly forward: { readonly url: string; readonly secret: SigningSecret } | undefined;
 }
 
-/**
- * Colours by the kind of event: green for something gained, yellow for something taken back, red for a
- * refusal.
- */
-const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
-  [/\.(created|cleared)$/, 32],
-  [/\.(reverted|voided|unredeemed)$/, 33],
-  [/\.rejected$/, 31],
-];
-const PLAIN_COLOUR = 36;
-/** Somebody looks on: a service that is not there is told soon. */
-const RETRY_FOR_MS = 5_000;
+/** How long where nothing is new: somebody looks at it, and one empty question costs a look into an index. */
+const POLL_MS = 500;
 
 /**
- * Receives deliveries on loopback until the signal aborts, checks their signatures, and prints a line to
- * `out` for each event: timestamp, type, transaction_ref and the other fields, with tabs between. A request
- * without a valid signature is refused and reported.
+ * Pulls events until the signal aborts, and prints a line for each, or forwards them and prints what came of it. An event
+ * that was not taken holds up those behind it, and the cursor with them.
  */
 export async function listen(request: ListenRequest, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const { webhook } = request;
-  // We choose the secret, so that it is known here before the first delivery can come.
-  const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
-  if (!isWebhookSecret(secret)) {
-    throw new CommandError(
-      "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create answers it",
+  const { access, types, since, json, forward } = request;
+  const client = new StampedeClient({ ...access, ...SOMEBODY_WAITS });
+  const say = (event: WebhookEvent, result?: SignedResult & Delivery) =>
+    terminal.out(lineOf(event, json, terminal.isOutTerminal, result));
+  const onStart = () => {
+    terminal.err(`events of ${access.baseUrl}; end it with Ctrl-C`);
+    if (forward === undefined) return;
+    terminal.err(
+      `forwarded to ${forward.url}, signed with the secret in ${forward.secret.file}: ${forward.secret.secret}`,
     );
-  }
-  const take = (event: WebhookEvent) =>
-    terminal.out(request.json ? printable(JSON.stringify(event)) : describe(event, terminal.isOutTerminal));
-  const refused = (error: Error) => {
-    if (error instanceof WebhookVerificationError)
-      terminal.err(`refused a request (${error.code}): ${error.message}`);
   };
-  const listener = await listenForWebhooks(request.port, secret, { take, refused }).catch(
-    (cause: unknown) => {
-      throw new CommandError(`cannot listen on port ${request.port}: choose another one with --port`, {
-        cause,
-      });
-    },
-  );
-  const { url } = listener;
+  const onTrouble = (reason: string | undefined) =>
+    terminal.err(reason === undefined ? "it answers again" : `${reason}; goes on from the same event`);
+  let waiting = 0;
   try {
-    if ("secret" in webhook) {
-      terminal.err(`listening on ${url}; end it with Ctrl-C`);
-      await aborted(signal);
-    } else {
-      await withWebhook({ ...webhook, url, secret }, terminal, signal);
-    }
-  } finally {
-    await listener.close();
-  }
-}
-
-/** Keeps a webhook with all types of events until the signal aborts. */
-async function withWebhook(
-  { publisherUrl, token, url, secret }: { publisherUrl: string; token: string; url: string; secret: string },
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<void> {
-  const client = new StampedeClient({ baseUrl: publisherUrl, token, retryForMs: RETRY_FOR_MS });
-  try {
-    const { id } = await client.call(
-      "webhook/create",
-      { url, events: [...EVENT_TYPES], description: "stampede listen", secret },
-      // So that a lost answer does not leave a second webhook behind.
-      { idempotencyKey: randomUUID() },
-    );
-    terminal.err(`listening on ${url} as webhook ${id}, which is removed at the end: Ctrl-C`);
-    await aborted(signal);
-    try {
-      await client.call("webhook/delete", { id });
-    } catch (error) {
-      // Somebody else has removed it.
-      if (error instanceof StampedeError && error.code === "not_found") return;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CommandError(`the webhook ${id} could not be removed (${reason}): do it by webhook/delete`, {
-        cause: error,
+    for await (const events of pullEvents({
+      client,
+      types,
+      since,
+      pollMs: POLL_MS,
+      signal,
+      onStart,
+      onTrouble,
+    })) {
+      if (forward === undefined) {
+        for (const event of events) say(event);
+        continue;
+      }
+      waiting = events.length;
+      const { url, secret } = forward;
+      await forwardEvents(events, {
+        url,
+        secret: secret.secret,
+        signal,
+        onDelivered(delivery, result) {
+          waiting -= delivery.events.length;
+          for (const event of delivery.events) say(event, { ...result, ...delivery });
+        },
+        onFailed(delivery, result, again) {
+          if (again === undefined) waiting -= delivery.events.length;
+          terminal.err(describeFailure(delivery, result, again));
+        },
       });
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (waiting > 0) terminal.err(`${waiting} events were not taken: --since gets them again`);
   } finally {
     await client.close();
   }
 }
 
-function describe(event: WebhookEvent, inColour: boolean): string {
-  const { event_id, type, timestamp, ...rest } = event;
-  const { transaction_ref: ref = "", ...fields } = { transaction_ref: "", ...rest };
-  const [, code = PLAIN_COLOUR] = COLOURS.find(([pattern]) => pattern.test(type)) ?? [];
-  const shownType = inColour ? `\x1b[${code}m${printable(type)}\x1b[0m` : printable(type);
-  return [
-    printable(timestamp),
-    shownType,
-    printable(ref),
-    printable(JSON.stringify({ event_id, ...fields })),
-  ].join("\t");
+function lineOf(
+  event: WebhookEvent,
+  json: boolean,
+  inColour: boolean,
+  result?: SignedResult & Delivery,
+): string {
+  if (result === undefined) return printEvent(event, json, inColour);
+  const { id, attempt, status, durationMs } = result;
+  if (!json) return `${printEvent(event, false, inColour)}\t${status} in ${durationMs} ms`;
+  return JSON.stringify({ event, delivery: { id, attempt, status, duration_ms: durationMs } });
 }
 
-/** Escapes control characters: a ref that a publisher chose must not move the cursor or break the line. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
+function describeFailure(
+  { id, events, attempt }: Delivery,
+  { status, errorClass, durationMs, answer }: SignedResult,
+  again: number | undefined,
+): string {
+  const what = events.length === 1 ? events[0]?.event_id : `${events.length} events`;
+  const next = again === undefined ? "refused too often: passed over" : `again in ${again} ms`;
+  const told = answer === "" ? "" : `: ${printable(answer.slice(0, 200))}`;
+  return `${status ?? errorClass} in ${durationMs} ms, attempt ${attempt} of ${id} (${what}), ${next}${told}`;
 }

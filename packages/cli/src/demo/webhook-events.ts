@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type StampedeClient, StampedeError } from "#client";
 import { EVENT_TYPES, type WebhookEvent } from "#contract";
 import { createWebhookSecret } from "#domain";
-import { listenForWebhooks } from "../webhook-listener.ts";
+import { listenForWebhooks } from "../listen/webhook-listener.ts";
 import { readUntil } from "./read-until.ts";
 import { type Section, sum } from "./report.ts";
 import { countCard, type RewardPlan } from "./rewards/plan-rewards.ts";

@@ -1,5 +1,5 @@
-import { get } from "node:http";
 import type { Settings } from "#runtime";
+import { getText } from "../get-text.ts";
 import type { RunningInstance } from "../running-instance.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -41,27 +41,4 @@ export async function checkServices(
     CHECK,
     `not ready at ${url}: ${wrong.map(([name, { detail }]) => `${name}: ${detail}`).join("; ")}`,
   );
-}
-
-const ANSWER_MS = 5_000;
-
-/**
- * The text that an operations endpoint answers, whatever its status. Not with `fetch`, which refuses some
- * ports that a server may well have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
- */
-function getText(url: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, timeout: ANSWER_MS }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-      });
-      response.once("end", () => resolve(text));
-      response.once("error", reject);
-    });
-    request.once("timeout", () => {
-      request.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
-    });
-    request.once("error", reject);
-  });
 }

@@ -1,0 +1,229 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { PlatformClient, StampedeClient } from "#client";
+import { type Pipeline, startPipeline, waitFor } from "#test-support";
+import { runCommand } from "../test-command.ts";
+
+let pipeline: Pipeline;
+let platformUrl: string;
+let platformToken: string;
+t.before(async () => {
+  pipeline = await startPipeline({
+    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
+  });
+  const [platform] = await Promise.all([
+    pipeline.start("platform"),
+    pipeline.start("rewards"),
+    pipeline.start("webhooks"),
+  ]);
+  platformUrl = platform.url ?? "";
+  platformToken = await pipeline.newPlatformToken();
+});
+t.teardown(() => pipeline.stop());
+
+/** The environment of a terminal beside the pipeline, which takes it for the all-in-one of its data directory. */
+function beside(t: Test) {
+  const { token } = pipeline.publisher;
+  const dataDir = t.testdir({ token, "platform-token": platformToken });
+  const { databaseUrl, natsUrl } = pipeline;
+  const run = {
+    pid: process.pid,
+    publisherUrl: pipeline.edge.url,
+    opsUrl: "http://127.0.0.1:1",
+    databaseUrl,
+    natsUrl,
+    tokenFile: join(dataDir, "token"),
+    platformUrl,
+    platformDatabaseUrl: databaseUrl,
+    platformTokenFile: join(dataDir, "platform-token"),
+  };
+  writeFileSync(join(dataDir, "run.json"), JSON.stringify(run));
+  return { STAMPEDE_DATA_DIR: dataDir };
+}
+
+const linesOf = (out: string) =>
+  out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+t.test("simulate - a purchase makes what it needs, and says what came when", async (t) => {
+  const env = beside(t);
+  const { code, out, err } = await runCommand(
+    ["simulate", "purchase", "--member", "ada", "--set", "amount=1250"],
+    env,
+  );
+  t.equal(code, 0, out);
+  t.match(err, /member ada \(m_\w+\), made in mb_/);
+  t.match(err, /program lp_\w+ "Simulated.*", enrolled just now \(sc_\w+\)/);
+  t.match(err, /retailer ret_\w+ .*merchant SIMULATED-1, made just now/);
+  t.match(out, /^ +0\.0 ms {2}authorize {3}simulated-\w+-purchase created, answered in [\d.]+ ms\n/);
+  t.match(out, /ms {2}pay .*simulated-\w+-purchase-payment accepted, answered in/);
+  t.match(
+    out,
+    /ms {2}qualifying_purchase\.created {2}[\d.]+ ms after pay, [\d.]+ ms after authorize {2}\{.*"unredeemed_purchases":1/,
+  );
+  t.match(out, /ms {2}clear .* updated, answered in [\d.]+ ms\neverything that was expected came\n$/);
+
+  const again = await runCommand(
+    ["simulate", "purchase", "--member", "ada", "--json", "--via", "webhook"],
+    env,
+  );
+  t.equal(again.code, 0, again.out);
+  t.match(again.err, /member ada \(m_\w+\) of mb_.*\nprogram .*", enrolled \(sc_/);
+  const lines = linesOf(again.out);
+  t.match(lines.at(-1), { kind: "end", ok: true, missing: [] });
+  const event = lines.find(({ kind }) => kind === "event");
+  t.match(event, { since: [{ step: "authorize" }, { step: "pay" }], event: { unredeemed_purchases: 2 } });
+});
+
+t.test("simulate - a refund takes the stamp back, at once or of an earlier purchase", async (t) => {
+  const env = beside(t);
+  const whole = await runCommand(["simulate", "refund", "--member", "grace"], env);
+  t.equal(whole.code, 0, whole.out);
+  t.match(whole.out, /qualifying_purchase\.created .*\n.*revert .*updated.*\n(.*\n)?.*everything/);
+  t.match(whole.out, /qualifying_purchase\.voided {2}[\d.]+ ms after revert/);
+
+  const bought = await runCommand(
+    ["simulate", "purchase", "--member", "grace", "--steps", "authorize,pay"],
+    env,
+  );
+  const ref = /(simulated-\w+-purchase) created/.exec(bought.out)?.[1] ?? "";
+  const refund = (...args: string[]) =>
+    runCommand(["simulate", "refund", "--transaction", ref, ...args], env);
+  const refunded = await refund();
+  t.equal(refunded.code, 0, refunded.out);
+  t.match(refunded.out, /revert .*updated[\s\S]*qualifying_purchase\.voided/);
+  const cleared = await refund("--steps", "clear", "--expect", "none");
+  t.equal(cleared.code, 2, "a reverted purchase cannot be cleared");
+  t.match(cleared.out, /clear was rejected: conflict, invalid_transition\n$/);
+  await t.rejects(runCommand(["simulate", "refund", "--transaction", "no-such"], env), {
+    message: /there is no/,
+  });
+});
+
+t.test("simulate - a scenario of three purchases fills a card", async (t) => {
+  const env = beside(t);
+  const buy = (purchase: string, ...expect: string[]) => [
+    { step: "authorize", purchase },
+    { step: "pay", purchase, expect: ["qualifying_purchase.created", ...expect] },
+  ];
+  const steps = [
+    ...buy("a"),
+    ...buy("b"),
+    ...buy("c", "cashback.created"),
+    { step: "clear", purchase: "c", expect: "cashback.cleared" },
+  ];
+  const file = join(env.STAMPEDE_DATA_DIR, "card.json");
+  writeFileSync(file, JSON.stringify({ member: "barbara", set: { amount: 900 }, steps }));
+  const { code, out } = await runCommand(["simulate", "--scenario", file, "--json"], env);
+  t.equal(code, 0, out);
+  const events = linesOf(out).flatMap(({ kind, event }) => (kind === "event" ? [event] : []));
+  t.equal(events.filter(({ type }) => type === "qualifying_purchase.created").length, 3);
+  t.match(events.at(-1), { type: "cashback.cleared", amount: 500, transaction_ref: /-c$/ });
+});
+
+t.test("simulate - what does not come in time is named, and the exit code is 1", async (t) => {
+  const env = beside(t);
+  const late = [
+    "simulate",
+    "purchase",
+    "--member",
+    "edsger",
+    "--steps",
+    "authorize,pay",
+    "--within",
+    "1500ms",
+  ];
+  const { code, out } = await runCommand(
+    [...late, "--expect", "qualifying_purchase.created,cashback.created"],
+    env,
+  );
+  t.equal(code, 1);
+  t.match(out, /qualifying_purchase\.created {2}/);
+  t.match(out, /\nMISSING: cashback\.created did not come within 1\.5 s after pay\n/);
+  t.match(out, /\nsimulated-\w+-purchase is authorized, with no cashback\n/);
+});
+
+t.test("simulate - a program and a deal that are there: their merchant, amount and retailer", async (t) => {
+  const env = beside(t);
+  const platform = new PlatformClient({ baseUrl: platformUrl, token: platformToken });
+  t.teardown(() => platform.close());
+  const rules = { merchant_ids: ["SHOP-9"], min_amount: 5000, currency: "USD" };
+  await platform.call("retailer/upsert", { name: "Nine", merchant_ids: ["SHOP-9"] });
+  const { id: deal } = await platform.call("deal/upsert", {
+    name: "Nine's deal",
+    reward_config: { type: "percent", percent: 10 },
+    display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+    rules,
+  });
+  const args = ["simulate", "purchase", "--member", "alan", "--deal", deal, "--json"];
+  const client = new StampedeClient({ baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token });
+  t.teardown(() => client.close());
+  await waitFor(() => client.call("deal/get", { id: deal }), { message: "the publisher has the deal" });
+  const { code, out, err } = await runCommand(args, env);
+  t.equal(code, 0, out);
+  t.match(
+    err,
+    /deal deal_\w+ "Nine's deal", clipped just now \(clip_[\s\S]*retailer ret_\w+ "Nine", merchant SHOP-9\n/,
+  );
+  const events = linesOf(out).flatMap(({ kind, event }) => (kind === "event" ? [event] : []));
+  t.match(events, [
+    { type: "cashback.created", amount: 500, currency: "USD" },
+    { type: "cashback.cleared", amount: 500 },
+  ]);
+});
+
+t.test(
+  "simulate - another instance is touched only with --allow-live, and nothing is made there",
+  async (t) => {
+    const env = beside(t);
+    const elsewhere = await pipeline.start("edge");
+    const { token } = pipeline.publisher;
+    const files = env.STAMPEDE_DATA_DIR;
+    const live = ["--url", elsewhere.url ?? "", "--token-file", join(files, "token")];
+    const simulate = (...args: string[]) => runCommand(["simulate", "purchase", ...live, ...args], env);
+    await t.rejects(simulate(), { message: /is not the all-in-one of this machine: with --allow-live/ });
+    await t.rejects(simulate("--allow-live"), {
+      message: /^pay is the retailer's payment: give --platform-url/,
+    });
+    const platform = ["--platform-url", platformUrl, "--platform-token-file", join(files, "platform-token")];
+    await t.rejects(simulate("--allow-live", ...platform, "--member", "nobody"), {
+      message: /no member has the ref "nobody"/,
+    });
+    await t.rejects(simulate("--allow-live", "--member", "ada", "--steps", "authorize"), {
+      message: /give --set merchant_id/,
+    });
+
+    const client = new StampedeClient({ baseUrl: elsewhere.url ?? "", token });
+    t.teardown(() => client.close());
+    const [program] = (await client.call("loyalty-program/list", {})).data;
+    const args = ["--allow-live", ...platform, "--program", program?.id ?? ""];
+    const base = await client.createMemberbase("live");
+    await client.upsertMembers(base.id, [{ ref: "live-one" }]);
+    await t.rejects(simulate(...args, "--member", "live-one"), { message: /is not enrolled in lp_.*create/ });
+    const { code, out } = await simulate(...args, "--member", "ada");
+    t.equal(code, 0, out);
+  },
+);
+
+t.test("simulate - a ref that two memberbases have needs the memberbase", async (t) => {
+  const env = beside(t);
+  const client = new StampedeClient({ baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token });
+  t.teardown(() => client.close());
+  const bases = [await client.createMemberbase("one"), await client.createMemberbase("two")];
+  for (const { id } of bases) await client.upsertMembers(id, [{ ref: "twin" }]);
+  const buy = ["simulate", "purchase", "--member", "twin", "--steps", "authorize", "--expect", "none"];
+  await t.rejects(runCommand(buy, env), { message: /2 members have the ref "twin".*--member-base \(mb_/ });
+  t.equal((await runCommand([...buy, "--member-base", bases[1]?.id ?? ""], env)).code, 0);
+});
+
+t.test("simulate - says what to give", async (t) => {
+  const env = { STAMPEDE_DATA_DIR: t.testdir() };
+  await t.rejects(runCommand(["simulate"], env), { message: /say what to simulate: purchase or refund/ });
+  await t.rejects(runCommand(["simulate", "purchase"], env), { message: /nothing runs on/ });
+  await t.rejects(runCommand(["simulate", "purchase", "--scenario", "x"], env), {
+    message: /say what to simulate/,
+  });
+});

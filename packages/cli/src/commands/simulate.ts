@@ -1,0 +1,210 @@
+import { Argument, type Command, Option } from "commander";
+import { StampedeClient } from "#client";
+import { type Environment, readSettings } from "#runtime";
+import { CommandError } from "../command-error.ts";
+import { readDuration } from "../moment.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
+import {
+  type AccessFlags,
+  addAccessOptions,
+  findPublisher,
+  type PublisherAccess,
+} from "../publisher-access.ts";
+import { findRunningInstance, readPlatformTokenFile } from "../running-instance.ts";
+import { EventInbox } from "../simulate/event-inbox.ts";
+import { EVENT_WAYS, type EventWay, startEvents } from "../simulate/event-source.ts";
+import { type Ending, type Play, playScenario } from "../simulate/play-scenario.ts";
+import { Purchases } from "../simulate/purchases.ts";
+import {
+  DEFAULT_MEMBER,
+  type Kind,
+  readScenario,
+  SCENARIO_KINDS,
+  type Scenario,
+  type ScenarioFlags,
+  STEPS,
+  scenarioOf,
+} from "../simulate/scenario.ts";
+import { prepareStage } from "../simulate/stage.ts";
+import { TimeLine } from "../simulate/time-line.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+interface Flags extends AccessFlags, ScenarioFlags {
+  readonly scenario?: string;
+  readonly transaction?: string;
+  readonly via: EventWay;
+  readonly platformUrl?: string;
+  readonly platformTokenFile?: string;
+  readonly allowLive: boolean;
+  readonly json: boolean;
+}
+
+export function addSimulateCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  const command = program
+    .command("simulate")
+    .description("play a purchase or a refund step by step, and wait for the events that it should lead to")
+    .addArgument(new Argument("[what]", "instead of a --scenario").choices(SCENARIO_KINDS))
+    .option("--member <ref>", `who buys (default: ${DEFAULT_MEMBER})`)
+    .option("--member-base <id>", "where the member is, if several have that ref")
+    .option("--program <id>", "in which the member is enrolled (default: one of its own, on the all-in-one)")
+    .option("--deal <id>", "that the member has clipped")
+    .option("--steps <names>", `commas between: ${STEPS.join(", ")}`)
+    .option("--expect <types>", "events that have to come after the last step, commas between, or none")
+    .option("--set <field=value>", "of the purchase, as often as needed: amount=1250", collect, [])
+    .option("--transaction <external id>", "go on with a purchase that was simulated before")
+    .option("--scenario <file>", "JSON: member, program, deal, set and steps")
+    .addOption(
+      new Option("--within <duration>", "how long what is expected may take (default: 10s)").argParser(
+        readDuration,
+      ),
+    )
+    .addOption(new Option("--via <way>", "how events come").choices(EVENT_WAYS).default("pull"))
+    .option("--platform-url <url>", "the platform's API (default: the running instance's)")
+    .option("--platform-token-file <file>", "holds a token of the platform")
+    .option("--allow-live", "also against another instance than the all-in-one of this machine", false)
+    .option("--json", "one JSON object a line", false);
+  addAccessOptions(command).action(async (what: Kind | undefined, flags: Flags) => {
+    const code = await simulate(readTask(what, flags), flags, { terminal, env });
+    if (code !== 0) exit(code);
+  });
+}
+
+function collect(text: string, given: readonly string[]): string[] {
+  return [...given, text];
+}
+
+function readTask(what: Kind | undefined, flags: Flags): Scenario {
+  const { scenario, transaction } = flags;
+  if ((what === undefined) === (scenario === undefined)) {
+    throw new CommandError(`say what to simulate: ${SCENARIO_KINDS.join(" or ")}, or a --scenario file`);
+  }
+  if (what !== undefined) return scenarioOf(what, flags, transaction !== undefined);
+  if (transaction !== undefined) throw new CommandError("--transaction goes without --scenario");
+  return readScenario(scenario as string, flags);
+}
+
+interface Place {
+  readonly publisher: PublisherAccess;
+  readonly platform: PublisherAccess | undefined;
+  /** It is the all-in-one that runs on this data directory. */
+  readonly isAllInOne: boolean;
+}
+
+/** Where it is played. An instance that may be somebody's real one is only touched if that is asked for. */
+function findPlace(flags: Flags, env: Environment): Place {
+  const publisher = findPublisher(flags, env);
+  const instance = findRunningInstance(readSettings(env).dataDir);
+  const isAllInOne = instance !== undefined && isSameAddress(instance.publisherUrl, publisher.baseUrl);
+  if (!isAllInOne && !flags.allowLive) {
+    throw new CommandError(
+      `${publisher.baseUrl} is not the all-in-one of this machine: with --allow-live a real member gets a purchase there`,
+    );
+  }
+  const { platformUrl: url, platformTokenFile: tokenFile } = flags;
+  if (url !== undefined && tokenFile !== undefined) {
+    return { publisher, platform: findPublisher({ url, tokenFile }, env), isAllInOne };
+  }
+  if (url !== undefined || tokenFile !== undefined) {
+    throw new CommandError("--platform-url and --platform-token-file go together");
+  }
+  if (!isAllInOne) return { publisher, platform: undefined, isAllInOne };
+  const platform = { baseUrl: instance.platformUrl, token: readPlatformTokenFile(instance) };
+  return { publisher, platform, isAllInOne };
+}
+
+/** Whether two addresses are of one server; `localhost` is this machine's. */
+function isSameAddress(one: string, other: string): boolean {
+  const originOf = (url: string) => new URL(url).origin.replace("//localhost", "//127.0.0.1");
+  return originOf(one) === originOf(other);
+}
+
+/** @returns the exit code: 0, 1 when something that was expected did not come, 2 when an event was rejected */
+async function simulate(
+  scenario: Scenario,
+  flags: Flags,
+  { terminal, env }: { terminal: Terminal; env: Environment },
+): Promise<0 | 1 | 2> {
+  const place = findPlace(flags, env);
+  const actors = await castOf(scenario, flags.transaction, place, terminal);
+  try {
+    const timeLine = new TimeLine(terminal, flags.json);
+    const inbox = new EventInbox(
+      (ref) => actors.purchases.isOne(ref),
+      (event) => timeLine.event(event),
+    );
+    const end = await startEvents(flags.via, actors.client, inbox);
+    try {
+      const ending = await playScenario(scenario.steps, { ...actors, inbox, timeLine });
+      return await tellEnding(ending, { ...actors, timeLine });
+    } finally {
+      await end();
+    }
+  } finally {
+    await actors.close();
+  }
+}
+
+type Cast = Pick<Play, "client" | "platform" | "retailerId" | "purchases"> & { close(): Promise<void> };
+
+/** Everybody and everything that is needed before the first step. */
+async function castOf(
+  scenario: Scenario,
+  transaction: string | undefined,
+  { publisher, platform, isAllInOne }: Place,
+  terminal: Terminal,
+): Promise<Cast> {
+  if (transaction !== undefined) {
+    const client = new StampedeClient({ ...publisher, ...SOMEBODY_WAITS });
+    const close = () => client.close();
+    try {
+      const purchases = await Purchases.goOn(client, transaction, scenario.set);
+      return { client, platform: undefined, retailerId: undefined, purchases, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+  const say = (line: string) => terminal.err(line);
+  const { memberId, offer, ...stage } = await prepareStage(scenario, {
+    publisher,
+    platform,
+    mayMake: isAllInOne,
+    say,
+  });
+  try {
+    const purchases = Purchases.begin(memberId, offer, scenario.set);
+    return { ...stage, retailerId: offer.retailerId, purchases };
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
+}
+
+async function tellEnding(
+  { missing, rejected }: Ending,
+  { client, purchases, timeLine }: Pick<Play, "client" | "purchases" | "timeLine">,
+): Promise<0 | 1 | 2> {
+  if (rejected !== undefined) {
+    timeLine.end({ ok: false, missing: [], told: [rejected] });
+    return 2;
+  }
+  if (missing.length === 0) {
+    timeLine.end({ ok: true, missing, told: ["everything that was expected came"] });
+    return 0;
+  }
+  const states = await Promise.all(purchases.externalIds.map((id) => stateOf(client, id)));
+  const hint =
+    "see `stampede status` for what is behind, `stampede dead-letter list --group` for what was refused";
+  timeLine.end({ ok: false, missing, told: [...missing.map((one) => `MISSING: ${one}`), ...states, hint] });
+  return 1;
+}
+
+/** What became of a purchase, for a person who wonders why nothing came of it. */
+async function stateOf(client: StampedeClient, externalId: string): Promise<string> {
+  try {
+    const { state, rewards } = await client.getTransaction(externalId);
+    return `${externalId} is ${state}, with ${rewards.length === 0 ? "no cashback" : `${rewards.length} cashbacks`}`;
+  } catch (error) {
+    return `${externalId}: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Environment, readSettings } from "#runtime";
+import { untilInterrupted } from "../interrupted.ts";
+import { readDuration } from "../moment.ts";
+import { findRunningInstance } from "../running-instance.ts";
+import { readHops } from "../status/hops.ts";
+import { Change, observe } from "../status/observe.ts";
+import { faultsOf, type Status, statusLines } from "../status/status-table.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+interface Flags {
+  readonly ops: readonly string[];
+  readonly watch: boolean;
+  readonly interval: number;
+  readonly json: boolean;
+}
+
+export function addStatusCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  program
+    .command("status")
+    .description(
+      "one line for each hop: rate, lag, age of the oldest, errors, owners of partitions; 1 if not ready",
+    )
+    .addOption(
+      new Option("--ops <url...>", "operations addresses of all processes, instead of the running instance's")
+        .default([])
+        .argParser(readUrl),
+    )
+    .option("--watch", "again and again, until Ctrl-C", false)
+    .addOption(
+      new Option("--interval <duration>", "between the two looks that make a rate")
+        .default(1000, "1s")
+        .argParser(readInterval),
+    )
+    .option("--json", "one JSON object, with --watch one a line", false)
+    .action(async ({ ops, watch, interval, json }: Flags) => {
+      const urls = ops.length > 0 ? [...new Set(ops)] : [addressOf(env)];
+      const signal = watch ? untilInterrupted() : undefined;
+      if (!(await showStatus({ urls, intervalMs: interval, json }, terminal, signal))) exit(1);
+    });
+}
+
+function readUrl(text: string, given: readonly string[]): string[] {
+  if (!URL.canParse(text) || !/^http:\/\//i.test(text)) {
+    throw new InvalidArgumentError("It is an address such as http://127.0.0.1:9464.");
+  }
+  return [...given, new URL(text).origin];
+}
+
+const SHORTEST_MS = 100;
+
+function readInterval(text: string): number {
+  const ms = readDuration(text);
+  if (ms >= SHORTEST_MS) return ms;
+  throw new InvalidArgumentError(`It is at least ${SHORTEST_MS}ms.`);
+}
+
+/** Of the running instance, or where this environment has its operations endpoints. */
+function addressOf(env: Environment): string {
+  const { dataDir, opsHost, opsPort } = readSettings(env);
+  const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
+  const named = `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
+  return findRunningInstance(dataDir)?.opsUrl ?? named;
+}
+
+/**
+ * Looks twice and shows what changed; with a signal, again and again until it aborts.
+ * @returns whether everything was ready when it looked last
+ */
+export async function showStatus(
+  { urls, intervalMs, json }: { urls: readonly string[]; intervalMs: number; json: boolean },
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let before = await observe(urls);
+  for (;;) {
+    await delay(intervalMs, undefined, signal && { signal }).catch(() => {});
+    const now = await observe(urls);
+    const status = statusOf(new Change(before, now));
+    if (json) terminal.out(JSON.stringify(status));
+    else showTable(status, terminal, signal !== undefined);
+    if (signal === undefined || signal.aborted) return status.ready;
+    before = now;
+  }
+}
+
+function statusOf(change: Change): Status {
+  const hops = readHops(change);
+  const faults = faultsOf(change, hops);
+  return { ready: faults.length === 0, at: new Date().toISOString(), hops, faults };
+}
+
+/** Home, and everything behind the cursor is cleared: so the table stays in its place and does not flicker. */
+const FROM_THE_TOP = "\x1b[H\x1b[J";
+
+function showTable(status: Status, terminal: Terminal, isWatching: boolean): void {
+  const lines = statusLines(status);
+  const start = isWatching && terminal.isOutTerminal ? FROM_THE_TOP : "";
+  terminal.out(start + lines.join("\n"));
+  if (isWatching && !terminal.isOutTerminal) terminal.out("");
+}

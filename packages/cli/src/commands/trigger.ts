@@ -1,0 +1,84 @@
+import { lookup } from "node:dns/promises";
+import { Argument, type Command } from "commander";
+import { uuidv7 } from "uuidv7";
+import type { WebhookEvent } from "#client";
+import { encodeId, isAllowedAddress, targetFault, targetPolicy } from "#domain";
+import { type Environment, readSettings } from "#runtime";
+import { CommandError } from "../command-error.ts";
+import { printable } from "../listen/print-event.ts";
+import { sendSigned } from "../listen/send-signed.ts";
+import { signingSecret } from "../listen/signing-secret.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+import { SAMPLE_TYPES, sampleEvent, withField } from "../trigger/sample-event.ts";
+
+interface Flags {
+  readonly to: string;
+  readonly set: readonly string[];
+  readonly secretFile?: string;
+}
+
+export function addTriggerCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  program
+    .command("trigger")
+    .description("send a sample of a webhook event to a receiver, signed, and show its answer")
+    .addArgument(new Argument("<type>", "of the event").choices(SAMPLE_TYPES))
+    .requiredOption("--to <url>", "the receiver, such as http://localhost:3000/webhooks")
+    .option(
+      "--set <field=value>",
+      "a field of the event, as often as needed: amount=500, source.deal_id=deal_…",
+      collect,
+      [],
+    )
+    .option("--secret-file <file>", "holds the secret that signs (default: the one of `stampede listen`)")
+    .action(async (type: WebhookEvent["type"], flags: Flags) => {
+      readSettings(env);
+      if (!(await trigger(type, flags, { terminal, env }))) exit(1);
+    });
+}
+
+function collect(text: string, given: readonly string[]): string[] {
+  return [...given, text];
+}
+
+/**
+ * Sends one event. Any address may be its target, since it is the developer's own machine that sends; an installation would
+ * not send to some of them, and then that is said.
+ * @returns whether the receiver took it
+ */
+async function trigger(
+  type: WebhookEvent["type"],
+  { to, set, secretFile }: Flags,
+  { terminal, env }: { terminal: Terminal; env: Environment },
+): Promise<boolean> {
+  if (!URL.canParse(to) || !/^https?:\/\//i.test(to)) {
+    throw new CommandError("--to takes an http or https address, such as http://localhost:3000/webhooks");
+  }
+  const event = set.reduce(withField, sampleEvent(type, new Date()));
+  const { secret, file } = signingSecret(env, secretFile);
+  terminal.err(`${type} to ${to}, signed with the secret in ${file}: ${secret}`);
+  const refusal = await refusalOf(to);
+  if (refusal !== undefined) {
+    terminal.err(
+      `sent from this machine all the same: a webhook of an installation with default settings ${refusal}`,
+    );
+  }
+  const body = JSON.stringify({ events: [event] });
+  terminal.out(body);
+  const result = await sendSigned({ url: to, secret, id: encodeId("dlv", uuidv7()), body });
+  const { status, errorClass, durationMs, answer } = result;
+  terminal.out(`${status ?? errorClass} in ${durationMs} ms`);
+  if (answer !== "") terminal.out(printable(answer));
+  return errorClass === null;
+}
+
+/** Why an installation with default settings would not deliver there; undefined if it would. */
+async function refusalOf(url: string): Promise<string | undefined> {
+  const policy = targetPolicy("off", []);
+  const fault = targetFault(url, policy);
+  if (fault !== undefined) return fault;
+  const addresses = await lookup(new URL(url).hostname.replace(/^\[|\]$/g, ""), { all: true }).catch(
+    () => [],
+  );
+  const closed = addresses.find(({ address }) => !isAllowedAddress(address, policy));
+  return closed && `must not point to ${closed.address}, which is not public (STAMPEDE_WEBHOOK_ALLOW_CIDRS)`;
+}

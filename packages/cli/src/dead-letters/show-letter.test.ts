@@ -1,0 +1,48 @@
+import t from "tap";
+import { decodeLetter, withoutCardData } from "./show-letter.ts";
+
+const CARD = "4111 1111 1111 1111";
+
+t.test("show letter - an outcome of another system shows no card data, wherever it is", async (t) => {
+  const outcome = {
+    outcome_id: "out_1",
+    auth_code: "A1B2C3",
+    nested: [{ pan: 4111111111111111, note: `card ${CARD}, thanks`, amount: 1250 }],
+    [CARD]: true,
+    number: 4111111111111111,
+  };
+  const letter = { reason: "invalid_outcome", hop: "OUTCOMES", partition: 1, sequence: 7, outcome };
+  const shown = decodeLetter({ sequence: 3, at: new Date(0), letter });
+  t.strictSame(shown.outcome, {
+    outcome_id: "out_1",
+    auth_code: "(hidden)",
+    nested: [{ pan: "(hidden)", note: "card **** **** **** 1111, thanks", amount: 1250 }],
+    "**** **** **** 1111": true,
+    number: "************1111",
+  });
+  t.match(shown, {
+    sequence: 3,
+    can_be_redriven: true,
+    from: { stream: "OUTCOMES", partition: 1, sequence: 7 },
+  });
+});
+
+t.test("show letter - what only names a record cannot be put back", async (t) => {
+  const letter = {
+    reason: "invalid_record",
+    hop: "PLATFORM_TX",
+    partition: 0,
+    sequence: 1,
+    transactionId: "tx_1",
+  };
+  t.match(decodeLetter({ sequence: 1, at: new Date(0), letter }), {
+    can_be_redriven: false,
+    record: { transaction_id: "tx_1" },
+  });
+});
+
+t.test("show letter - what is nested without end is cut off", async (t) => {
+  let value: unknown = CARD;
+  for (let depth = 0; depth < 10_000; depth++) value = [value];
+  t.match(JSON.stringify(withoutCardData(value)), /^\[+"\(hidden\)"\]+$/);
+});

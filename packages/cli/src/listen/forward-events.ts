@@ -1,0 +1,74 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import type { WebhookEvent } from "#client";
+import { encodeId, retryDelayMs } from "#domain";
+import { planAfterAttempt } from "#domain/webhooks";
+import { CommandError } from "../command-error.ts";
+import { type SignedResult, sendSigned } from "./send-signed.ts";
+
+/** A receiver that a developer runs, and who is told how it goes. */
+export interface ForwardTarget {
+  readonly url: string;
+  readonly secret: string;
+  readonly signal: AbortSignal;
+  /** Waits between attempts. Default: as long as it is told to. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** The receiver took these events. */
+  readonly onDelivered: (delivery: Delivery, result: SignedResult) => void;
+  /** An attempt failed. @param again in how many milliseconds the next follows; undefined: these events are passed over */
+  readonly onFailed: (delivery: Delivery, result: SignedResult, again: number | undefined) => void;
+}
+
+export interface Delivery {
+  /** The `webhook-id` header. */
+  readonly id: string;
+  readonly events: readonly WebhookEvent[];
+  /** How many attempts were made, this one included. */
+  readonly attempt: number;
+}
+
+/**
+ * Forwards events as one delivery, as the service would: in order, again and again until the receiver takes them, and by
+ * the same rules when it keeps refusing (contract, section 10): after ten refusals event by event, after ten more that event
+ * is passed over. Only the waits are shorter, because somebody sits in front of it: 100 ms doubling to 10 s, or what
+ * `retry-after` asks for.
+ * @throws CommandError when the receiver answers 410: a webhook would be disabled
+ */
+export async function forwardEvents(events: readonly WebhookEvent[], target: ForwardTarget): Promise<void> {
+  const { url, secret, signal, pause = wait } = target;
+  const id = encodeId("dlv", uuidv7());
+  const body = JSON.stringify({ events });
+  let refusals = 0;
+  for (let failures = 0; ; failures++) {
+    const result = await sendSigned({ url, secret, id, body, signal });
+    const delivery = { id, events, attempt: failures + 1 };
+    const now = new Date();
+    const history = { failures, refusals, eventCount: events.length, failingSince: null };
+    const plan = planAfterAttempt({ ...result, ...history, now, random: Math.random() });
+    switch (plan.kind) {
+      case "delivered":
+        target.onDelivered(delivery, result);
+        return;
+      case "split":
+        target.onFailed(delivery, result, 0);
+        for (const event of events) await forwardEvents([event], target);
+        return;
+      case "parked":
+        target.onFailed(delivery, result, undefined);
+        return;
+      case "disable":
+        throw new CommandError(`${url} answered 410, which disables a webhook: nothing more is forwarded`);
+      case "retry": {
+        if (plan.refused) refusals++;
+        const asked = result.retryAfterMs !== null;
+        const waitMs = asked ? plan.afterMs : retryDelayMs(failures + 1, Math.random());
+        target.onFailed(delivery, result, waitMs);
+        await pause(waitMs, signal);
+      }
+    }
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return delay(ms, undefined, { signal });
+}

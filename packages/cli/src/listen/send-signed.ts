@@ -1,0 +1,97 @@
+import { type Dispatcher, request } from "undici";
+import { LIMITS } from "#contract";
+import { type DeliveryErrorClass, errorClassOfStatus, retryAfterMs, signWebhook } from "#domain/webhooks";
+
+/** One request as the service's own deliveries are, from this machine. */
+export interface SignedRequest {
+  readonly url: string;
+  readonly secret: string;
+  /** The `webhook-id` header: the same for all attempts of a delivery. */
+  readonly id: string;
+  readonly body: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it. */
+export interface SignedResult {
+  /** null: no answer came. */
+  readonly status: number | null;
+  /** null: it was answered with 2xx. */
+  readonly errorClass: DeliveryErrorClass | null;
+  /** The beginning of the answer's body, or why there is none. */
+  readonly answer: string;
+  readonly retryAfterMs: number | null;
+  readonly durationMs: number;
+}
+
+/** Begins as that of deliveries does, by which receivers recognise them. */
+const USER_AGENT = "Stampede-Webhooks/1 (stampede command)";
+
+/**
+ * Signs and sends a request, and waits as long for its answer as the service does. Follows no redirect. Whatever the target
+ * does is a result; rejects only when the signal aborts.
+ */
+export async function sendSigned({ url, secret, id, body, signal }: SignedRequest): Promise<SignedResult> {
+  const startedAt = performance.now();
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const timeout = AbortSignal.timeout(LIMITS.deliveryAttemptMs);
+  const took = () => Math.round(performance.now() - startedAt);
+  try {
+    const response = await request(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": USER_AGENT,
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": signWebhook(secret, { id, timestamp, body }),
+      },
+      body,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    const answer = await readAnswer(response);
+    const { statusCode: status, headers } = response;
+    const wait = headers["retry-after"];
+    return {
+      status,
+      errorClass: errorClassOfStatus(status),
+      answer,
+      retryAfterMs: retryAfterMs(Array.isArray(wait) ? wait[0] : wait, new Date()),
+      durationMs: took(),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const errorClass = timeout.aborted ? "timeout" : classOf(error);
+    const answer = timeout.aborted ? "no whole answer within 15 s" : reasonOf(error);
+    return { status: null, errorClass, answer, retryAfterMs: null, durationMs: took() };
+  }
+}
+
+/** All of it is read, so that the connection can be used again; its beginning is for people. */
+async function readAnswer({ body }: Dispatcher.ResponseData): Promise<string> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (length < LIMITS.deliveryAnswerKeptBytes) kept.push(chunk);
+    length += chunk.length;
+    if (length > LIMITS.deliveryAnswerBytes)
+      throw Object.assign(new Error("its answer is over 1 MiB"), { code: "TOO_LARGE" });
+  }
+  return Buffer.concat(kept).subarray(0, LIMITS.deliveryAnswerKeptBytes).toString();
+}
+
+function classOf(error: unknown): DeliveryErrorClass {
+  const code = String((error as { code?: unknown }).code);
+  if (code === "TOO_LARGE") return "response_too_large";
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return "dns_error";
+  if (/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
+    return "connection_refused";
+  return /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
+    ? "tls_error"
+    : "connection_reset";
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return message || String(code);
+}

@@ -1,0 +1,50 @@
+import t from "tap";
+import type { WebhookEvent } from "#client";
+import { EventInbox } from "./event-inbox.ts";
+
+const stamp = (id: string, ref = "mine-1") =>
+  ({ event_id: id, type: "qualifying_purchase.created", transaction_ref: ref }) as WebhookEvent;
+
+function inbox() {
+  const shown: string[] = [];
+  const box = new EventInbox(
+    (ref) => ref.startsWith("mine-"),
+    ({ event_id }) => shown.push(event_id),
+  );
+  return { box, shown };
+}
+
+const HOUR = 3_600_000;
+
+t.test("event inbox - an event counts once, for one who waits, and only if it is ours", async (t) => {
+  const { box, shown } = inbox();
+  box.add(stamp("1"));
+  box.add(stamp("1"));
+  box.add(stamp("2", "other-1"));
+  t.strictSame(shown, ["1"]);
+  t.strictSame(await box.take(["qualifying_purchase.created"], 0), []);
+  t.strictSame(await box.take(["qualifying_purchase.created"], 0), ["qualifying_purchase.created"]);
+  t.strictSame(await box.take([], HOUR), [], "nothing is waited for");
+});
+
+t.test("event inbox - who waits goes on when the last of its events has come", async (t) => {
+  const { box } = inbox();
+  const both = box.take(["qualifying_purchase.created", "qualifying_purchase.created"], HOUR);
+  box.add(stamp("1"));
+  box.add(stamp("2"));
+  t.strictSame(await both, []);
+});
+
+t.test("event inbox - what came in time does not come too late for the next", async (t) => {
+  const { box } = inbox();
+  box.add(stamp("1"));
+  t.strictSame(await box.take(["cashback.created", "qualifying_purchase.created"], 1), ["cashback.created"]);
+  t.strictSame(await box.take(["qualifying_purchase.created"], 1), ["qualifying_purchase.created"]);
+});
+
+t.test("event inbox - when events cannot come any more, who waits is told", async (t) => {
+  const { box } = inbox();
+  const waiting = box.take(["cashback.created"], HOUR);
+  box.fail(new Error("refused"));
+  await t.rejects(waiting, { message: "refused" });
+});

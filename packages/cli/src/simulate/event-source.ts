@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type StampedeClient, StampedeError } from "#client";
+import { EVENT_TYPES } from "#contract";
+import { createWebhookSecret } from "#domain";
+import { CommandError } from "../command-error.ts";
+import { pullEvents } from "../listen/pull-events.ts";
+import { listenForWebhooks } from "../listen/webhook-listener.ts";
+import type { EventInbox } from "./event-inbox.ts";
+
+/** How events come: asked for by `event/list`, or sent to a webhook of this machine. */
+export const EVENT_WAYS = ["pull", "webhook"] as const;
+export type EventWay = (typeof EVENT_WAYS)[number];
+
+/** Ends the coming of events. */
+type End = () => Promise<void>;
+
+/** Brings events into the inbox. When it resolves none can be missed any more. */
+export function startEvents(way: EventWay, client: StampedeClient, inbox: EventInbox): Promise<End> {
+  return way === "pull" ? startPulling(client, inbox) : startReceiving(client, inbox);
+}
+
+/** Short, because the time between an event and its being seen is told to the person who waits. */
+const POLL_MS = 25;
+
+async function startPulling(client: StampedeClient, inbox: EventInbox): Promise<End> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let running: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    const pull = async () => {
+      const options = { client, pollMs: POLL_MS, signal, onStart: resolve, onTrouble: () => {} };
+      for await (const events of pullEvents(options)) for (const event of events) inbox.add(event);
+    };
+    running = pull().catch((error: Error) => {
+      reject(error);
+      inbox.fail(error);
+    });
+  });
+  return async () => {
+    controller.abort();
+    await running;
+  };
+}
+
+async function startReceiving(client: StampedeClient, inbox: EventInbox): Promise<End> {
+  const secret = createWebhookSecret(randomBytes(32));
+  const listener = await listenForWebhooks(0, secret, {
+    take: (event) => inbox.add(event),
+    refused: () => {},
+  });
+  const { url } = listener;
+  try {
+    const { id } = await client.call(
+      "webhook/create",
+      { url, secret, events: [...EVENT_TYPES], description: "stampede simulate" },
+      { idempotencyKey: randomUUID() },
+    );
+    return async () => {
+      try {
+        await client.call("webhook/delete", { id });
+      } finally {
+        await listener.close();
+      }
+    };
+  } catch (error) {
+    await listener.close();
+    if (!(error instanceof StampedeError) || error.code !== "bad_request") throw error;
+    throw new CommandError(
+      `webhooks may not be sent to this machine (${error.message}): leave out --via webhook`,
+    );
+  }
+}

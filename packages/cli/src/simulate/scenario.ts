@@ -1,0 +1,227 @@
+import { readFileSync } from "node:fs";
+import type { WebhookEvent } from "#client";
+import { EVENT_TYPES, LIMITS } from "#contract";
+import { CommandError } from "../command-error.ts";
+import { readDuration } from "../moment.ts";
+import { type CardFields, readFields } from "./card-fields.ts";
+
+/**
+ * - authorize, clear, revert: the publisher's event of the purchase as it is then.
+ * - pay: the retailer's payment for it.
+ */
+export const STEPS = ["authorize", "pay", "clear", "revert"] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** One thing that happens, and what it should lead to before the next one does. */
+export interface Step {
+  readonly step: StepName;
+  /** Which purchase of the scenario it is about; each name is a transaction. */
+  readonly purchase: string;
+  readonly set: CardFields;
+  readonly expect: readonly WebhookEvent["type"][];
+  /** How long what is expected may take, in milliseconds. */
+  readonly withinMs: number;
+}
+
+/** What happens to the purchases of one member, in order. */
+export interface Scenario {
+  /** The member's ref. */
+  readonly member: string;
+  readonly memberBase: string | undefined;
+  /** undefined: one of its own, on the all-in-one. */
+  readonly program: string | undefined;
+  readonly deal: string | undefined;
+  readonly set: CardFields;
+  readonly steps: readonly Step[];
+}
+
+export const DEFAULT_MEMBER = "simulated";
+export const DEFAULT_WITHIN_MS = 10_000;
+const PURCHASE = "purchase";
+const MOST_STEPS = 1000;
+
+/** What the command line says of a scenario, and how it completes or overrides a file. */
+export interface ScenarioFlags {
+  readonly member?: string;
+  readonly memberBase?: string;
+  readonly program?: string;
+  readonly deal?: string;
+  readonly steps?: string;
+  readonly expect?: string;
+  readonly within?: number;
+  readonly set: readonly string[];
+}
+
+const KINDS = {
+  purchase: { steps: "authorize,pay,clear" },
+  refund: { steps: "authorize,pay,revert" },
+} as const;
+export type Kind = keyof typeof KINDS;
+export const SCENARIO_KINDS = Object.keys(KINDS) as Kind[];
+
+/** The scenario of `simulate purchase` or `simulate refund`. Without `--expect`, what the steps have to lead to. */
+export function scenarioOf(kind: Kind, flags: ScenarioFlags, isMade: boolean): Scenario {
+  const withinMs = flags.within ?? DEFAULT_WITHIN_MS;
+  const names = flags.steps === undefined && isMade ? "revert" : (flags.steps ?? KINDS[kind].steps);
+  const made = names.split(",").map((name): Step => {
+    const step = name.trim();
+    if (isStep(step)) return { step, purchase: PURCHASE, set: {}, expect: [], withinMs };
+    throw new CommandError(
+      `--steps: "${step}" is no step; there are ${STEPS.join(", ")}, with commas between`,
+    );
+  });
+  const last = made.length - 1;
+  const steps = made.map((step, i) => {
+    if (flags.expect !== undefined)
+      return i === last ? { ...step, expect: readExpected(flags.expect) } : step;
+    return { ...step, expect: usuallyFollows(made, i, flags, isMade) };
+  });
+  return complete({ steps, set: {} }, flags);
+}
+
+/**
+ * What a step leads to on a card that is enrolled, or with a clip. A reversal waits for it too: a purchase that is reverted
+ * before the platform has paired it earns nothing, so that nothing would be taken back.
+ */
+function usuallyFollows(
+  steps: readonly Step[],
+  index: number,
+  { program, deal }: ScenarioFlags,
+  isMade: boolean,
+): WebhookEvent["type"][] {
+  const isOfDeal = deal !== undefined && program === undefined;
+  const { step } = steps[index] as Step;
+  const before = new Set(steps.slice(0, index).map((one) => one.step));
+  const hasBoth = isMade || (before.has("authorize") && before.has("pay"));
+  if (step === "pay" && before.has("authorize"))
+    return [isOfDeal ? "cashback.created" : "qualifying_purchase.created"];
+  if (step === "authorize" && before.has("pay"))
+    return [isOfDeal ? "cashback.created" : "qualifying_purchase.created"];
+  if (step === "revert" && hasBoth) return [isOfDeal ? "cashback.reverted" : "qualifying_purchase.voided"];
+  if (step === "clear" && hasBoth && isOfDeal) return ["cashback.cleared"];
+  return [];
+}
+
+function complete(
+  scenario: Partial<Scenario> & Pick<Scenario, "steps" | "set">,
+  { member, memberBase, program, deal, set }: ScenarioFlags,
+): Scenario {
+  return {
+    member: member ?? scenario.member ?? DEFAULT_MEMBER,
+    memberBase: memberBase ?? scenario.memberBase,
+    program: program ?? scenario.program,
+    deal: deal ?? scenario.deal,
+    set: { ...scenario.set, ...readFields(set) },
+    steps: scenario.steps,
+  };
+}
+
+const FILE_FIELDS = ["member", "member_base", "program", "deal", "set", "steps", "within"];
+const STEP_FIELDS = ["step", "purchase", "set", "expect", "within"];
+
+/** A scenario in a JSON file. What the command line gives besides goes before what the file says. */
+export function readScenario(file: string, flags: ScenarioFlags): Scenario {
+  if (flags.steps !== undefined || flags.expect !== undefined) {
+    throw new CommandError("--steps and --expect go without --scenario: the file has them");
+  }
+  const wrong = (what: string) => new CommandError(`${file}: ${what}`);
+  const text = readText(file);
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw wrong(`is no JSON (${(error as Error).message})`);
+  }
+  const scenario = objectOf(given, FILE_FIELDS, (what) => wrong(`a scenario ${what}`));
+  const { steps, within } = scenario;
+  if (!Array.isArray(steps) || steps.length === 0 || steps.length > MOST_STEPS) {
+    throw wrong(
+      `"steps" has to be a list of 1 to ${MOST_STEPS} steps, such as ["authorize", "pay", "clear"]`,
+    );
+  }
+  const withinMs = flags.within ?? durationOf(within, wrong) ?? DEFAULT_WITHIN_MS;
+  const read = steps.map((step, i) => stepOf(step, withinMs, (what) => wrong(`step ${i + 1}: ${what}`)));
+  const made = { ...namesOf(scenario, wrong), set: fieldsOf(scenario.set, wrong), steps: read };
+  return complete(made, flags);
+}
+
+type Wrong = (what: string) => CommandError;
+
+function namesOf(scenario: Record<string, unknown>, wrong: Wrong) {
+  const name = (field: string) => {
+    const value = scenario[field];
+    if (value === undefined || typeof value === "string") return value;
+    throw wrong(`"${field}" has to be a text`);
+  };
+  const { member, ...others } = { member: name("member"), memberBase: name("member_base") };
+  return { ...others, ...(member !== undefined && { member }), program: name("program"), deal: name("deal") };
+}
+
+function stepOf(given: unknown, withinMs: number, wrong: Wrong): Step {
+  const step = typeof given === "string" ? { step: given } : objectOf(given, STEP_FIELDS, wrong);
+  const { step: name, purchase = PURCHASE, set, expect = [], within } = step as Record<string, unknown>;
+  if (typeof name !== "string" || !isStep(name)) throw wrong(`"step" has to be one of ${STEPS.join(", ")}`);
+  if (typeof purchase !== "string" || !/^[\w-]{1,32}$/.test(purchase)) {
+    throw wrong('"purchase" has to be a name of letters, digits, - and _');
+  }
+  const expected = Array.isArray(expect) ? expect : [expect];
+  return {
+    step: name,
+    purchase,
+    set: fieldsOf(set, wrong),
+    expect: expected.map((type) => readType(String(type), wrong)),
+    withinMs: durationOf(within, wrong) ?? withinMs,
+  };
+}
+
+function fieldsOf(set: unknown, wrong: Wrong): CardFields {
+  if (set === undefined) return {};
+  if (typeof set !== "object" || set === null || Array.isArray(set)) {
+    throw wrong('"set" has to be an object such as {"amount": 1250}');
+  }
+  return readFields(Object.entries(set).map(([name, value]) => `${name}=${value}`));
+}
+
+function durationOf(given: unknown, wrong: Wrong): number | undefined {
+  if (given === undefined) return undefined;
+  try {
+    return readDuration(String(given));
+  } catch {
+    throw wrong('"within" has to be a duration such as "10s"');
+  }
+}
+
+function objectOf(given: unknown, known: readonly string[], wrong: Wrong): Record<string, unknown> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong("has to be an object");
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return given as Record<string, unknown>;
+  throw wrong(`"${unknown}" is not known; there are ${known.join(", ")}`);
+}
+
+function readText(file: string): string {
+  try {
+    const text = readFileSync(file, "utf8");
+    if (text.length <= LIMITS.bodyBytes) return text;
+  } catch (error) {
+    throw new CommandError(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+  throw new CommandError(`${file} is too large for a scenario`);
+}
+
+/** `none`: nothing is waited for. */
+function readExpected(text: string): WebhookEvent["type"][] {
+  if (text === "none") return [];
+  return text
+    .split(",")
+    .map((type) => readType(type.trim(), (what) => new CommandError(`--expect: ${what}`)));
+}
+
+function readType(type: string, wrong: Wrong): WebhookEvent["type"] {
+  const known = EVENT_TYPES.find((one) => one === type);
+  if (known !== undefined) return known;
+  throw wrong(`"${type}" is no event; there are ${EVENT_TYPES.join(", ")}`);
+}
+
+function isStep(name: string): name is StepName {
+  return (STEPS as readonly string[]).includes(name);
+}

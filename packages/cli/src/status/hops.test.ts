@@ -1,0 +1,123 @@
+import t from "tap";
+import { type HopStatus, readHops } from "./hops.ts";
+import { Scrape } from "./metrics-text.ts";
+import { Change } from "./observe.ts";
+import { faultsOf, statusLines } from "./status-table.ts";
+
+/** What an address said at a second of this test. */
+function source(url: string, second: number, metrics: string, ready = true) {
+  const checks = { nats: { ok: ready, detail: ready ? "connected" : "gone for 3 s" } };
+  return { url, at: second * 1000, scrape: new Scrape(metrics), readiness: { ready, checks } };
+}
+
+const A = "http://10.0.0.1:9464";
+const B = "http://10.0.0.2:9464";
+
+const ingest = (events: number, partitions: readonly number[], ready = 1) =>
+  [
+    'stampede_partitions{service="ingest"} 3',
+    `stampede_partitions_owned{service="ingest"} ${partitions.length}`,
+    `stampede_ready{service="ingest"} ${ready}`,
+    `stampede_ingest_events_total{service="ingest",result="created"} ${events}`,
+    'stampede_ingest_events_total{service="ingest",result="dead"} 0',
+    'stampede_nats_connected{service="ingest"} 1',
+    'stampede_database_up{service="ingest"} 1',
+    'stampede_stream_messages{service="ingest",stream="DEAD"} 4',
+    ...partitions.flatMap((n) => [
+      `stampede_stream_messages{service="ingest",stream="INGEST_${n}"} 10`,
+      `stampede_consumer_pending_messages{service="ingest",stream="INGEST_${n}"} 7`,
+      `stampede_consumer_ack_pending_messages{service="ingest",stream="INGEST_${n}"} 2`,
+      `stampede_stream_oldest_message_age_seconds{service="ingest",stream="INGEST_${n}"} ${n + 0.5}`,
+      `stampede_stream_bytes{service="ingest",stream="INGEST_${n}"} ${n === 2 ? 90 : 10}`,
+      `stampede_stream_limit_bytes{service="ingest",stream="INGEST_${n}"} 100`,
+    ]),
+  ].join("\n");
+
+function hopOf(hops: readonly HopStatus[], name: string): HopStatus {
+  return hops.find(({ hop }) => hop === name) as HopStatus;
+}
+
+t.test("status - processes of a service are added up, and each shows what it owns", async (t) => {
+  const before = { sources: [source(A, 0, ingest(100, [0, 2])), source(B, 0, ingest(50, [1]))], silent: [] };
+  const now = { sources: [source(A, 2, ingest(300, [0, 2])), source(B, 2, ingest(60, [1]))], silent: [] };
+  const hops = readHops(new Change(before, now));
+  t.match(hopOf(hops, "ingest"), {
+    state: "ready",
+    rate: 105,
+    lag: 27,
+    oldestSeconds: 2.5,
+    errors: 0,
+    owners: ["0,2 at 10.0.0.1:9464", "1 at 10.0.0.2:9464"],
+  });
+  t.match(hopOf(hops, "stream"), {
+    state: "ready",
+    lag: 30,
+    notes: ["INGEST_2 is 90 % full", "4 dead letters"],
+  });
+  t.match(hopOf(hops, "database"), { state: "ready" });
+  t.match(hopOf(hops, "webhooks"), { state: "not asked" });
+  t.strictSame(faultsOf(new Change(before, now), hops), [], "what was not asked is no fault");
+});
+
+t.test("status - a process that has just taken partitions over is told with their number", async (t) => {
+  const fresh = ingest(0, []).replace(/(partitions_owned.*) 0/, "$1 1");
+  const now = { sources: [source(A, 2, ingest(0, [0, 2])), source(B, 2, fresh)], silent: [] };
+  t.match(hopOf(readHops(new Change(now, now)), "ingest"), {
+    state: "ready",
+    owners: ["0,2 at 10.0.0.1:9464", "1 partition at 10.0.0.2:9464"],
+  });
+});
+
+t.test("status - a process that was restarted in between counts from 0", async (t) => {
+  const before = { sources: [source(A, 0, ingest(1000, [0, 1, 2]))], silent: [] };
+  const now = { sources: [source(A, 1, ingest(30, [0, 1, 2]))], silent: [] };
+  t.equal(hopOf(readHops(new Change(before, now)), "ingest").rate, 30);
+  t.equal(hopOf(readHops(new Change({ sources: [], silent: [] }, now)), "ingest").rate, 0, "one that is new");
+});
+
+t.test(
+  "status - a partition without an owner, a process that is not ready, and one that is silent",
+  async (t) => {
+    const now = {
+      sources: [source(A, 1, ingest(1, [0], 0), false)],
+      silent: [{ url: B, reason: "ECONNREFUSED" }],
+    };
+    const change = new Change(now, now);
+    const hops = readHops(change);
+    t.match(hopOf(hops, "ingest"), {
+      state: "not ready",
+      notes: ["1 of 1 processes not ready", "2 partitions without an owner among those asked"],
+    });
+    const faults = faultsOf(change, hops);
+    t.strictSame(faults, [
+      "http://10.0.0.2:9464 does not answer (ECONNREFUSED)",
+      "ingest is not ready",
+      "10.0.0.1:9464: nats: gone for 3 s",
+    ]);
+    const lines = statusLines({ ready: false, at: "2026-05-01T00:00:00.000Z", hops, faults });
+    t.match(lines[0], "NOT READY");
+    t.equal(lines.length, 2 + 8 + 3, "a line each");
+  },
+);
+
+t.test("status - where the whole all-in-one was asked, a service that says nothing is down", async (t) => {
+  const whole = `${ingest(1, [0, 1, 2])}\nstampede_child_up{service="standalone",child="edge"} 0`;
+  const now = { sources: [source(A, 1, whole)], silent: [] };
+  const change = new Change(now, now);
+  t.match(hopOf(readHops(change), "edge"), { state: "down" });
+  t.ok(faultsOf(change, readHops(change)).includes("edge is down"));
+});
+
+t.test("metrics text - labels with anything in them, and numbers that are none", async (t) => {
+  const scrape = new Scrape(
+    '# HELP a_total text\n# TYPE a_total counter\na_total{x="1,y=\\"}",z="a\\\\b\\nc"} 3 1700000000\na_total 2\nb +Inf\nb{} NaN\nnonsense',
+  );
+  t.strictSame(
+    scrape.samples("a_total").map(({ labels }) => labels),
+    [{ x: '1,y="}', z: "a\\b\nc" }, {}],
+  );
+  t.equal(scrape.sum("a_total"), 5);
+  t.equal(scrape.sum("a_total", { z: ["a\\b\nc", "other"] }), 3);
+  t.equal(scrape.sum("c"), undefined);
+  t.equal(scrape.samples("b")[0]?.value, Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,254 @@
+import { FLOW, type Hop, type ServiceName } from "#contract";
+import type { Change } from "./observe.ts";
+
+/**
+ * - ready: it works. - not ready: it does not, or only in part; `notes` say why.
+ * - down: nothing of it answers. - not asked: none of the addresses is one of its processes.
+ */
+export type HopState = "ready" | "not ready" | "down" | "not asked";
+
+/** One hop of the pipeline at one moment: a line of the status. */
+export interface HopStatus {
+  readonly hop: string;
+  readonly state: HopState;
+  /** How much it does in a second, and of what. */
+  readonly rate: number;
+  readonly unit: string;
+  /** How much waits for it, and of what. */
+  readonly lag: number;
+  readonly waiting: string;
+  /** Age of the oldest that waits; undefined where that is not known. */
+  readonly oldestSeconds: number | undefined;
+  /** What failed in a second. */
+  readonly errors: number;
+  /** Which process has which partitions, or how many processes there are. */
+  readonly owners: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** What the hops have in common with their service. */
+type Numbers = Pick<HopStatus, "rate" | "unit" | "lag" | "waiting" | "oldestSeconds" | "errors" | "notes">;
+
+/** Every hop, in the order in which a transaction passes them. */
+export function readHops(change: Change): HopStatus[] {
+  return [
+    serviceHop(change, "edge", edgeNumbers),
+    streamHop(change),
+    serviceHop(change, "ingest", ingestNumbers, [FLOW.ingest]),
+    databaseHop(change),
+    serviceHop(change, "platform", platformNumbers, [FLOW.platformTransactions]),
+    serviceHop(change, "rewards", rewardsNumbers, [FLOW.outcomes, FLOW.settlement, FLOW.config]),
+    serviceHop(change, "webhooks", webhooksNumbers),
+  ];
+}
+
+/** @param streams that it reads, of which the first says who owns which partition */
+function serviceHop(
+  change: Change,
+  service: ServiceName,
+  numbersOf: (change: Change, streams: readonly Hop[]) => Numbers,
+  streams: readonly Hop[] = [],
+): HopStatus {
+  const numbers = numbersOf(change, streams);
+  const processes = change.count("stampede_ready", { service });
+  const ready = change.sum("stampede_ready", { service });
+  const notes = [...numbers.notes];
+  if (processes > ready) notes.push(`${processes - ready} of ${processes} processes not ready`);
+  const [first] = streams;
+  const { owners, missing } =
+    first === undefined
+      ? { owners: [processes === 1 ? "1 process" : `${processes} processes`], missing: 0 }
+      : ownersOf(change, service, first);
+  if (missing > 0 && processes > 0) notes.push(`${missing} partitions without an owner among those asked`);
+  const absent: HopState = change.isWhole ? "down" : "not asked";
+  const state = processes === 0 ? absent : ready < processes || missing > 0 ? "not ready" : "ready";
+  return { hop: service, ...numbers, state, owners: processes === 0 ? [] : owners, notes };
+}
+
+/**
+ * Which process has which partitions: each shows the streams of those that it owns. These are sampled every few seconds, so
+ * that a process which has just taken some over is told with their number only.
+ */
+function ownersOf(change: Change, service: string, hop: Hop): { owners: string[]; missing: number } {
+  const owners: string[] = [];
+  for (const { url, scrape } of change.sources) {
+    const owned = scrape.sum("stampede_partitions_owned", { service });
+    if (owned === undefined) continue;
+    const shown = scrape
+      .samples("stampede_stream_messages", { service })
+      .flatMap(({ labels }) => partitionIn(labels.stream, hop) ?? [])
+      .sort((a, b) => Number(a) - Number(b));
+    const count = owned === 1 ? "1 partition" : `${owned} partitions`;
+    const which = shown.length === owned ? shown.join(",") : count;
+    owners.push(`${owned === 0 ? "none" : which} at ${new URL(url).host}`);
+  }
+  const partitions = change.max("stampede_partitions", { service }) ?? 0;
+  return { owners, missing: Math.max(0, partitions - change.sum("stampede_partitions_owned", { service })) };
+}
+
+function partitionIn(stream: string | undefined, { stream: name }: Hop): string | undefined {
+  return stream?.startsWith(`${name}_`) ? stream.slice(name.length + 1) : undefined;
+}
+
+/** What waits in the streams of these hops, and since when. */
+function backlog(change: Change, hops: readonly Hop[]) {
+  const isTheirs = (stream: string) =>
+    hops.some((hop) => stream === hop.stream || partitionIn(stream, hop) !== undefined);
+  const total = (name: string) => sumOf(change.byStream(name, isTheirs).values());
+  const ages = change.byStream("stampede_stream_oldest_message_age_seconds", isTheirs);
+  return {
+    lag: total("stampede_consumer_pending_messages") + total("stampede_consumer_ack_pending_messages"),
+    waiting: "messages",
+    oldestSeconds: ages.size === 0 ? undefined : Math.max(...ages.values()),
+  };
+}
+
+function edgeNumbers(change: Change): Numbers {
+  const service = "edge";
+  return {
+    rate: change.rate("stampede_http_requests_total", { service }),
+    unit: "requests",
+    lag: change.sum("stampede_edge_unanswered_events"),
+    waiting: "events",
+    oldestSeconds: undefined,
+    // What is wrong with a request is its caller's fault, and none of ours.
+    errors: change.rate("stampede_http_requests_total", { service, code: ["internal_error", "unavailable"] }),
+    notes: [],
+  };
+}
+
+function ingestNumbers(change: Change, streams: readonly Hop[]): Numbers {
+  return {
+    rate: change.rate("stampede_ingest_events_total"),
+    unit: "events",
+    ...backlog(change, streams),
+    errors:
+      change.rate("stampede_ingest_batch_retries_total") +
+      change.rate("stampede_ingest_events_total", { result: "dead" }) +
+      change.rate("stampede_ingest_messages_total", { outcome: "dead" }),
+    notes: [],
+  };
+}
+
+function platformNumbers(change: Change, streams: readonly Hop[]): Numbers {
+  const queued = change.max("stampede_platform_outcome_queue") ?? 0;
+  return {
+    rate: change.rate("stampede_platform_records_total"),
+    unit: "records",
+    ...backlog(change, streams),
+    errors:
+      change.rate("stampede_platform_batch_retries_total") +
+      change.rate("stampede_platform_messages_total", { outcome: "dead" }),
+    notes: queued > 0 ? [`${queued} outcomes not published`] : [],
+  };
+}
+
+function rewardsNumbers(change: Change, streams: readonly Hop[]): Numbers {
+  return {
+    rate: change.rate("stampede_rewards_outcomes_total") + change.rate("stampede_rewards_settlements_total"),
+    unit: "outcomes and settlements",
+    // CONFIG keeps its messages, so that the age of the oldest says nothing.
+    ...backlog(change, streams),
+    oldestSeconds: backlog(
+      change,
+      streams.filter(({ lastPerKey }) => lastPerKey !== true),
+    ).oldestSeconds,
+    errors:
+      change.rate("stampede_rewards_batch_retries_total") +
+      change.rate("stampede_rewards_config_retries_total") +
+      change.rate("stampede_rewards_messages_total", { outcome: "dead" }) +
+      change.rate("stampede_rewards_outcomes_total", { result: ["invalid", "refused"] }),
+    notes: [],
+  };
+}
+
+function webhooksNumbers(change: Change): Numbers {
+  const told = [
+    ["failing", "stampede_webhooks_failing"],
+    ["disabled", "stampede_webhooks_disabled"],
+  ] as const;
+  const attempts = change.rate("stampede_webhooks_attempts_total");
+  return {
+    rate: change.rate("stampede_webhooks_events_delivered_total"),
+    unit: "events",
+    lag: change.max("stampede_webhooks_waiting") ?? 0,
+    waiting: "webhooks",
+    oldestSeconds: change.max("stampede_webhooks_oldest_pending_seconds"),
+    errors: Math.max(0, attempts - change.rate("stampede_webhooks_attempts_total", { result: "delivered" })),
+    notes: told.flatMap(([word, name]) => {
+      const count = change.max(name) ?? 0;
+      return count > 0 ? [`${count} ${word}`] : [];
+    }),
+  };
+}
+
+/** NATS, as the processes see it. */
+function streamHop(change: Change): HopStatus {
+  const processes = change.count("stampede_nats_connected");
+  const connected = change.sum("stampede_nats_connected");
+  const isIngest = (stream: string) => partitionIn(stream, FLOW.ingest) !== undefined;
+  const ages = change.byStream("stampede_stream_oldest_message_age_seconds", isIngest);
+  const stored = { outcome: "stored" };
+  const published = change.rate("stampede_edge_publishes_total", stored);
+  const notes = [...fullest(change), ...deadLetters(change)];
+  if (connected < processes) notes.push(`${processes - connected} of ${processes} processes not connected`);
+  return {
+    hop: "stream",
+    state: stateOf(processes, connected === processes),
+    rate: published,
+    unit: "messages",
+    lag: sumOf(change.byStream("stampede_stream_messages", isIngest).values()),
+    waiting: "messages",
+    oldestSeconds: ages.size === 0 ? undefined : Math.max(...ages.values()),
+    errors: Math.max(0, change.rate("stampede_edge_publishes_total") - published),
+    owners: [],
+    notes,
+  };
+}
+
+/** The stream with the least room, once it is more than half full: soon the edge answers 503, or ingest waits. */
+function fullest(change: Change): string[] {
+  const limits = change.byStream("stampede_stream_limit_bytes", () => true);
+  const shares = [...change.byStream("stampede_stream_bytes", () => true)].map(
+    ([stream, bytes]) => [stream, bytes / (limits.get(stream) ?? Number.POSITIVE_INFINITY)] as const,
+  );
+  const [name, share = 0] = shares.sort(([, a], [, b]) => b - a)[0] ?? [];
+  return share > 0.5 ? [`${name} is ${Math.floor(share * 100)} % full`] : [];
+}
+
+function deadLetters(change: Change): string[] {
+  const count = change.max("stampede_stream_messages", { stream: FLOW.dead.stream }) ?? 0;
+  return count > 0 ? [`${count} dead letters`] : [];
+}
+
+/** PostgreSQL, as the processes see it. */
+function databaseHop(change: Change): HopStatus {
+  const processes = change.count("stampede_database_up");
+  const up = change.sum("stampede_database_up");
+  const ping = change.max("stampede_database_ping_seconds");
+  const notes = ping === undefined ? [] : [`ping ${(ping * 1000).toFixed(1)} ms`];
+  if (up < processes) notes.push(`${processes - up} of ${processes} processes do not reach it`);
+  return {
+    hop: "database",
+    state: stateOf(processes, up === processes),
+    rate: change.rate("stampede_database_statement_duration_seconds_count"),
+    unit: "statements",
+    lag: change.sum("stampede_database_pool_waiting"),
+    waiting: "callers",
+    oldestSeconds: undefined,
+    errors: change.rate("stampede_database_errors_total", { class: ["bug", "unavailable"] }),
+    owners: [],
+    notes,
+  };
+}
+
+function stateOf(processes: number, isGood: boolean): HopState {
+  if (processes === 0) return "not asked";
+  return isGood ? "ready" : "not ready";
+}
+
+function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}

@@ -1,0 +1,60 @@
+import type { HopStatus } from "./hops.ts";
+import type { Change } from "./observe.ts";
+
+/** The whole status at one moment. */
+export interface Status {
+  readonly ready: boolean;
+  readonly at: string;
+  readonly hops: readonly HopStatus[];
+  /** Everything that is not as it should be, one line each. */
+  readonly faults: readonly string[];
+}
+
+const HEAD = ["hop", "state", "rate", "lag", "oldest", "errors", "owners"] as const;
+const GAP = "  ";
+
+/** A line for each hop, and one for each fault. */
+export function statusLines({ ready, at, hops, faults }: Status): string[] {
+  const rows = [HEAD, ...hops.map(cellsOf)];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+  return [`${at}  ${ready ? "ready" : "NOT READY"}`, "", ...lines, ...faults.map((fault) => `! ${fault}`)];
+}
+
+function cellsOf(status: HopStatus): string[] {
+  const { hop, state, owners, notes } = status;
+  if (state === "down" || state === "not asked") return [hop, state, "-", "-", "-", "-", notes.join("; ")];
+  return [
+    hop,
+    state,
+    `${decimal(status.rate)} ${status.unit}/s`,
+    `${status.lag} ${status.waiting}`,
+    status.oldestSeconds === undefined ? "-" : `${decimal(status.oldestSeconds)} s`,
+    `${decimal(status.errors)}/s`,
+    [...owners, ...notes].join("; "),
+  ];
+}
+
+function decimal(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
+}
+
+/** What the addresses say that they are not content with. */
+export function faultsOf(change: Change, hops: readonly HopStatus[]): string[] {
+  const silent = change.silent.map(({ url, reason }) => `${url} does not answer (${reason})`);
+  const failing = change.sources
+    .filter(({ readiness }) => !readiness.ready)
+    .flatMap(({ url, readiness }) => {
+      const wrong = Object.entries(readiness.checks).filter(([, { ok }]) => !ok);
+      return wrong.map(([name, { detail }]) => `${new URL(url).host}: ${name}: ${detail}`);
+    });
+  const notReady = hops
+    .filter(({ state }) => state === "down" || state === "not ready")
+    .map(({ hop, state }) => `${hop} is ${state}`);
+  return [...silent, ...notReady, ...failing];
+}

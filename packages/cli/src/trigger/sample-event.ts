@@ -1,0 +1,91 @@
+import { uuidv7 } from "uuidv7";
+import type { WebhookEvent } from "#client";
+import { encodeId, type IdPrefix } from "#domain";
+import { CommandError } from "../command-error.ts";
+
+type EventName = WebhookEvent["type"];
+
+/** A sample of the event, as it could come: every field is there, and ids are new ones that nothing has. */
+export function sampleEvent(type: EventName, at: Date): WebhookEvent {
+  return { event_id: newId("evt"), type, timestamp: at.toISOString(), ...FIELDS[type](at) } as WebhookEvent;
+}
+
+const newId = (prefix: IdPrefix): string => encodeId(prefix, uuidv7());
+
+const transaction = () => ({ transaction_id: newId("tx"), transaction_ref: "sample-1001" });
+
+const cashback = () => ({
+  ...transaction(),
+  cashback_id: newId("cb"),
+  amount: 250,
+  currency: "EUR",
+  source: { type: "clip", clip_id: newId("clip"), deal_id: newId("deal") },
+});
+
+const qualifyingPurchase = () => ({
+  ...transaction(),
+  qualifying_purchase_id: newId("qp"),
+  loyalty_program_id: newId("lp"),
+  stamp_collection_id: newId("sc"),
+  unredeemed_purchases: 1,
+});
+
+/** What each type has besides `event_id`, `type` and `timestamp` (contract, section 10). */
+const FIELDS: { readonly [T in EventName]: (at: Date) => object } = {
+  "cashback.created": cashback,
+  "cashback.cleared": cashback,
+  "cashback.reverted": cashback,
+  "qualifying_purchase.created": (at) => ({ ...qualifyingPurchase(), created_at: at.toISOString() }),
+  "qualifying_purchase.voided": (at) => ({ ...qualifyingPurchase(), voided_at: at.toISOString() }),
+  "qualifying_purchase.unredeemed": qualifyingPurchase,
+  "transaction.rejected": () => ({
+    ...transaction(),
+    code: "conflict",
+    reason: "invalid_transition",
+    batch_id: newId("batch"),
+  }),
+  "webhook.test": () => ({}),
+};
+
+export const SAMPLE_TYPES = Object.keys(FIELDS) as EventName[];
+
+/**
+ * The event with one field as `--set` says: `amount=500`, `transaction_ref=order-7`, `source.deal_id=deal_…`, or a whole
+ * object as JSON. Only fields that the event has, and only values of their kind: a sample must be an event that could come.
+ */
+export function withField(event: WebhookEvent, assignment: string): WebhookEvent {
+  const [, path = "", text = ""] = /^([\w.]+)=(.*)$/s.exec(assignment) ?? [];
+  const changed = structuredClone(event) as Record<string, unknown>;
+  const names = path.split(".");
+  const last = names.pop() as string;
+  let holder: Record<string, unknown> | undefined = changed;
+  for (const name of names) holder = objectAt(holder, name);
+  if (holder === undefined || !Object.hasOwn(holder, last) || path === "type") {
+    const known = Object.keys(event).filter((name) => name !== "type");
+    throw new CommandError(
+      `--set ${assignment}: ${event.type} has no such field to set; it has ${known.join(", ")}: --set amount=500`,
+    );
+  }
+  holder[last] = readValue(holder[last], text, assignment);
+  return changed as WebhookEvent;
+}
+
+function objectAt(holder: Record<string, unknown> | undefined, name: string) {
+  const value = holder !== undefined && Object.hasOwn(holder, name) ? holder[name] : undefined;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function readValue(sample: unknown, text: string, assignment: string): unknown {
+  if (typeof sample === "string") return text;
+  if (typeof sample === "number") {
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new CommandError(`--set ${assignment}: it is a whole number, amounts in minor units`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Falls through: it is no JSON.
+  }
+  throw new CommandError(`--set ${assignment}: it is an object: give it as JSON, or one of its fields`);
+}

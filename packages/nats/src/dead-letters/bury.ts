@@ -1,0 +1,18 @@
+import { FLOW } from "#contract";
+import type { DeadLetter } from "#contract/ingest";
+import type { Stream } from "../connect.ts";
+import { publishOrThrow } from "../publish.ts";
+import { subjectName } from "../stream-names.ts";
+
+/**
+ * Stores a dead letter. Call it before the source counts as done: after a crash in between the source comes
+ * again, and the id makes the two letters one.
+ * @param part tells several letters of one message apart
+ */
+export function bury(stream: Stream, letter: DeadLetter, part = "whole"): Promise<void> {
+  return publishOrThrow(stream, {
+    subject: subjectName(stream, FLOW.dead),
+    payload: JSON.stringify(letter),
+    id: `dead-${letter.hop}-${letter.partition}-${letter.sequence}-${part}`,
+  });
+}

@@ -1,0 +1,108 @@
+import { JetStreamApiError } from "@nats-io/jetstream";
+import { FLOW, type Hop } from "#contract";
+import type { DeadLetter, RedriveMessage, SettlementMessage } from "#contract/ingest";
+import { partitionOf } from "#domain";
+import type { Stream } from "../connect.ts";
+import { type Publication, publishOrThrow } from "../publish.ts";
+import { streamName, subjectName } from "../stream-names.ts";
+
+const NO_MESSAGE_FOUND = 10037;
+
+/** A dead letter as it is stored; `sequence` is its place among them. */
+export interface StoredDeadLetter {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly letter: DeadLetter;
+}
+
+/**
+ * All dead letters that are there when it begins, oldest first. What dies while they are read is left out: a letter that
+ * is put back and dies again would otherwise be met again, without end. Reads them one by one: there should be few.
+ */
+export async function* readDeadLetters(stream: Stream): AsyncGenerator<StoredDeadLetter> {
+  const { state } = await stream.manager.streams.info(streamName(stream, FLOW.dead));
+  const subject = subjectName(stream, FLOW.dead);
+  // A stream that never held a message says that its first is number 0, which cannot be asked for.
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; ) {
+    // The next one that is there: letters that were put back leave gaps, which may be long.
+    const stored = await readOne(stream, { seq, next_by_subj: subject });
+    if (stored === undefined || stored.sequence > state.last_seq) return;
+    yield stored;
+    seq = stored.sequence + 1;
+  }
+}
+
+/** The dead letter with this sequence; undefined if there is none. */
+export function findDeadLetter(stream: Stream, sequence: number): Promise<StoredDeadLetter | undefined> {
+  return readOne(stream, { seq: sequence });
+}
+
+/** @param query a sequence, or the first one at or behind it with a subject */
+async function readOne(
+  stream: Stream,
+  query: { readonly seq: number; readonly next_by_subj?: string },
+): Promise<StoredDeadLetter | undefined> {
+  const name = streamName(stream, FLOW.dead);
+  const message = await stream.manager.streams.getMessage(name, query).catch((error) => {
+    if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
+    throw error;
+  });
+  if (message === null) return undefined;
+  return { sequence: message.seq, at: message.time, letter: message.json<DeadLetter>() };
+}
+
+/**
+ * Puts what a dead letter is about back where it came from, and removes the letter.
+ *
+ * Published first, removed second, so that a kill in between loses nothing: the letter is still there, and whoever puts
+ * it back again publishes under the same id, which the server knows for two minutes. Later, or if somebody else put it
+ * back at the same time, a second copy is harmless, because an event is applied by key, and an outcome or settlement
+ * that was applied before is recognised.
+ * @returns false if the letter holds nothing that could be put back
+ */
+export async function redrive(
+  stream: Stream,
+  stored: StoredDeadLetter,
+  partitions: number,
+): Promise<boolean> {
+  const message = messageOf(stream, stored.letter, partitions);
+  if (message === undefined) return false;
+  // What dies again becomes another letter with another sequence, so its next redrive is not taken for this one. The
+  // time tells letters apart whose stream was made anew, so that sequences began again.
+  await publishOrThrow(stream, { ...message, id: `redrive-${stored.sequence}-${stored.at.getTime()}` });
+  await discard(stream, stored);
+  return true;
+}
+
+/** Removes a dead letter for good. One that somebody else has removed is no error. */
+export async function discard(stream: Stream, { sequence }: StoredDeadLetter): Promise<void> {
+  try {
+    await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error;
+    if ((await findDeadLetter(stream, sequence)) !== undefined) throw error;
+  }
+}
+
+function messageOf(
+  stream: Stream,
+  { row, outcome, settlement, partition: from }: DeadLetter,
+  partitions: number,
+): Pick<Publication, "subject" | "payload"> | undefined {
+  const publication = (hop: Hop, message: object, partition: number) => ({
+    subject: subjectName(stream, hop, partition),
+    payload: JSON.stringify(message),
+  });
+  if (row !== undefined) {
+    const message: RedriveMessage = { v: 1, rows: [row] };
+    return publication(FLOW.ingest, message, partitionOf(row.externalId, partitions));
+  }
+  // Back to the partition that it came from; there may be fewer by now.
+  const partition = from % partitions;
+  if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] }, partition);
+  if (settlement !== undefined) {
+    const message: SettlementMessage = { v: 1, settlements: [settlement] };
+    return publication(FLOW.settlement, message, partition);
+  }
+  return undefined;
+}
