@@ -170,6 +170,24 @@ export interface Rejection {
   ignored_total?: number;
 }
 
+/** A rejected event as it is kept. Of each minute 1,000 are; how many more there were is a row of its own, with the code `not_kept` and a `count`. */
+export interface KeptRejection {
+  /** When it was rejected; with the code `not_kept`, when the minute began. */
+  rejected_at: string;
+  code: "conflict" | "not_found" | "not_kept";
+  reason: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id?: string;
+  member_id?: string | null;
+  batch_id?: string;
+  index?: number;
+  from?: string;
+  to?: string;
+  field?: string;
+  /** How many events of the minute were rejected and are in no row. Only with the code `not_kept`. */
+  count?: number;
+}
+
 /** What became of a batch. `accepted` counts the events that are known to be applied. */
 export interface Batch {
   id: string;
@@ -250,6 +268,62 @@ export interface StampCollection {
   unredeemed_purchases: number;
 }
 
+/** A purchase that counts. `live` ones make the counter; a voided one goes on naming the redemption that had taken it. */
+export interface Stamp {
+  id: string;
+  stamp_collection_id: string;
+  state: "live" | "redeemed" | "voided";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  /** What the retailer says was paid, in minor units. */
+  purchase_amount?: number;
+  currency?: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id?: string;
+  created_at: string;
+  /** When its transaction was reverted. */
+  voided_at?: string;
+}
+
+/** A stamp with its transaction, which is left out when it is not kept any more. */
+export interface QualifyingPurchase {
+  id: string;
+  stamp_collection_id: string;
+  state: "live" | "redeemed" | "voided";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  /** What the retailer says was paid, in minor units. */
+  purchase_amount?: number;
+  currency?: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id?: string;
+  created_at: string;
+  /** When its transaction was reverted. */
+  voided_at?: string;
+  transaction?: Transaction;
+}
+
+/** A full card. Of an undone one, `stamps` are those that it had taken, and its cashback is reverted. */
+export interface Redemption {
+  id: string;
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  state: "standing" | "undone";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  created_at: string;
+  /** When it was undone, because a purchase of it was reverted while its cashback was pending. */
+  undone_at?: string;
+  /** The first 1000 of them, oldest first, as they are now. */
+  stamps: Stamp[];
+  /** How many there are in all. */
+  stamps_total: number;
+  cashback: Reward;
+}
+
 /** A deal that a member has saved; open until `redeemed_at`. */
 export interface Clip {
   id: string;
@@ -301,6 +375,7 @@ export type CashbackSource = {
   type: "loyalty-program-redemption";
   loyalty_program_id: string;
   stamp_collection_id: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
   redemption_id: string;
 };
 
@@ -315,6 +390,23 @@ export interface Webhook {
   updated_at: string;
   failing_since?: string;
   last_success_at?: string;
+}
+
+/** A webhook, and what waits for it. */
+export interface WebhookDetail {
+  id: string;
+  url: string;
+  events: string[];
+  description: string;
+  state: "enabled" | "paused" | "disabled";
+  created_at: string;
+  updated_at: string;
+  failing_since?: string;
+  last_success_at?: string;
+  /** Events that wait for the webhook or are on their way, counted up to 10000. */
+  pending_events: number;
+  /** Since when the oldest of them waits. Not there if none does. */
+  oldest_pending_at?: string;
 }
 
 /** A new webhook. `secret` signs its deliveries; only this answer has it. */
@@ -337,12 +429,12 @@ export interface WebhookSecret {
   secret: string;
 }
 
-/** One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; `failed`: its event was refused for good, and the rest went on. */
+/** One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; `failed`: its event was refused for good, and the rest went on; `split`: its events went on one by one, as deliveries whose `split_from` it is. */
 export interface WebhookDelivery {
   id: string;
   webhook_id: string;
   event_ids: string[];
-  state: "pending" | "delivered" | "failed";
+  state: "pending" | "delivered" | "failed" | "split";
   /** How often it was sent. */
   attempts: number;
   status?: number;
@@ -350,11 +442,59 @@ export interface WebhookDelivery {
   error_class?: string;
   /** The first 4 KiB of what the receiver answered. */
   answer?: string;
+  /** How long the attempt took. */
+  duration_ms?: number;
   created_at: string;
   last_attempt_at?: string;
   /** When it is sent again at the earliest. */
   next_attempt_at?: string;
   delivered_at?: string;
+  /** The delivery whose place it took with one of its events. */
+  split_from?: string;
+  /** When what failed was sent again, as other deliveries. */
+  replayed_at?: string;
+}
+
+/** One attempt: when, how long, and the result. */
+export interface DeliveryAttempt {
+  number: number;
+  /** When it was sent. */
+  attempted_at: string;
+  /** How long the attempt took. */
+  duration_ms: number;
+  status?: number;
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  error_class?: string;
+  /** The first 4 KiB of what the receiver answered. */
+  answer?: string;
+}
+
+/** A delivery with its attempts. Of more than 200 the first and the last 100 are kept, each with the first KiB of its answer. */
+export interface DeliveryDetail {
+  id: string;
+  webhook_id: string;
+  event_ids: string[];
+  state: "pending" | "delivered" | "failed" | "split";
+  /** How often it was sent. */
+  attempts: number;
+  status?: number;
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  error_class?: string;
+  /** The first 4 KiB of what the receiver answered. */
+  answer?: string;
+  /** How long the attempt took. */
+  duration_ms?: number;
+  created_at: string;
+  last_attempt_at?: string;
+  /** When it is sent again at the earliest. */
+  next_attempt_at?: string;
+  delivered_at?: string;
+  /** The delivery whose place it took with one of its events. */
+  split_from?: string;
+  /** When what failed was sent again, as other deliveries. */
+  replayed_at?: string;
+  /** Each attempt, the first one first. */
+  attempt_log: DeliveryAttempt[];
 }
 
 /** What became of the one attempt; `error_class` says why it failed. */
@@ -471,6 +611,7 @@ export interface QualifyingPurchaseVoided {
   stamp_collection_id: string;
   /** Stamps that are not redeemed yet. */
   unredeemed_purchases: number;
+  /** When its transaction was reverted. */
   voided_at: string;
 }
 
@@ -518,6 +659,19 @@ export type WebhookEvent = CashbackCreated | CashbackCleared | CashbackReverted 
 /** Events of one organisation, in order. */
 export interface EventDelivery {
   events: WebhookEvent[];
+}
+
+/** Events of one organisation, in order, each as webhooks carry it. */
+export interface EventPage {
+  data: WebhookEvent[];
+  page: {
+    /** Records of this page. */
+    page_size: number;
+    /** Opaque. From the previous page; null for the first page, and after the last. */
+    cursor: string;
+    /** Whether further pages exist. */
+    more: boolean;
+  };
 }
 
 /** The body of each route's request. */
@@ -576,8 +730,21 @@ export interface PublisherRequests {
     /** Your own name for the member, unique in its memberbase. */
     ref: string;
   };
+  "member/find": {
+    /** Your own name for the member, unique in its memberbase. */
+    ref: string;
+    pagination?: Pagination | undefined;
+  };
   "transaction.batch/get": {
     id: string;
+  };
+  "transaction.rejection/list": {
+    /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+    external_id?: string | undefined;
+    member_id?: string | undefined;
+    since?: string | undefined;
+    until?: string | undefined;
+    pagination?: Pagination | undefined;
   };
   "transaction/list": {
     member_id: string;
@@ -621,6 +788,10 @@ export interface PublisherRequests {
     member_id: string;
     pagination?: Pagination | undefined;
   };
+  "qualifying-purchase/list": {
+    stamp_collection_id: string;
+    pagination?: Pagination | undefined;
+  };
   "wallet.clip/save": {
     deal_id: string;
     member_id: string;
@@ -630,6 +801,10 @@ export interface PublisherRequests {
     pagination?: Pagination | undefined;
   };
   "wallet.cashback/list": {
+    member_id: string;
+    pagination?: Pagination | undefined;
+  };
+  "wallet.redemption/list": {
     member_id: string;
     pagination?: Pagination | undefined;
   };
@@ -666,7 +841,15 @@ export interface PublisherRequests {
   "webhook.delivery/list": {
     webhook_id: string;
     state?: "pending" | "delivered" | "failed" | undefined;
+    order?: "oldest" | "newest" | undefined;
+    since?: string | undefined;
+    until?: string | undefined;
+    /** The same however often the event is sent: drop what you have seen. */
+    event_id?: string | undefined;
     pagination?: Pagination | undefined;
+  };
+  "webhook.delivery/get": {
+    id: string;
   };
   "webhook.delivery/replay": {
     webhook_id: string;
@@ -681,6 +864,16 @@ export interface PublisherRequests {
   } | {
     webhook_id: string;
     failed: true;
+  };
+  "event/list": {
+    /** The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept. */
+    after?: string | null | undefined;
+    types?: readonly ("cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected" | "webhook.test")[] | undefined;
+    /** The transaction's `external_id`. */
+    transaction_ref?: string | undefined;
+    since?: string | undefined;
+    /** Records of a page; 500 without it. */
+    limit?: number | undefined;
   };
 }
 
@@ -708,7 +901,15 @@ export interface PublisherAnswers {
   };
   "member/bulk-upsert": string[];
   "member/get": Member;
+  "member/find": {
+    data: Member[];
+    page: Page;
+  };
   "transaction.batch/get": Batch;
+  "transaction.rejection/list": {
+    data: KeptRejection[];
+    page: Page;
+  };
   "transaction/list": {
     data: Transaction[];
     page: Page;
@@ -735,6 +936,10 @@ export interface PublisherAnswers {
     data: StampCollection[];
     page: Page;
   };
+  "qualifying-purchase/list": {
+    data: QualifyingPurchase[];
+    page: Page;
+  };
   "wallet.clip/save": Clip;
   "wallet.clip/list": {
     data: Clip[];
@@ -744,8 +949,12 @@ export interface PublisherAnswers {
     data: Cashback[];
     page: Page;
   };
+  "wallet.redemption/list": {
+    data: Redemption[];
+    page: Page;
+  };
   "webhook/create": WebhookCreated;
-  "webhook/get": Webhook;
+  "webhook/get": WebhookDetail;
   "webhook/list": {
     data: Webhook[];
     page: Page;
@@ -758,10 +967,12 @@ export interface PublisherAnswers {
     data: WebhookDelivery[];
     page: Page;
   };
+  "webhook.delivery/get": DeliveryDetail;
   "webhook.delivery/replay": {
     /** Events that are on their way again. */
     queued: number;
   };
+  "event/list": EventPage;
 }
 
 /**
@@ -781,7 +992,9 @@ export const PUBLISHER_ROUTES = {
   "member/bulk-delete": {"read":false,"keyed":false},
   "member/bulk-upsert": {"read":false,"keyed":false,"entries":"members"},
   "member/get": {"read":true,"keyed":false},
+  "member/find": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction.batch/get": {"read":true,"keyed":false},
+  "transaction.rejection/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
@@ -793,9 +1006,11 @@ export const PUBLISHER_ROUTES = {
   "wallet.stamp-collection/create": {"read":false,"keyed":true},
   "wallet.stamp-collection/get": {"read":true,"keyed":false},
   "wallet.stamp-collection/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "qualifying-purchase/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "wallet.clip/save": {"read":false,"keyed":true},
   "wallet.clip/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "wallet.cashback/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "wallet.redemption/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "webhook/create": {"read":false,"keyed":true},
   "webhook/get": {"read":true,"keyed":false},
   "webhook/list": {"read":true,"keyed":false,"cursor":"pagination"},
@@ -804,7 +1019,9 @@ export const PUBLISHER_ROUTES = {
   "webhook/rotate-secret": {"read":false,"keyed":false},
   "webhook/test": {"read":false,"keyed":false},
   "webhook.delivery/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "webhook.delivery/get": {"read":true,"keyed":false},
   "webhook.delivery/replay": {"read":false,"keyed":false},
+  "event/list": {"read":true,"keyed":false,"cursor":"after"},
 } as const;
 
 /** Every path of the API begins with it. */

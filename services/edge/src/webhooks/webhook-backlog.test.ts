@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Store } from "#postgres";
-import { explaining, type MovableClock, testOrganisation } from "#test-support";
+import { analysing, type MovableClock, testOrganisation } from "#test-support";
 import {
   clockedStore,
   type TestDispatcher,
@@ -108,7 +108,7 @@ t.test("backlog - however much waits, it is counted up to a bound, and no more i
   await store.script("vacuum analyze events");
   const plans: string[] = [];
   const measured = await measureWebhookBacklog(
-    explaining(store, plans, "counted"),
+    analysing(store, plans),
     organisation,
     webhook,
     most,
@@ -121,7 +121,7 @@ t.test("backlog - however much waits, it is counted up to a bound, and no more i
     40 * most,
   );
   const replayed = await measureWebhookBacklog(
-    explaining(store, plans, "counted"),
+    analysing(store, plans),
     organisation,
     webhook,
     most,
