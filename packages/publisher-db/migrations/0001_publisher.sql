@@ -372,10 +372,10 @@ create index batch_parts_created_idx on batch_parts (created_at);
 -- nothing else must not fill the disk. Each minute with rejections has a row more, which names no event and counts
 -- them all. Whoever adds to it holds its lock until the commit, so the bound is exact over all partitions.
 --
--- Ids begin with the time of this database, as those of its statements do not (see above): one index is a list's
--- order and finds its span of time. A minute's row has the first id of its minute.
+-- Ids begin with the time of this database, and not with that of the process that wrote them: so one index is the order
+-- of a list, finds a span of time, and what is to be swept. A minute's row has the first id of its minute. Few indexes,
+-- because each costs a rejected event as much as its row.
 create table transaction_rejections (
-  created_at timestamptz not null default now(),
   organisation_id uuid not null,
   id uuid not null,
   -- Null for an event that was put back from the dead letters: it is of no request.
@@ -394,18 +394,13 @@ create table transaction_rejections (
   from_state text,
   to_state text,
   constraint transaction_rejections_pkey primary key (organisation_id, id),
-  constraint transaction_rejections_event_or_minute check (
-    case when rejected is null then num_nulls(external_id, code, reason) = 0
-      else num_nonnulls(batch_id, member_id, event_index, external_id, code, reason) = 0 end
-  )
+  constraint transaction_rejections_event_or_minute check ((rejected is null) = (external_id is not null))
 );
 create index transaction_rejections_external_id_idx on transaction_rejections (organisation_id, external_id, id)
   where external_id is not null;
 -- Member first, because it also finds what to unlink when a member is deleted.
 create index transaction_rejections_member_idx on transaction_rejections (member_id, organisation_id, id)
   where member_id is not null;
--- For the sweep of old ones.
-create index transaction_rejections_created_idx on transaction_rejections (created_at);
 
 -- What rewards keeps (contract, section 9): stamps, the redemptions that take them, and cashbacks. Only it
 -- writes here, stamps and redemptions only while it holds the stamp collection's row.

@@ -65,81 +65,83 @@ function* rejectionAt(
  */
 export async function keepRejections(sql: Sql, rejections: readonly KeptRejection[]): Promise<void> {
   if (rejections.length === 0) return;
+  const rows = toRows(rejections);
   await sql`
-    with ${counting(sql, rejections)}
-    insert into transaction_rejections (${NAMES(sql)}) ${WITH_ROOM(sql)}`;
+    with minutes as (${counting(sql, rows)})
+    insert into transaction_rejections (${NAMES(sql)}) ${havingRoom(sql, rows)}`.send();
 }
 
 /** The same as queries of a `with`, for a statement that does more. @param rejections at least one */
 export function keeping(sql: Sql, rejections: readonly KeptRejection[]): Fragment {
+  const rows = toRows(rejections);
   return sql`
-    ${counting(sql, rejections)},
-    rejected_and_kept as (insert into transaction_rejections (${NAMES(sql)}) ${WITH_ROOM(sql)})`;
-}
-
-/** The beginning of a UUIDv7 of this moment: its milliseconds. By the database's clock (decision 19). */
-const beginningOf = (moment: string) =>
-  `lpad(to_hex(floor(extract(epoch from ${moment}) * 1000)::bigint), 12, '0')`;
-/** Below every id of the minute: `tailOf(0)` without anything random. */
-const MINUTE = constantText(
-  `(${beginningOf("date_trunc('minute', now())")} || '-7000-8000-000000000000')::uuid`,
-);
-
-/**
- * Counts each organisation's in the row of the minute. Its lock, which is held until the commit, says which of them still
- * have room: no two batches both see the last place. The rows are locked in the order of their organisations, so that no
- * two batches wait for each other.
- */
-function counting(sql: Sql, rejections: readonly KeptRejection[]): Fragment {
-  return sql`
-    rejected as materialized (
-      select * from json_to_recordset(${toRows(rejections)}::text::json) as r (
-        organisation uuid, own int, nth int, tail text, batch uuid, member uuid, index int, external text, code text,
-        reason text, field text, "from" text, "to" text
-      )
-    ),
-    rejected_in_minute as (
-      insert into transaction_rejections as minute (organisation_id, id, rejected)
-      select organisation, ${MINUTE(sql)}, own
-      from (select distinct organisation, own from rejected) as organisations
-      order by organisation
-      on conflict (organisation_id, id) do update set rejected = minute.rejected + excluded.rejected
-      returning organisation_id, rejected as so_far
-    )`;
+    minutes as (${counting(sql, rows)}),
+    kept as (insert into transaction_rejections (${NAMES(sql)}) ${havingRoom(sql, rows)})`;
 }
 
 const NAMES = constantText(
   "organisation_id, id, batch_id, member_id, event_index, external_id, code, reason, field, from_state, to_state",
 );
-const WITH_ROOM = constantText(`
-  select organisation, (${beginningOf("now()")} || tail)::uuid, batch, member, index, external, code, reason, field,
-         "from", "to"
-  from rejected join rejected_in_minute on organisation_id = organisation
-  where so_far - own + nth <= ${LIMITS.rejectionsPerMinute}`);
 
-/** As JSON, absent where null. What certainly has no room is only counted. */
-function toRows(rejections: readonly KeptRejection[]): string {
+/**
+ * Counts each organisation's in the row of the minute. Its lock, which is held until the commit, says which of them still
+ * have room: no two batches both see the last place. Ids begin with milliseconds, as every UUIDv7, by the database's clock
+ * (decision 19).
+ */
+function counting(sql: Sql, { organisations, counts }: Rows): Fragment {
+  return sql`
+    insert into transaction_rejections as minute (organisation_id, id, rejected)
+    select organisation,
+           (lpad(to_hex(floor(extract(epoch from date_trunc('minute', now())) * 1000)::bigint), 12, '0')
+             || '-7000-8000-000000000000')::uuid,
+           count
+    from unnest(${organisations}::uuid[], ${counts}::int[]) as own (organisation, count)
+    on conflict (organisation_id, id) do update set rejected = minute.rejected + excluded.rejected
+    returning organisation_id, rejected as so_far`;
+}
+
+function havingRoom(sql: Sql, { rows }: Rows): Fragment {
+  return sql`
+    select o, (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0') || t)::uuid, b, m, i, e, code,
+           reason, field, "from", "to"
+    from json_to_recordset(${rows}::text::json) as r (
+      o uuid, p int, t text, b uuid, m uuid, i int, e text, code text, reason text, field text, "from" text, "to" text
+    )
+    join minutes on organisation_id = o
+    where so_far + p <= ${LIMITS.rejectionsPerMinute}`;
+}
+
+/** Rows as JSON, with one-letter keys and absent where null, and how many there are of each organisation. */
+interface Rows {
+  readonly organisations: readonly string[];
+  readonly counts: readonly number[];
+  readonly rows: string;
+}
+
+/**
+ * What certainly has no room is only counted. `p` is a place among the organisation's, counted from its last: what the
+ * minute's row has with them and this are the place in the minute.
+ *
+ * The organisations are in one order, so that no two batches wait for each other's rows.
+ */
+function toRows(rejections: readonly KeptRejection[]): Rows {
   const totals = new Map<string, number>();
-  for (const { organisationId } of rejections)
+  for (const { organisationId } of rejections) {
     totals.set(organisationId, (totals.get(organisationId) ?? 0) + 1);
-  const counts = new Map<string, number>();
-  const rows = rejections.flatMap(({ organisationId, externalId, memberId, batchId, index, rejection }) => {
-    const nth = (counts.get(organisationId) ?? 0) + 1;
-    if (nth > LIMITS.rejectionsPerMinute) return [];
-    counts.set(organisationId, nth);
-    return {
-      organisation: organisationId,
-      own: totals.get(organisationId),
-      nth,
-      tail: tailOf(nth),
-      batch: batchId ?? undefined,
-      member: memberId ?? undefined,
-      index: index ?? undefined,
-      external: externalId,
-      ...rejection,
-    };
-  });
-  return JSON.stringify(rows);
+  }
+  const seen = new Map<string, number>();
+  const rows: object[] = [];
+  for (const { organisationId, externalId, memberId, batchId, index, rejection } of rejections) {
+    const nth = (seen.get(organisationId) ?? 0) + 1;
+    if (nth > LIMITS.rejectionsPerMinute) continue;
+    seen.set(organisationId, nth);
+    const p = nth - (totals.get(organisationId) as number);
+    const ids = { o: organisationId, p, t: tailOf(nth), b: batchId ?? undefined, m: memberId ?? undefined };
+    rows.push({ ...ids, i: index ?? undefined, e: externalId, ...rejection });
+  }
+  const organisations = [...totals.keys()].sort();
+  const counts = organisations.map((organisation) => totals.get(organisation) as number);
+  return { organisations, counts, rows: JSON.stringify(rows) };
 }
 
 /**
