@@ -54,12 +54,7 @@ vars:secret [
 /** A Bruno collection of the publisher API: a folder for each resource, a file for each route. */
 export function brunoCollection(): GeneratedFile[] {
   const resources = Object.entries(PUBLISHER_API.resources);
-  const manifest = {
-    version: "1",
-    name: PUBLISHER_API.title,
-    type: "collection",
-    ignore: ["node_modules", ".git"],
-  };
+  const manifest = { version: "1", name: PUBLISHER_API.title, type: "collection" };
   const files: [path: string, text: string][] = [
     ["bruno.json", `${JSON.stringify(manifest, null, 2)}\n`],
     ["collection.bru", collection()],

@@ -14,6 +14,7 @@ const NAMES = [
   "validators are what the schemas say",
   "the client's types and tables are what the contract says",
   "the API references have the routes of the tables",
+  "the Bruno collection has the routes of the table",
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",
   "the Kubernetes copies of NATS' settings and Prometheus' rules are current",

@@ -15,6 +15,9 @@ const FURTHER_RULES = {
   "tag-description": "error",
 } as const;
 
+// A second each on an idle machine.
+t.setTimeout(120_000);
+
 let config: Config;
 
 t.before(async () => {
