@@ -35,7 +35,7 @@ export type {
 } from "./stream/event-outcome.ts";
 export type { MemberOptions, MemberResolver } from "./stream/member-resolver.ts";
 export type { CloseOptions, EventSource, EventStream, StreamOptions } from "./stream/stream-options.ts";
-export { UndeliveredError, UnheardRejectionsError } from "./stream/undelivered-error.ts";
+export { type RejectedResult, UndeliveredError, UnheardRejectionsError } from "./stream/undelivered-error.ts";
 export {
   type VerifyWebhookOptions,
   verifyWebhook,
