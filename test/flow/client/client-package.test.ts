@@ -11,7 +11,7 @@ import { type ClientProject, installClient, run } from "./installed-client.ts";
 
 /** The client as an integrator has it: packed, installed in an empty folder, compiled against, run. */
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const README = new URL("../../../../packages/client/README.md", import.meta.url);
 

@@ -42,11 +42,11 @@ export class FakeRoutes {
       "member-base/create": ({ name }) => members.createBase(name),
       "member-base/get": ({ id }) => members.base(id),
       "member-base/delete": ({ id }) => members.deleteBase(id),
-      "member-base/list": (request) => pageOf(members.bases(request), request.pagination),
+      "member-base/list": (request) => countedPageOf(members.bases(request), request.pagination),
       "member/bulk-upsert": (request) => members.upsert(request),
       "member/bulk-delete": (request) => members.delete(request),
       "member/get": (key) => members.get(key),
-      "member/list": (request) => pageOf(members.list(request), request.pagination),
+      "member/list": (request) => countedPageOf(members.list(request), request.pagination),
       "transaction/get": ({ external_id }) => this.transactions.get(external_id) ?? missing("transaction"),
       "transaction/list": ({ member_id, pagination }) =>
         pageOf(this.transactions.ofMember(member_id), pagination),
@@ -126,19 +126,17 @@ function missing(resource: string): never {
   throw new Refusal("not_found", `no such ${resource}`, { resource });
 }
 
+/** Of members and memberbases a page says how many there are in all. */
+function countedPageOf<T>(records: readonly T[], pagination: Pagination | undefined) {
+  const { data, page } = pageOf(records, pagination);
+  return { data, page: { ...page, total: records.length } };
+}
+
 /** A cursor is the place of the next record. */
 function pageOf<T>(records: readonly T[], pagination: Pagination | undefined) {
   const { limit = PAGE_SIZE, cursor, skip = 0 } = pagination ?? {};
   const from = Number(cursor ?? 0) + skip;
   const data = records.slice(from, from + limit);
   const more = from + limit < records.length;
-  return {
-    data,
-    page: {
-      page_size: data.length,
-      cursor: more ? String(from + limit) : null,
-      more,
-      total: records.length,
-    },
-  };
+  return { data, page: { page_size: data.length, cursor: more ? String(from + limit) : null, more } };
 }
