@@ -9,8 +9,9 @@ import { StreamBook } from "./stream-book.ts";
 
 /**
  * kill -9 of edge and ingest under the client's stream: at the end the fate of every event is known, and is what the
- * database has. `STREAM_EVENTS=1000000` is the long mode, with a kill every 50,000 events; `FAULT_SEED` repeats the
- * events and the plan (not its timing).
+ * database has. `STREAM_EVENTS=1000000 node dist/test/faults/stream-killed.test.js` is the long mode, with a kill every
+ * 50,000 events (by itself: the runner of all tests ends a file after ten minutes). `FAULT_SEED` repeats the events and
+ * the plan, not its timing.
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const EVENTS = Number(process.env.STREAM_EVENTS ?? 20_000);

@@ -33,6 +33,7 @@ export const WAITING_FILES: readonly string[] = [
   "test/faults/webhooks-killed.test.js",
   "test/faults/backpressure.test.js",
   "test/faults/kills.test.js",
+  "test/faults/stream-killed.test.js",
   "services/standalone/src/standalone.test.js",
   "services/standalone/src/healing.test.js",
   "test/faults/start-without-servers.test.js",
