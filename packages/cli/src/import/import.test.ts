@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import t, { type Test } from "tap";
@@ -185,6 +185,49 @@ t.test("import - standard input, as it is and in gzip", async (t) => {
   t.equal((await stored(publisher)).length, 2);
 });
 
+t.test("import - Ctrl-C ends one whose standard input is silent", async (t) => {
+  const { publisher, ids, access, dir } = await organisation(t);
+  const stdin = new PassThrough();
+  stdin.write(jsonl([event(ids[0], 1), event(ids[0], 2)]));
+  const checkpoint = join(dir, "pipe.checkpoint");
+  const options = ["import", "-", "--format", "jsonl", "--checkpoint", checkpoint, ...access];
+  // What it is known by is read first.
+  stdin.write(" ".repeat(65_536));
+  const running = startCommand(t, options, { stdin });
+  await untilDone(checkpoint, 2);
+  running.child.kill("SIGINT");
+  t.equal(await running.ended, 130, running.err());
+  t.equal((await stored(publisher)).length, 2);
+});
+
+t.test("import - a file that cannot be read to its end is applied up to there", async (t) => {
+  const { publisher, ids, access, write } = await organisation(t);
+  const columns = Object.keys(event(ids[0], 0));
+  const rows = Array.from({ length: 800 }, (_, i) => Object.values(event(ids[0], i)).join(","));
+  const file = write("a.csv", `${columns.join(",")}\n${rows.join("\n")}\nm_1,"tx"x,A1\n`);
+  const { code, err } = await command(t, ["import", file, ...access]);
+  t.equal(code, 1);
+  t.match(err, /a\.csv: line 802, column "external_id": a quote within a quoted value must be doubled/);
+  t.match(err, "(800 rows are done)");
+  t.equal((await stored(publisher)).length, 800);
+});
+
+t.test("import - a token or a memberbase that is none ends it, with the service's own words", async (t) => {
+  const { ids, access, write } = await organisation(t);
+  const file = write("a.jsonl", jsonl([event(ids[0], 1)]));
+  const url = access.slice(0, 2);
+  const wrong = await command(t, ["import", file, ...url, "--token-file", write("wrong", "stp_live_x")]);
+  t.match(wrong, {
+    code: 1,
+    out: "",
+    err: /^stampede: the service did not do it: .*\(authentication_error, trace id/,
+  });
+  const { member_id: _, ...nameless } = event(ids[0], 1);
+  const byRef = write("b.jsonl", jsonl([{ ...nameless, member_ref: "ada" }]));
+  const lost = await command(t, ["import", byRef, "--member-base", "mb_unknown", ...access]);
+  t.match(lost, { code: 1, out: "", err: /^stampede: the service did not do it: .*\(not_found, trace id/ });
+});
+
 for (const flags of [[], ["--async"]]) {
   t.test(
     `import - rejected rows have their line, code and reason, and exit code 2 ${flags.join()}`,
@@ -250,8 +293,8 @@ function steps(member: string, purchases: number): object[] {
 }
 
 /** Waits until a checkpoint says that so many rows are done. */
-async function untilDone(file: string, rows: number): Promise<void> {
-  await waitFor(() => JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).rows >= rows, {
+async function untilDone(checkpoint: string, rows: number): Promise<void> {
+  await waitFor(() => JSON.parse(readFileSync(checkpoint, "utf8")).rows >= rows, {
     message: `${rows} rows are done`,
     deadlineMs: 60_000,
   });
@@ -270,7 +313,7 @@ t.test("import - Ctrl-C in the middle ends it in order, and --resume goes on whe
   const { publisher, ids, access, write } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
-  await untilDone(file, 300);
+  await untilDone(`${file}.checkpoint`, 300);
   first.child.kill("SIGINT");
   t.equal(await first.ended, 130, first.err());
   t.match(first.err(), "stopped: the same command with --resume goes on where it was");
@@ -294,7 +337,7 @@ t.test("import - killed in the middle, --resume leaves no row out and counts eac
   let resume: string[] = [];
   for (const done of [200, 900, 1700]) {
     const running = startCommand(t, [...options, ...resume, "--rate", "1500"]);
-    await untilDone(file, done);
+    await untilDone(`${file}.checkpoint`, done);
     running.child.kill("SIGKILL");
     await running.ended;
     resume = ["--resume"];
@@ -322,7 +365,7 @@ t.test("import - a file or a map that has changed is not gone on with", async (t
   const text = jsonl(steps(ids[0], PURCHASES));
   const file = write("a.jsonl", text);
   const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
-  await untilDone(file, 100);
+  await untilDone(`${file}.checkpoint`, 100);
   first.child.kill("SIGKILL");
   await first.ended;
   const resume = (...more: string[]) => command(t, ["import", file, "--resume", ...access, ...more]);
@@ -385,7 +428,7 @@ t.test("import - the API killed under it: it waits, and goes on when it is back"
   const api = await killableApi(t);
   const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
   const running = startCommand(t, [...options, "--rate", "1500"]);
-  await untilDone(file, 300);
+  await untilDone(`${file}.checkpoint`, 300);
   await api.kill();
   await api.back();
   await endsWell(t, running, publisher);
@@ -397,7 +440,7 @@ t.test("import - the API stays away: --resume goes on, when it is back", async (
   const api = await killableApi(t);
   const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
   const running = startCommand(t, [...options, "--rate", "1500"]);
-  await untilDone(file, 300);
+  await untilDone(`${file}.checkpoint`, 300);
   await api.kill();
   // What is on its way cannot be waited for now: a second Ctrl-C ends it at once.
   const isOver = () => running.child.signalCode !== null || !running.child.kill("SIGINT");
@@ -414,7 +457,7 @@ t.test("import - ingest killed under it: what is answered 202 is asked for until
   const rejects = join(dir, "rejects.jsonl");
   const options = ["import", file, "--rejects", rejects, "--rate", "1500", ...access];
   const running = startCommand(t, options);
-  await untilDone(file, 300);
+  await untilDone(`${file}.checkpoint`, 300);
   await pipeline.ingest.kill();
   // Nothing is applied, so the rest is answered 202 after a while, and its batches are pending.
   const read = () => JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).rows as number;
