@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery, Draft } from "./delivery.ts";
 import type { RowAt } from "./fate.ts";
 import { type ImportMap, PLAIN_MAP } from "./import-map.ts";
@@ -73,7 +74,12 @@ export class Feed {
     this.#reader = reader;
     this.#rowsRead = skip;
     try {
-      for await (const rows of reader.rows(skip)) {
+      const batches = reader.rows(skip);
+      for (;;) {
+        // A pipe may be silent for ever: nobody waits for its next row then.
+        const next = await untilAborted(batches.next(), signal);
+        if (next === undefined || next.done) return;
+        const rows = next.value;
         const mapped = rows.map((row) => mapRow(mapper, row));
         const drafts = mapped.filter((row): row is Draft => "event" in row);
         await untilAborted(this.#options.delivery?.resolve(drafts), signal);
@@ -84,6 +90,7 @@ export class Feed {
       }
     } finally {
       this.#reader = undefined;
+      input.close();
       await reader.close();
     }
   }
@@ -92,8 +99,8 @@ export class Feed {
     const { ledger, delivery, pace, check } = this.#options;
     const room = ledger.room();
     if (room !== undefined) await room;
-    const turn = "event" in mapped ? pace?.turn(signal) : undefined;
-    if (turn !== undefined) await turn.catch(() => {});
+    const waitMs = "event" in mapped ? (pace?.takeTurn(performance.now()) ?? 0) : 0;
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
     const checked = check();
     if (checked !== undefined) await checked;
     // Before it is in the ledger: what is not, will be read again.
@@ -116,16 +123,17 @@ function mapRow(mapper: RowMapper, { row, fault }: SourceRow): MappedRow {
   return { rejection: { code: "unreadable", reason: fault } };
 }
 
-/** Does not wait longer than the signal lets it: who aborts looks at the signal next. */
-async function untilAborted(work: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
-  if (work === undefined || signal.aborted) return;
+/** What the work comes to; undefined if the signal aborts before, and then nobody waits for it any more. */
+async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  if (work === undefined) return undefined;
   let stop = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
     signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
   });
   try {
-    await Promise.race([work, aborted]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener("abort", stop);
     // Its failure after that is nobody's.

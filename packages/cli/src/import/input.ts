@@ -34,6 +34,8 @@ export interface Input {
   readonly bytesRead: () => number;
   /** What is in it, unpacked if it is gzip. Throws CommandError if that is cut short or damaged. */
   bytes(): AsyncIterable<Buffer>;
+  /** Reads no more: what waits for a pipe that is silent waits no longer. */
+  close(): void;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function openInput(file: string, format: Format | undefined, stdin:
     identity,
     bytesRead: () => read,
     bytes: () => (isPacked ? unpack(file, source()) : source()),
+    close: () => {},
   };
 }
 
@@ -148,6 +151,7 @@ async function openStandardInput(format: Format | undefined, stdin: Readable): P
     identity: { size: null, sha256: hashOf([head.subarray(0, HEAD_BYTES)]) },
     bytesRead: () => read,
     bytes: () => (isGzip(head) ? unpack("standard input", source()) : source()),
+    close: () => stdin.destroy(),
   };
 }
 

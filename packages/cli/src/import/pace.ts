@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** What may go at once after a pause, in milliseconds of the rate: timers are not more exact than that. */
 const BURST_MS = 50;
 
@@ -12,12 +10,14 @@ export class Pace {
     this.#gapMs = 1000 / perSecond;
   }
 
-  /** Undefined if an event may go now; otherwise a promise that resolves when it may. */
-  turn(signal: AbortSignal): Promise<void> | undefined {
-    const now = performance.now();
-    const at = Math.max(this.#nextAt, now - BURST_MS);
+  /**
+   * Takes the next event's turn.
+   * @param nowMs of a clock that only goes forward
+   * @returns how long it has to wait, in milliseconds
+   */
+  takeTurn(nowMs: number): number {
+    const at = Math.max(this.#nextAt, nowMs - BURST_MS);
     this.#nextAt = at + this.#gapMs;
-    if (at <= now) return undefined;
-    return sleep(at - now, undefined, { signal });
+    return Math.max(0, at - nowMs);
   }
 }

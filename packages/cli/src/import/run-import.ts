@@ -193,6 +193,9 @@ async function untilStopped(
     // Otherwise the import would be called complete, and rows without a fate would be lost.
     if (ledger.size > 0) throw new Error(`the fate of ${ledger.size} rows was never told`);
   } catch (error) {
+    // What was handed over before, such as the rows before one that cannot be read, is not given up.
+    if (!signal.aborted) stop();
+    await stopped;
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
@@ -210,7 +213,9 @@ function withAdvice(error: unknown, options: ImportOptions, tally: Tally): unkno
   const isExpected = cause instanceof CommandError || explainFailure(cause) !== (cause as Error)?.stack;
   if (!isExpected || tally.rows === 0) return cause;
   const rows = tally.rows.toLocaleString("en");
-  return new CommandError(`${explainFailure(cause)} (${rows} rows are done${adviceOf(options)})`, {
+  // A file that cannot be read will not be better the next time, and one that was mended is another file.
+  const advice = cause instanceof CommandError ? "" : adviceOf(options);
+  return new CommandError(`${explainFailure(cause)} (${rows} rows are done${advice})`, {
     cause: error,
   });
 }

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
+import { type Pipeline, type Publisher, PublisherClient, waitFor } from "#test-support";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 
@@ -73,4 +76,51 @@ export async function startTakingService(t: Test) {
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken: () => taken };
+}
+
+/** An organisation with two members, and the options that every command of it has. */
+export async function startOrganisation(t: Test, pipeline: Pipeline) {
+  const publisher = await pipeline.newPublisher();
+  const client = new PublisherClient(pipeline.edge.url, publisher.token);
+  const memberbase = (await client.post("member-base/create", { name: "bank" })).body.id as string;
+  const members = [{ ref: "ada" }, { ref: "bob" }];
+  const ids = (await client.post("member/bulk-upsert", { member_base_id: memberbase, members }))
+    .body as string[];
+  const dir = t.testdir({ token: publisher.token });
+  const access = ["--url", pipeline.edge.url as string, "--token-file", join(dir, "token")];
+  const write = (name: string, content: string | Buffer) => {
+    writeFileSync(join(dir, name), content);
+    return join(dir, name);
+  };
+  return { publisher, client, memberbase, ids: ids as [string, string], dir, access, write };
+}
+
+/** An authorization; `external_id`s are in the order of `i`. */
+export const event = (member: string, i: number, changes: object = {}) => ({
+  member_id: member,
+  external_id: `tx-${String(i).padStart(6, "0")}`,
+  auth_code: "A1B2C3",
+  network: "visa",
+  bin: "411111",
+  merchant_id: "MID-1",
+  amount: 1250,
+  currency: "EUR",
+  authed_at: "2026-03-01T10:00:00Z",
+  ...changes,
+});
+export const jsonl = (events: readonly object[]) => events.map((one) => `${JSON.stringify(one)}\n`).join("");
+
+/** What the database has of an organisation, by external_id. */
+export async function stored({ store }: Pipeline, { organisationId }: Publisher) {
+  return await store<{ externalId: string; state: string; amount: number | null }[]>`
+    select external_id as "externalId", state, amount::float8 as amount from transactions
+    where organisation_id = ${organisationId} order by external_id`;
+}
+
+/** Waits until a checkpoint says that so many rows are done. */
+export async function untilDone(checkpoint: string, rows: number): Promise<void> {
+  await waitFor(() => JSON.parse(readFileSync(checkpoint, "utf8")).rows >= rows, {
+    message: `${rows} rows are done`,
+    deadlineMs: 60_000,
+  });
 }

@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { type Pipeline, type Publisher, startPipeline, startTcpProxy, waitFor } from "#test-support";
+import {
+  command,
+  event,
+  jsonl,
+  type RunningCommand,
+  startCommand,
+  startOrganisation,
+  stored,
+  untilDone,
+} from "./test-import.ts";
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline();
+});
+t.teardown(() => pipeline.stop());
+const organisation = (t: Test) => startOrganisation(t, pipeline);
+
+/** Each step of a purchase in a row of its own, and all first steps before all second ones. */
+function steps(member: string, purchases: number): object[] {
+  const numbers = Array.from({ length: purchases }, (_, i) => i);
+  return [
+    ...numbers.map((i) => event(member, i)),
+    ...numbers.map((i) => event(member, i, { cleared_at: "2026-03-02T10:00:00Z" })),
+  ];
+}
+
+const PURCHASES = 1500;
+const ROWS_OF_STEPS = 2 * PURCHASES;
+
+async function allCleared(t: Test, publisher: Publisher) {
+  const rows = await stored(pipeline, publisher);
+  t.equal(rows.length, PURCHASES, "nothing is missing, nothing is there twice");
+  t.ok(rows.every(({ state }) => state === "cleared"));
+}
+
+t.test("import - Ctrl-C in the middle ends it in order, and --resume goes on where it was", async (t) => {
+  const { publisher, ids, access, write } = await organisation(t);
+  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+  const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
+  await untilDone(`${file}.checkpoint`, 300);
+  first.child.kill("SIGINT");
+  t.equal(await first.ended, 130, first.err());
+  t.match(first.err(), "stopped: the same command with --resume goes on where it was");
+  const checkpoint = JSON.parse(readFileSync(`${file}.checkpoint`, "utf8"));
+  t.ok(checkpoint.rows >= 300 && checkpoint.rows < ROWS_OF_STEPS);
+  const { code, out } = await command(t, ["import", file, "--resume", ...access]);
+  t.equal(code, 0);
+  // What was on its way was waited for, so not one row was sent twice.
+  t.equal(out, `3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n`);
+  await allCleared(t, publisher);
+  const again = await command(t, ["import", file, "--resume", ...access]);
+  t.match(again, { code: 0, out, err: /this import is complete/ });
+});
+
+t.test("import - killed in the middle, --resume leaves no row out and counts each once", async (t) => {
+  const { publisher, ids, access, write, dir } = await organisation(t);
+  const rows = steps(ids[0], PURCHASES).flatMap((row, i) => (i % 100 === 0 ? [row, event("m_x", i)] : [row]));
+  const file = write("a.jsonl", jsonl(rows));
+  const rejects = join(dir, "rejects.jsonl");
+  const options = ["import", file, "--rejects", rejects, ...access];
+  let resume: string[] = [];
+  for (const done of [200, 900, 1700]) {
+    const running = startCommand(t, [...options, ...resume, "--rate", "1500"]);
+    await untilDone(`${file}.checkpoint`, done);
+    running.child.kill("SIGKILL");
+    await running.ended;
+    resume = ["--resume"];
+  }
+  const { code, out, err } = await command(t, [...options, "--resume"]);
+  t.equal(code, 2, err);
+  const [, created, updated, unchanged] =
+    /^3,030 rows: ([\d,]+) created, ([\d,]+) updated, ([\d,]+) unchanged, 30 rejected\n/
+      .exec(out)
+      ?.map((text) => Number(text.replaceAll(",", ""))) ?? [];
+  t.equal((created ?? 0) + (updated ?? 0) + (unchanged ?? 0), ROWS_OF_STEPS, out);
+  await allCleared(t, publisher);
+  const lines = readFileSync(rejects, "utf8").trimEnd().split("\n");
+  const rejected = lines.map((line) => JSON.parse(line).row.external_id as string);
+  t.strictSame(
+    rejected,
+    rows
+      .filter((row) => (row as { member_id: string }).member_id === "m_x")
+      .map((row) => (row as { external_id: string }).external_id),
+  );
+});
+
+t.test("import - a file or a map that has changed is not gone on with", async (t) => {
+  const { ids, access, write, memberbase } = await organisation(t);
+  const text = jsonl(steps(ids[0], PURCHASES));
+  const file = write("a.jsonl", text);
+  const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
+  await untilDone(`${file}.checkpoint`, 100);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const resume = (...more: string[]) => command(t, ["import", file, "--resume", ...access, ...more]);
+  write("a.jsonl", text.replace("tx-000000", "tx-999999"));
+  t.match(await resume(), { code: 1, err: /a\.jsonl has changed\. Import without --resume to begin again/ });
+  write("a.jsonl", text.slice(0, -10));
+  t.match(await resume(), { code: 1, err: /a\.jsonl had \d+ bytes, and has \d+ now/ });
+  write("a.jsonl", text);
+  t.match(await resume("--map", write("map.json", "{}")), { code: 1, err: /the map is another one/ });
+  t.match(await resume("--member-base", memberbase), { code: 1, err: /it is of --member-base \(none\)/ });
+  t.match(await resume("--rejects", write("r", "")), { code: 1, err: /it is of --rejects \(none\)/ });
+  t.match(await resume(), { code: 0, out: /^3,000 rows: / });
+});
+
+t.test("import - several files are one import, with one checkpoint", async (t) => {
+  const { publisher, ids, access, write } = await organisation(t);
+  const all = steps(ids[0], PURCHASES);
+  const files = [0, 1, 2].map((i) => write(`${i}.jsonl`, jsonl(all.slice(i * 1000, (i + 1) * 1000))));
+  const first = startCommand(t, ["import", ...files, "--rate", "2000", ...access]);
+  await waitFor(() => JSON.parse(readFileSync(`${files[0]}.checkpoint`, "utf8")).input === 1, {
+    message: "the second file is read",
+    deadlineMs: 60_000,
+  });
+  first.child.kill("SIGINT");
+  t.equal(await first.ended, 130);
+  const { code, out } = await command(t, ["import", ...files, "--resume", ...access]);
+  t.strictSame([code, out], [0, "3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n"]);
+  await allCleared(t, publisher);
+});
+
+/** An API of its own, which can be killed and come back at the same address. */
+async function killableApi(t: Test) {
+  let edge = await pipeline.start("edge");
+  const target = { host: "127.0.0.1", port: Number(new URL(edge.url as string).port) };
+  const proxy = await startTcpProxy(target);
+  t.teardown(() => proxy.close());
+  return {
+    url: `http://127.0.0.1:${proxy.port}`,
+    kill: async () => {
+      await edge.kill();
+      proxy.refuse();
+    },
+    back: async () => {
+      edge = await pipeline.start("edge");
+      target.port = Number(new URL(edge.url as string).port);
+      proxy.thaw();
+    },
+  };
+}
+
+async function endsWell(t: Test, running: RunningCommand, publisher: Publisher) {
+  t.equal(await running.ended, 0, running.err());
+  t.match(running.out(), /^3,000 rows: .* 0 rejected\n$/);
+  await allCleared(t, publisher);
+}
+
+t.test("import - the API killed under it: it waits, and goes on when it is back", async (t) => {
+  const { publisher, ids, write, dir } = await organisation(t);
+  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+  const api = await killableApi(t);
+  const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
+  const running = startCommand(t, [...options, "--rate", "1500"]);
+  await untilDone(`${file}.checkpoint`, 300);
+  await api.kill();
+  await api.back();
+  await endsWell(t, running, publisher);
+});
+
+t.test("import - the API stays away: --resume goes on, when it is back", async (t) => {
+  const { publisher, ids, write, dir } = await organisation(t);
+  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+  const api = await killableApi(t);
+  const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
+  const running = startCommand(t, [...options, "--rate", "1500"]);
+  await untilDone(`${file}.checkpoint`, 300);
+  await api.kill();
+  // What is on its way cannot be waited for now: a second Ctrl-C ends it at once.
+  const isOver = () => running.child.signalCode !== null || !running.child.kill("SIGINT");
+  await waitFor(isOver, { message: "it ends" });
+  await running.ended;
+  await api.back();
+  await endsWell(t, startCommand(t, [...options, "--resume"]), publisher);
+});
+
+t.test("import - ingest killed under it: what is answered 202 is asked for until it is known", async (t) => {
+  const { publisher, ids, access, write, dir } = await organisation(t);
+  const rows = steps(ids[0], PURCHASES);
+  const file = write("a.jsonl", jsonl([...rows, event(ids[1], 1)]));
+  const rejects = join(dir, "rejects.jsonl");
+  const options = ["import", file, "--rejects", rejects, "--rate", "1500", ...access];
+  const running = startCommand(t, options);
+  await untilDone(`${file}.checkpoint`, 300);
+  const askedBefore = await batchesAskedFor();
+  await pipeline.ingest.kill();
+  // Nothing is applied now: what comes is answered 202 after a while, and its batches are pending.
+  await waitFor(async () => (await batchesAskedFor()) > askedBefore, {
+    message: "a batch is asked for",
+    deadlineMs: 60_000,
+  });
+  await pipeline.start("ingest");
+  t.equal(await running.ended, 2, running.err());
+  t.match(running.out(), /^3,001 rows: .* [1-9][\d,]* applied, 1 rejected\n/);
+  await allCleared(t, publisher);
+  t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 3001, reason: "identity_mismatch" });
+});
+
+async function batchesAskedFor(): Promise<number> {
+  const { body } = await pipeline.edge.ops("/metrics");
+  const samples = body.split("\n").filter((line) => /^stampede_http_requests_total\{.*batch\/get/.test(line));
+  return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
