@@ -131,7 +131,8 @@ function filesUnder(directory) {
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = `${directory}${sep}${entry.name}`;
-    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesUnder(path);
+    // The client's package is built beside its sources.
+    if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : filesUnder(path);
     return [path];
   });
 }

@@ -62,11 +62,13 @@ function validBody(operation: Operation, generation: Parameters<typeof validValu
   throw new Error(`no valid request of ${operation.route} in ${ATTEMPTS} attempts`);
 }
 
+const PREFERENCES = ["respond-async", "return=representation", "respond-async, return=representation"];
+
 function randomHeaders(random: SeededRandom): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON"]),
   };
-  if (random.chance(0.2)) headers.prefer = "respond-async";
+  if (random.chance(0.4)) headers.prefer = random.pick(PREFERENCES);
   if (random.chance(0.1)) headers["idempotency-key"] = `key-${random.between(1, 1_000_000)}`;
   if (random.chance(0.3)) {
     const digits = Array.from({ length: 31 }, () => random.between(0, 15).toString(16)).join("");

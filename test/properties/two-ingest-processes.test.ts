@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import type { TransactionEvent } from "#contract";
+import { OUTCOME_LETTERS } from "#contract/ingest";
 import {
   applyEvent,
   type TransactionEvent as DomainEvent,
@@ -62,12 +63,14 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
   for (const [round, batch] of batches.entries()) {
     if (round % 10 === 4) processes = await change(pipeline, processes, round);
     const events = batch.map((draft) => toEvent(member, draft));
-    const rejected = applyToModel(model, events);
-    const answer = await client.ingest(events);
+    const letters = applyToModel(model, events);
+    const answer = await client.ingest(events, { prefer: "return=representation" });
     if (answer.status === 202) continue; // a process died with it: it will be processed
+    const rejected = [...letters].filter((letter) => letter === OUTCOME_LETTERS.rejected).length;
     t.equal(answer.status, rejected === 0 ? 200 : 409, `round ${round}`);
-    const counted = rejected === 0 ? answer.body.accepted : answer.body.error.data.accepted;
-    t.equal(counted, events.length - rejected, `round ${round}`);
+    const told = rejected === 0 ? answer.body : answer.body.error.data;
+    t.equal(told.accepted, events.length - rejected, `round ${round}`);
+    t.equal(told.outcomes, letters, `round ${round}: whoever reports it, and however often`);
   }
   await waitFor(async () => JSON.stringify(await readBack(pipeline)) === JSON.stringify(expected(model)), {
     message: "the table is not what the model says",
@@ -101,15 +104,14 @@ function toEvent(member: string, draft: Draft): TransactionEvent {
   });
 }
 
-/** How many of the events the model rejects. */
-function applyToModel(model: Map<string, Transaction>, events: readonly TransactionEvent[]): number {
-  let rejected = 0;
-  for (const event of events) {
+/** What the model says of each event, a letter each. */
+function applyToModel(model: Map<string, Transaction>, events: readonly TransactionEvent[]): string {
+  const letters = events.map((event) => {
     const decision = applyEvent(model.get(event.external_id), toDomain(event));
-    if (decision.outcome === "rejected") rejected++;
-    else model.set(event.external_id, decision.transaction);
-  }
-  return rejected;
+    if (decision.outcome !== "rejected") model.set(event.external_id, decision.transaction);
+    return OUTCOME_LETTERS[decision.outcome];
+  });
+  return letters.join("");
 }
 
 function toDomain(event: TransactionEvent): DomainEvent {

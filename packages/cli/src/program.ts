@@ -5,6 +5,8 @@ import { readSettings } from "#runtime";
 import { CommandError, explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
+import { addExportCommand } from "./commands/export.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
@@ -68,6 +70,8 @@ export function createProgram(context: CommandContext): Command {
   addListenCommand(program, context);
   addTriggerCommand(program, context);
   addSimulateCommand(program, context);
+  addImportCommand(program, context);
+  addExportCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }

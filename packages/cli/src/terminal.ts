@@ -5,6 +5,8 @@ export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** Of a stream that can be slower than its writer: `write` answers false, and `drain` says when to go on. */
+  once?(event: "drain", listener: () => void): unknown;
 }
 
 /**
@@ -22,6 +24,12 @@ export class Terminal {
 
   out(line: string): void {
     this.#out.write(`${line}\n`);
+  }
+
+  /** Writes text that has its own line ends; resolves when there is room for more, so that a slow reader is waited for. */
+  async outText(text: string): Promise<void> {
+    if (this.#out.write(text) !== false || this.#out.once === undefined) return;
+    await new Promise<void>((resolve) => this.#out.once?.("drain", resolve));
   }
 
   err(line: string): void {

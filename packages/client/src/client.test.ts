@@ -2,8 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import type { TransactionEvent } from "#contract";
-import { type ClientOptions, type FailureCode, type Retry, StampedeClient, StampedeError } from "./index.ts";
+import {
+  type ClientOptions,
+  type FailureCode,
+  type Retry,
+  StampedeClient,
+  StampedeError,
+  type TransactionEvent,
+} from "./index.ts";
+import { backoffMs } from "./retry.ts";
 
 type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -129,9 +136,19 @@ for (const [name, trouble, error] of troubles) {
     t.match(retries, [{ attempt: 1, error }]);
   });
 
-  t.test(`create - is not repeated after ${name}`, async (t) => {
+  t.test(`create - is repeated after ${name}, under one key of its own`, async (t) => {
     const { client, seen } = await misbehaving(t, [trouble, json(200, memberbase)]);
-    await t.rejects(client.createMemberbase("demo"), error);
+    t.strictSame(await client.createMemberbase("demo"), memberbase);
+    const [key, ...more] = seen.map(({ headers }) => headers["idempotency-key"]);
+    t.match(key, /^[0-9a-f-]{36}$/);
+    t.strictSame(more, [key]);
+    await client.createMemberbase("demo");
+    t.not(seen.at(-1)?.headers["idempotency-key"], key, "another call is another create");
+  });
+
+  t.test(`a write that nothing keys is not repeated after ${name}`, async (t) => {
+    const { client, seen } = await misbehaving(t, [trouble, json(200, {})]);
+    await t.rejects(client.call("webhook/rotate-secret", { id: "whk_1" }), error);
     t.equal(seen.length, 1);
   });
 }
@@ -170,10 +187,40 @@ t.test("a key on a route that does not honour it makes nothing repeatable", asyn
   t.equal(seen.length, 1);
 });
 
-t.test("retry - attempts are bounded, and the last error is told", async (t) => {
-  const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { attempts: 3 });
+t.test("retry - goes on until its time is over, and the last error is told", async (t) => {
+  const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { retryForMs: 400 });
   await t.rejects(client.ingest([event]), { code: "unavailable" });
-  t.equal(seen.length, 3);
+  const attempts = seen.length;
+  t.ok(attempts > 1, "the first wait is shorter than that");
+  await t.rejects(client.ingest([event], { retryForMs: 0 }), { code: "unavailable" });
+  t.equal(seen.length, attempts + 1, "no time is one attempt");
+});
+
+t.test("retry - outlasts many failures", async (t) => {
+  const busy = Array.from({ length: 8 }, () => refusal(503, "unavailable"));
+  const { client, seen } = await misbehaving(t, [...busy, json(200, processed)]);
+  t.strictSame(await client.ingest([event]), processed);
+  t.equal(seen.length, 9);
+});
+
+t.test("retry - events of which the service does not know what became are sent again", async (t) => {
+  const unknown = refusal(500, "internal_error", { batch_id: "batch_1" });
+  const { client, seen } = await misbehaving(t, [unknown, json(200, processed)]);
+  t.strictSame(await client.ingest([event]), processed);
+  t.strictSame(seen[1]?.body, seen[0]?.body);
+});
+
+t.test("retry - another fault of the service is told at once", async (t) => {
+  const { client, seen } = await misbehaving(t, [refusal(500, "internal_error")]);
+  await t.rejects(client.ingest([event]), { code: "internal_error" });
+  t.equal(seen.length, 1);
+});
+
+t.test("retry - the waits are anything up to a bound that doubles", async (t) => {
+  const longest = [1, 2, 3, 8, 9, 50].map((attempt) => backoffMs(attempt, 1));
+  t.strictSame(longest, [100, 200, 400, 12_800, 20_000, 20_000]);
+  t.equal(backoffMs(5, 0), 0);
+  t.equal(backoffMs(5, 0.5), 800);
 });
 
 t.test("retry - waits at least as long as retry-after says", async (t) => {
@@ -202,12 +249,12 @@ t.test("retry - an aborted signal ends the waiting", async (t) => {
 });
 
 t.test("timeout - an attempt without an answer is given up", async (t) => {
-  const { client } = await misbehaving(t, [() => {}], { timeoutMs: 50, attempts: 1 });
+  const { client } = await misbehaving(t, [() => {}], { timeoutMs: 50, retryForMs: 0 });
   await t.rejects(client.getTransaction("tx-1"), { code: "connection_error", status: 0 });
 });
 
 t.test("connection - refused, the error names why", async (t) => {
-  const { server, client } = await misbehaving(t, [hangUp], { attempts: 1 });
+  const { server, client } = await misbehaving(t, [hangUp], { retryForMs: 0 });
   await new Promise((resolve) => server.close(resolve));
   await t.rejects(client.getTransaction("tx-1"), { code: "connection_error", message: /ECONNREFUSED/ });
 });
@@ -234,6 +281,40 @@ t.test("ingest - a malformed event is an error: nothing was taken", async (t) =>
   const data = { issues: [{ path: "/events/0/bin", message: "must match" }] };
   const { client } = await misbehaving(t, [refusal(400, "bad_request", data)]);
   await t.rejects(client.ingest([event]), { code: "bad_request", data });
+});
+
+t.test(
+  "ingest - what became of each event is told where it was asked for, of rejected ones too",
+  async (t) => {
+    const rejected = [{ index: 1, external_id: "tx-2", code: "conflict", reason: "invalid_transition" }];
+    const data = { accepted: 1, rejected, outcomes: "cr" };
+    const told = { ...processed, outcomes: "c" };
+    const { client, seen } = await misbehaving(t, [json(200, told), refusal(409, "conflict", data)]);
+    t.strictSame(await client.ingest([event], { outcomes: true }), told);
+    t.match(await client.ingest([event], { outcomes: true }), { status: "rejected", outcomes: "cr" });
+    t.equal(seen[0]?.headers.prefer, "return=representation");
+  },
+);
+
+t.test("list - `skip` is for the first page only, and the page size for all", async (t) => {
+  const page = (cursor: string | null) =>
+    json(200, { data: [memberbase], page: { page_size: 1, cursor, more: cursor !== null } });
+  const { client, seen } = await misbehaving(t, [page("c-1"), page(null)]);
+  const request = { pagination: { limit: 1, skip: 5 }, filters: [{ key: "name", eq: "demo" }] } as const;
+  const found = [];
+  for await (const record of client.list("member-base/list", request)) found.push(record);
+  t.equal(found.length, 2);
+  t.strictSame(
+    seen.map(({ body }) => body),
+    [request, { ...request, pagination: { limit: 1, cursor: "c-1" } }],
+  );
+});
+
+t.test("list - asks for a page only when the one before it is used up", async (t) => {
+  const page = json(200, { data: [memberbase], page: { page_size: 1, cursor: "c-1", more: true } });
+  const { client, seen } = await misbehaving(t, [page]);
+  for await (const _ of client.list("loyalty-program/list")) break;
+  t.equal(seen.length, 1);
 });
 
 t.test("listMemberbases - follows the cursor to the last page", async (t) => {

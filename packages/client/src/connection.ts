@@ -17,8 +17,11 @@ export interface ClientOptions {
   readonly connections?: number;
   /** How long one attempt waits for its answer, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number;
-  /** How many attempts a call that is safe to repeat may take. Default 5. */
-  readonly attempts?: number;
+  /**
+   * For how long a call that is safe to repeat is repeated, in milliseconds: no attempt begins later than that after the
+   * first one. Default 10 minutes, which outlasts a restart of everything; 0 means one attempt only.
+   */
+  readonly retryForMs?: number;
   /**
    * Sends the requests instead of the client's own pool: for a proxy, or TLS settings of your own. The caller
    * closes it.
@@ -29,17 +32,21 @@ export interface ClientOptions {
 /** One call: its path after the API's prefix, and how it is made. */
 interface Call {
   readonly path: string;
-  readonly body: unknown;
+  readonly body?: unknown;
+  /** The body as text, instead. */
+  readonly json?: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it may be sent again when it is unknown what became of it. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
+  /** Instead of the client's own. */
+  readonly retryForMs: number | undefined;
 }
 
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_ATTEMPTS = 5;
+const DEFAULT_RETRY_FOR_MS = 600_000;
 /** Below the 10 s after which the service closes an idle connection, so that no request meets its closing. */
 const KEEP_ALIVE_MS = 5_000;
 
@@ -48,7 +55,7 @@ export class Connection {
   readonly #root: string;
   readonly #authorization: string;
   readonly #timeoutMs: number;
-  readonly #attempts: number;
+  readonly #retryForMs: number;
   readonly #dispatcher: Dispatcher;
   readonly #ownsDispatcher: boolean;
 
@@ -57,7 +64,7 @@ export class Connection {
     this.#root = new URL(options.baseUrl).href.replace(/\/+$/, "") + prefix;
     this.#authorization = `Bearer ${options.token}`;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#attempts = options.attempts ?? DEFAULT_ATTEMPTS;
+    this.#retryForMs = options.retryForMs ?? DEFAULT_RETRY_FOR_MS;
     this.#ownsDispatcher = options.dispatcher === undefined;
     this.#dispatcher =
       options.dispatcher ??
@@ -72,10 +79,10 @@ export class Connection {
    * @returns the body of a success answer
    * @throws StampedeError for every other answer, and when there is none; the signal's reason when it aborts
    */
-  call({ path, body, headers, repeatable, signal, onRetry }: Call): Promise<unknown> {
-    const text = JSON.stringify(body);
-    const attempts = repeatable ? this.#attempts : 1;
-    return withRetries({ attempts, signal, onRetry }, () => this.#attempt(path, text, headers, signal));
+  call({ path, body, json, headers, repeatable, signal, onRetry, retryForMs }: Call): Promise<unknown> {
+    const text = json ?? JSON.stringify(body);
+    const forMs = repeatable ? (retryForMs ?? this.#retryForMs) : 0;
+    return withRetries({ forMs, signal, onRetry }, () => this.#attempt(path, text, headers, signal));
   }
 
   /** Lets open calls finish, then closes the connections. */

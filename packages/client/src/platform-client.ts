@@ -1,16 +1,20 @@
-import {
-  PLATFORM_PREFIX,
-  type PlatformAnswerOf,
-  type PlatformRequestOf,
-  type PlatformRouteName,
-} from "#contract/platform";
+import { randomUUID } from "node:crypto";
+import type {
+  ListArguments,
+  PlatformAnswer,
+  PlatformListRouteName,
+  PlatformRecordOf,
+  PlatformRequestOf,
+  PlatformRouteName,
+} from "./api-types.ts";
 import type { CallOptions } from "./client.ts";
 import { type ClientOptions, Connection } from "./connection.ts";
+import { PLATFORM_PREFIX, PLATFORM_ROUTES } from "./generated/platform-api.ts";
+import { type CursorField, walkPages } from "./pages.ts";
 
 /**
  * Calls the reference platform's API: with the platform's token for programs, deals and retailers, with a
- * retailer's token for its payments. Retries and failures are as with `StampedeClient`; a call that makes a
- * record is not repeated.
+ * retailer's token for its payments. Retries and failures are as with `StampedeClient`.
  */
 export class PlatformClient {
   readonly #connection: Connection;
@@ -23,25 +27,31 @@ export class PlatformClient {
   call<R extends PlatformRouteName>(
     route: R,
     body: PlatformRequestOf<R>,
-    { signal, onRetry }: Omit<CallOptions, "idempotencyKey"> = {},
-  ): Promise<PlatformAnswerOf<R>> {
-    const repeatable = !route.endsWith("/upsert") || ("id" in body && body.id !== undefined);
-    return this.#connection.call({ path: route, body, headers: {}, repeatable, signal, onRetry }) as Promise<
-      PlatformAnswerOf<R>
-    >;
+    { signal, idempotencyKey, onRetry, retryForMs }: CallOptions = {},
+  ): Promise<PlatformAnswer<R>> {
+    // An upsert with an id replaces what that id names, and without one makes a record: then a key keeps it from
+    // making two. Everything else has the same effect when it arrives twice.
+    const key = PLATFORM_ROUTES[route].keyed ? (idempotencyKey ?? randomUUID()) : undefined;
+    const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+    return this.#connection.call({
+      path: route,
+      body,
+      headers,
+      repeatable: true,
+      signal,
+      onRetry,
+      retryForMs,
+    }) as Promise<PlatformAnswer<R>>;
   }
 
   /** All records of a kind, oldest first, page by page. */
-  async *list<R extends "loyalty-program/list" | "deal/list" | "retailer/list">(
+  list<R extends PlatformListRouteName>(
     route: R,
-  ): AsyncGenerator<PlatformAnswerOf<R>["data"][number]> {
-    let cursor: string | null = null;
-    do {
-      const body = { pagination: { cursor } } as PlatformRequestOf<R>;
-      const { data, page }: PlatformAnswerOf<R> = await this.call(route, body);
-      yield* data;
-      cursor = page.cursor;
-    } while (cursor !== null);
+    ...[request = {} as PlatformRequestOf<R>, options]: ListArguments<PlatformRequestOf<R>, CallOptions>
+  ): AsyncGenerator<PlatformRecordOf<R>, void, undefined> {
+    const field: CursorField = PLATFORM_ROUTES[route].cursor;
+    const ask = (body: object) => this.call(route, body as PlatformRequestOf<R>, options);
+    return walkPages(request, field, ask) as AsyncGenerator<PlatformRecordOf<R>, void, undefined>;
   }
 
   /** Lets open calls finish, then closes the connections. */

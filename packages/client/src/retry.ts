@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { retryDelayMs } from "#domain";
 import { StampedeError } from "./stampede-error.ts";
 
 /** One attempt that failed and will be followed by another. */
@@ -12,35 +11,48 @@ export interface Retry {
 
 /** Answers of the service, or of a gateway in front of it, that mean "not now". */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** If the service asks to be left alone for longer, the call fails, and the caller decides what to do. */
-const LONGEST_WAIT_SECONDS = 30;
+/** The longest wait doubles from the first to the last of these … */
+const FIRST_MS = 100;
+/** … which a service that was away for minutes is asked after: soon enough, and not by all callers at once. */
+const LONGEST_MS = 20_000;
 
 interface RetryOptions {
-  /** How many attempts in all; 1 means no retry. */
-  readonly attempts: number;
+  /** No attempt begins later than this many milliseconds after the first one; 0 means no retry. */
+  readonly forMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or the attempts are used up; then throws the last error.
- * Waits by the series of `retryDelayMs` (1.5 s in all before the fifth attempt), or longer if `retry-after`
- * says so.
+ * Runs `attempt` until it succeeds, fails for good, or the time for further attempts is over; then throws the last
+ * error. A service that asks for more time than is left is not asked again: the error is thrown at once, and the
+ * caller decides.
  */
 export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  const until = performance.now() + options.forMs;
   for (let number = 1; ; number++) {
     try {
       return await attempt();
     } catch (error) {
-      if (number >= options.attempts || !isTransient(error)) throw error;
-      const delayMs = Math.max(
-        retryDelayMs(number, Math.random()),
-        Math.ceil((error.retryAfterSeconds ?? 0) * 1000),
-      );
+      const leftMs = until - performance.now();
+      if (leftMs <= 0 || !isTransient(error)) throw error;
+      const askedMs = Math.ceil((error.retryAfterSeconds ?? 0) * 1000);
+      if (askedMs > leftMs) throw error;
+      const delayMs = Math.min(leftMs, askedMs + backoffMs(number, Math.random()));
       options.onRetry?.({ attempt: number, error, delayMs });
       await wait(delayMs, options.signal);
     }
   }
+}
+
+/**
+ * Full jitter: any time up to 100 ms, 200 ms, 400 ms, … 20 s. Callers that failed together spread over the whole of it,
+ * where a fixed wait with a little jitter would bring them back together. It is added to what `retry-after` asks for,
+ * because all of them were told the same.
+ * @param random from [0, 1)
+ */
+export function backoffMs(attempt: number, random: number): number {
+  return Math.round(random * Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 30)));
 }
 
 async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -53,8 +65,12 @@ async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> 
 
 function isTransient(error: unknown): error is StampedeError {
   if (!(error instanceof StampedeError)) return false;
-  if ((error.retryAfterSeconds ?? 0) > LONGEST_WAIT_SECONDS) return false;
-  return error.code === "connection_error" || TRANSIENT_STATUS.has(error.status) || isInProgress(error);
+  return (
+    error.code === "connection_error" ||
+    TRANSIENT_STATUS.has(error.status) ||
+    isInProgress(error) ||
+    isUnknownOutcome(error)
+  );
 }
 
 /**
@@ -63,4 +79,12 @@ function isTransient(error: unknown): error is StampedeError {
  */
 function isInProgress(error: StampedeError): boolean {
   return error.code === "conflict" && error.data.reason === "in_progress";
+}
+
+/**
+ * An ingest request of which the service does not know whether all of it is stored (contract, section 6). Some of its
+ * events may be; sending them again is safe, and the only way to know.
+ */
+function isUnknownOutcome(error: StampedeError): boolean {
+  return error.code === "internal_error" && typeof error.data.batch_id === "string";
 }

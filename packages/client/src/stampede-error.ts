@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from "#contract";
+import { ERROR_CODES, type ErrorCode } from "./generated/publisher-api.ts";
 
 /**
  * Why a call failed: a code of the API, or one of this client's own.
@@ -48,10 +48,12 @@ export class StampedeError extends Error {
   }
 }
 
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
+
 /** The error for an answer outside 2xx. `body` is undefined if it is not JSON. */
 export function errorOfAnswer(head: AnswerHead, body: unknown): StampedeError {
   const told = (body as { error?: Record<string, unknown> } | null | undefined)?.error;
-  if (typeof told?.code !== "string" || !Object.hasOwn(ERRORS, told.code)) {
+  if (typeof told?.code !== "string" || !CODES.has(told.code)) {
     return new StampedeError({
       ...head,
       code: "unexpected_answer",

@@ -29,7 +29,11 @@ function signed(body = BODY, { secrets = [SECRET], at = NOW } = {}): Record<stri
   };
 }
 
-function refusal(headers: WebhookHeaders, body: string | Uint8Array = BODY, secret = SECRET) {
+function refusal(
+  headers: WebhookHeaders,
+  body: string | Uint8Array = BODY,
+  secret: string | readonly string[] = SECRET,
+) {
   try {
     verifyWebhook(secret, headers, body, { now: NOW });
     return "verified";
@@ -93,6 +97,14 @@ t.test("verify webhook - any of several signatures will do, as while secrets ove
   ] as const) {
     t.equal(refusal({ ...headers, "webhook-signature": given }), code, given);
   }
+});
+
+t.test("verify webhook - of several secrets one has to match", async (t) => {
+  const other = createWebhookSecret(randomBytes(32));
+  t.equal(refusal(signed(), BODY, [other, SECRET]), "verified");
+  t.equal(refusal(signed(), BODY, [other]), "signature_mismatch");
+  t.equal(refusal(signed(), BODY, []), "invalid_secret");
+  t.equal(refusal(signed(), BODY, [SECRET, "hunter2"]), "invalid_secret");
 });
 
 t.test("verify webhook - what was changed on the way is refused", async (t) => {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import type { WebhookEvent } from "#contract";
-import { isWebhookSecret } from "#domain";
+import { isWebhookSecret } from "#domain/formats";
 import { signWebhook } from "#domain/webhooks";
+import type { WebhookEvent } from "./generated/publisher-api.ts";
 
 /** One event of a delivery; its `type` says which fields it has. */
 export type { WebhookEvent };
@@ -50,29 +50,28 @@ const TOLERANCE_SECONDS = 300;
 /**
  * Checks that Stampede sent a request for this webhook (Standard Webhooks 1.0.0), and reads its events, in
  * order. The same event may come again, in this or another delivery: recognise it by its `event_id`.
- * @param secret `whsec_…`; while secrets overlap after a rotation, either of them will do
+ * @param secret `whsec_…`; while secrets overlap after a rotation, either of them will do. Of several, one has to match.
  * @param rawBody as it came: a body that was parsed and written again has another signature
  * @throws WebhookVerificationError
  */
 export function verifyWebhook(
-  secret: string,
+  secret: string | readonly string[],
   headers: WebhookHeaders,
   rawBody: string | Uint8Array,
   options: VerifyWebhookOptions = {},
 ): WebhookEvent[] {
-  if (!isWebhookSecret(secret)) {
-    throw new WebhookVerificationError(
-      "invalid_secret",
-      "the secret is not whsec_ and the base64 of 24 to 64 bytes, as webhook/create answers it",
-    );
-  }
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  checkSecrets(secrets);
   const id = readHeader(headers, "webhook-id");
   const timestamp = readHeader(headers, "webhook-timestamp");
   const signatures = readHeader(headers, "webhook-signature").split(" ");
   checkTimestamp(timestamp, options);
-  const expected = Buffer.from(signWebhook(secret, { id, timestamp, body: rawBody }));
+  const expected = secrets.map((one) => Buffer.from(signWebhook(one, { id, timestamp, body: rawBody })));
   // All signatures are compared, so that the time it takes does not tell which one matched.
-  const matches = signatures.filter((signature) => isEqual(Buffer.from(signature), expected));
+  const matches = signatures.filter((signature) => {
+    const given = Buffer.from(signature);
+    return expected.filter((one) => isEqual(given, one)).length > 0;
+  });
   if (matches.length === 0) {
     throw new WebhookVerificationError(
       "signature_mismatch",
@@ -80,6 +79,18 @@ export function verifyWebhook(
     );
   }
   return readEvents(rawBody);
+}
+
+/**
+ * Throws if there is no secret, or one that cannot be.
+ * @throws WebhookVerificationError
+ */
+export function checkSecrets(secrets: readonly string[]): void {
+  if (secrets.length > 0 && secrets.every(isWebhookSecret)) return;
+  throw new WebhookVerificationError(
+    "invalid_secret",
+    "the secret is not whsec_ and the base64 of 24 to 64 bytes, as webhook/create answers it",
+  );
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {

@@ -30,18 +30,22 @@ export class ApiError extends Error {
   readonly data: Record<string, unknown>;
   /** Seconds for the `retry-after` header; only with `unavailable` and `rate_limited`. */
   readonly retryAfterSeconds: number | undefined;
+  /** Of the answer, beside those that its code requires; names in lower case. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
     data: Record<string, unknown> = {},
     retryAfterSeconds?: number,
+    headers?: Readonly<Record<string, string>>,
   ) {
     super(message);
     this.name = "ApiError";
     this.code = code;
     this.data = data;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
   }
 }
 

@@ -1,4 +1,4 @@
-import { holdsCardNumber, isCurrency, isTimestamp, isWebhookSecret } from "#domain";
+import { holdsCardNumber, isCurrency, isTimestamp, isWebhookSecret } from "#domain/formats";
 
 /** Control characters (C0, DEL, C1) and line separators: a single line of text must not hold them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,4 +1,4 @@
-import type { Rejection } from "#domain";
+import type { EventOutcome, Rejection } from "#domain";
 import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
 /** What a message (`codec/ingest-codec.ts`) has of one request. */
@@ -16,7 +16,20 @@ export interface IngestPart {
   readonly batchEvents: number;
   /** How many of the message's events are this request's. */
   readonly events: number;
+  /**
+   * The caller wants to know what became of each event (`prefer: return=representation`). Not there if not: it would cost
+   * every other request its bytes.
+   */
+  readonly detailed?: true | undefined;
 }
+
+/** What became of one event, as an answer and the position of a partition write it. */
+export const OUTCOME_LETTERS = {
+  created: "c",
+  updated: "u",
+  unchanged: "n",
+  rejected: "r",
+} as const satisfies Record<EventOutcome["kind"], string>;
 
 /** What became of the events of one request in one message. */
 export interface PartOutcome {
@@ -31,6 +44,11 @@ export interface PartOutcome {
   readonly ignored: readonly IgnoredInPart[];
   /** How many events had ignored fields. They are counted in `updated` and `unchanged` too. */
   readonly ignoredCount: number;
+  /**
+   * One of `OUTCOME_LETTERS` for each event of the part, in their order. Only where the part is `detailed`, and its reporter
+   * is of a version that knows this; not where an event became a dead letter.
+   */
+  readonly outcomes?: string | undefined;
 }
 
 /** `index` is the event's place in its request. */

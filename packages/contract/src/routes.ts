@@ -16,7 +16,7 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly request: TSchema;
   /** The request's field that lists its entries: a 400 has an issue for each malformed one. */
   readonly entries?: string;
-  /** Success answers by status. A route with a 202 honours `prefer: respond-async`. */
+  /** Success answers by status. A route with a 202 honours `prefer`: `respond-async` and `return=representation`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
   readonly notFound?: readonly string[];

@@ -1,7 +1,5 @@
 export { canonicalJson } from "./canonical-json.ts";
-export { holdsCardNumber } from "./card-number.ts";
 export { clientAddress, type TrustedProxies, trustedProxies } from "./client-address.ts";
-export { isCurrency } from "./currency.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
 export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
 export { keptAnswerContext } from "./kept-answer-context.ts";

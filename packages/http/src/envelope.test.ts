@@ -33,6 +33,13 @@ t.test("error answers - the header that belongs to the code", (t) => {
   t.strictSame(headers("unavailable", 0), { "retry-after": "1" }, "never at once");
   t.strictSame(headers("rate_limited", 2.4), { "retry-after": "3" }, "whole seconds, rounded up");
   t.equal(headers("conflict", 5), undefined);
+  const applied = { "preference-applied": "return=representation" };
+  t.strictSame(errorResponse(new ApiError("conflict", "m", {}, undefined, applied), TRACE).headers, applied);
+  t.strictSame(
+    errorResponse(new ApiError("unavailable", "m", {}, 2, applied), TRACE).headers,
+    { ...applied, "retry-after": "2" },
+    "beside its own",
+  );
   t.end();
 });
 

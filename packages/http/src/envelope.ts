@@ -8,12 +8,14 @@ interface Refusal {
   readonly data?: Record<string, unknown>;
   /** Seconds; only `unavailable` and `rate_limited` have it, and always: 1 if it is not given. */
   readonly retryAfterSeconds?: number | undefined;
+  /** Further headers of the answer; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const BEARER = { "www-authenticate": "Bearer" };
 const POST_ONLY = { allow: "POST" };
 
-/** The error answer of the contract, section 2, with the header that its code requires. */
+/** The error answer of the contract, section 2, with the header that its code requires and those of the refusal itself. */
 export function errorResponse(refusal: Refusal, traceId: string): HttpResponse {
   const envelope: ErrorEnvelope = {
     error: {
@@ -40,6 +42,11 @@ export function jsonResponse(
 }
 
 function headersOf(refusal: Refusal): Readonly<Record<string, string>> | undefined {
+  const required = requiredHeaders(refusal);
+  return refusal.headers === undefined ? required : { ...refusal.headers, ...required };
+}
+
+function requiredHeaders(refusal: Refusal): Readonly<Record<string, string>> | undefined {
   switch (refusal.code) {
     case "authentication_error":
       return BEARER;

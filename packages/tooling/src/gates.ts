@@ -54,6 +54,7 @@ export const GATES: readonly Gate[] = [
     },
   },
   gateOf(GENERATED.validators),
+  gateOf(GENERATED.client),
   gateOf(GENERATED.routes),
   gateOf(GENERATED.dashboards),
   gateOf(GENERATED.accounts),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accountsConf } from "#nats";
 import { API_REFERENCES, withRoutes } from "./api-reference.ts";
+import { clientFiles } from "./client-types/client-types.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
@@ -25,6 +26,7 @@ export const GENERATED = {
     gate: "validators are what the schemas say",
     files: () => [{ file: VALIDATORS_FILE, text: validatorsSource() }],
   },
+  client: { gate: "the client's types and tables are what the contract says", files: clientFiles },
   routes: {
     gate: "the API references have the routes of the tables",
     files: (root) =>

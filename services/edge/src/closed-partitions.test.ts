@@ -22,7 +22,7 @@ function setUp() {
 
 function sliceOf(partition: number) {
   const request = { isSettled: false };
-  const slice: Slice = { request: request as IngestRequest, partition, count: 0, bytes: new Uint8Array() };
+  const slice: Slice = { request: request as IngestRequest, partition, indexes: [], bytes: new Uint8Array() };
   return { slice, settle: () => Object.assign(request, { isSettled: true }) };
 }
 

@@ -1,8 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
-import { LIMITS } from "#contract";
+import { LIMITS, type TransactionEvent } from "#contract";
+import { partitionOf } from "#domain";
 import { waitFor } from "#test-support";
-import { confirmedBy, FULL, inTurn, outcomeOf, REJECTED, STORED, testGateway } from "./test-gateway.ts";
+import {
+  confirmedBy,
+  EVENT,
+  FULL,
+  inTurn,
+  outcomeOf,
+  REJECTED,
+  STORED,
+  testGateway,
+} from "./test-gateway.ts";
 
 t.test("gateway - a message that was unknown once is not refused: it may be stored", async (t) => {
   const { submit, published } = testGateway(inTurn(new TimeoutError(), FULL, { duplicate: true }));
@@ -118,3 +129,53 @@ t.test(
     );
   },
 );
+
+t.test(
+  "gateway - ingest makes the outcome of each event only for a request that asks, and waits",
+  async (t) => {
+    const { submit, published } = testGateway(inTurn(STORED));
+    for (const [awaited, detailed] of [
+      [true, true],
+      [true, false],
+      [false, true],
+    ] as const) {
+      const before = published.length;
+      void submit(awaited, [EVENT], detailed);
+      await waitFor(() => published.length > before, { message: "nothing is published" });
+    }
+    const flags = published.map(({ message }) =>
+      message.parts.map((part) => "detailed" in part && part.detailed),
+    );
+    t.strictSame(flags, [[true], [false], [false]]);
+  },
+);
+
+t.test(
+  "gateway - the letters of all parts are in the request's order; of a repeated report the first",
+  async (t) => {
+    const { submit, report, batch } = testGateway(inTurn(STORED), 2);
+    const events = [0, 1, 1, 0].map((partition) => eventOf(partition, 2));
+    const answered = submit(true, events, true);
+    await waitFor(() => batch() !== undefined, { message: "nothing is published" });
+    const part = (first: number, outcomes: string) => outcomeOf(batch(), { first, created: 2, outcomes });
+    report("", part(1, "un"), part(1, "nn"));
+    report("", part(0, "cr"));
+    t.match(await answered, { kind: "processed", outcomes: "cunr" });
+  },
+);
+
+t.test("gateway - an ingest process that does not know of letters is answered without them", async (t) => {
+  const { submit, report, batch } = testGateway(inTurn(STORED));
+  const answered = submit(true, [EVENT], true);
+  await waitFor(() => batch() !== undefined, { message: "nothing is published" });
+  report("", outcomeOf(batch()));
+  t.match(await answered, { kind: "processed", created: 1, outcomes: undefined });
+});
+
+/** An event of a partition, with a key of its own. */
+function eventOf(partition: number, partitions: number): TransactionEvent {
+  for (;;) {
+    const external_id = randomUUID();
+    if (partitionOf(external_id, partitions) === partition) return { ...EVENT, external_id };
+  }
+}

@@ -23,6 +23,8 @@ export interface Submission {
   readonly events: readonly TransactionEvent[];
   /** Whether the caller wants the outcome (200) or only that it is stored (202). */
   readonly awaited: boolean;
+  /** Whether the caller wants to know what became of each event, where it waits. */
+  readonly detailed: boolean;
 }
 
 /**
@@ -108,6 +110,7 @@ export class IngestGateway {
         traceId: submission.traceId,
         traceparent: submission.traceparent,
         awaited: submission.awaited,
+        detailed: submission.detailed,
         total: submission.events.length,
         publish: (slice) => this.#packer.add(slice),
         republish: (slice, refusals, reason) => {

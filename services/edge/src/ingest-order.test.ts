@@ -119,7 +119,7 @@ t.test("repack - what waits to be published again is dropped when its caller has
       publish: (slice) => slices.push(slice),
       republish: () => {},
     });
-    request.start([{ partition: 0, count: 1, bytes: new Uint8Array(1) }], new Set());
+    request.start([{ partition: 0, indexes: [0], bytes: new Uint8Array(1) }], new Set());
     return request;
   }) as [IngestRequest, IngestRequest];
   old.giveUp();

@@ -3,6 +3,7 @@ import { type PackedEvents, packEvents } from "#contract/codec";
 import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
 import { partitionOf } from "#domain";
 import type { AskedPart } from "./confirmations.ts";
+import { EventOutcomes } from "./event-outcomes.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
 export type IngestOutcome =
@@ -17,6 +18,8 @@ export type IngestOutcome =
       readonly ignored: readonly IgnoredInPart[];
       /** How many such events there are in all. */
       readonly ignoredCount: number;
+      /** A letter for each event, where the request asked for it and it is known (`EventOutcomes`). */
+      readonly outcomes: string | undefined;
     }
   /** Durably queued; its effect follows. */
   | { readonly kind: "accepted" }
@@ -28,7 +31,8 @@ export type IngestOutcome =
 /** Events of one request for one partition, in their order, small enough for one message. */
 export interface EventSlice {
   readonly partition: number;
-  readonly count: number;
+  /** Their places in the request. */
+  readonly indexes: readonly number[];
   /** As `packEvents` made them. */
   readonly bytes: Uint8Array;
 }
@@ -56,6 +60,8 @@ export class IngestRequest {
   readonly traceId: string;
   readonly traceparent: string | undefined;
   readonly #awaited: boolean;
+  readonly #detailed: boolean;
+  #outcomes: EventOutcomes | undefined;
   readonly total: number;
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
@@ -91,6 +97,8 @@ export class IngestRequest {
     traceId: string;
     traceparent: string | undefined;
     awaited: boolean;
+    /** Whether the caller wants to know what became of each event; of no use where it does not wait. */
+    detailed?: boolean;
     total: number;
     settle: (outcome: IngestOutcome) => void;
     publish: (slice: Slice) => void;
@@ -102,6 +110,7 @@ export class IngestRequest {
     this.traceId = options.traceId;
     this.traceparent = options.traceparent;
     this.#awaited = options.awaited;
+    this.#detailed = options.awaited && options.detailed === true;
     this.total = options.total;
     this.#settle = options.settle;
     this.#publish = options.publish;
@@ -130,6 +139,7 @@ export class IngestRequest {
       awaited: this.#awaited,
       batchEvents: this.total,
       events,
+      detailed: this.#detailed || undefined,
     };
   }
 
@@ -139,8 +149,9 @@ export class IngestRequest {
    */
   start(slices: readonly EventSlice[], probes: ReadonlySet<number>): void {
     this.#left = slices.length;
-    for (const { partition, count, bytes } of slices) {
-      const slice = { request: this, partition, count, bytes };
+    if (this.#detailed) this.#outcomes = new EventOutcomes(this.total, slices);
+    for (const { partition, indexes, bytes } of slices) {
+      const slice = { request: this, partition, indexes, bytes };
       const behind = this.#behind.get(partition);
       if (behind === undefined) this.#behind.set(partition, [slice]);
       else behind.push(slice);
@@ -186,6 +197,7 @@ export class IngestRequest {
     this.#rejected.push(...outcome.rejected);
     this.#ignored.push(...outcome.ignored);
     this.#ignoredCount += outcome.ignoredCount;
+    this.#outcomes?.take(outcome);
     if (this.#reported < this.total) return;
     this.#finish({
       kind: "processed",
@@ -195,6 +207,7 @@ export class IngestRequest {
       rejected: this.#rejected.sort((a, b) => a.index - b.index),
       ignored: this.#ignored.sort((a, b) => a.index - b.index).slice(0, LIMITS.ignoredEvents),
       ignoredCount: this.#ignoredCount,
+      outcomes: this.#outcomes?.letters,
     });
   }
 
@@ -262,12 +275,15 @@ export function sliceEvents(events: readonly TransactionEvent[], partitions: num
   }
   const slices: EventSlice[] = [];
   for (const [partition, indexes] of byPartition) {
-    for (const share of cut(packEvents(events, indexes))) slices.push({ partition, ...share });
+    for (const share of cut(indexes, packEvents(events, indexes))) slices.push({ partition, ...share });
   }
   return slices;
 }
 
-function* cut({ bytes, ends }: PackedEvents): Generator<Omit<EventSlice, "partition">> {
+function* cut(
+  indexes: readonly number[],
+  { bytes, ends }: PackedEvents,
+): Generator<Omit<EventSlice, "partition">> {
   let first = 0;
   let start = 0;
   for (let next = 1; next <= ends.length; next++) {
@@ -275,7 +291,8 @@ function* cut({ bytes, ends }: PackedEvents): Generator<Omit<EventSlice, "partit
     const isFull =
       next - first === LIMITS.eventsPerMessage || (ends[next] ?? 0) - start > LIMITS.messageBytes;
     if (next < ends.length && !isFull) continue;
-    yield { count: next - first, bytes: bytes.subarray(start, end) };
+    const isAll = next - first === indexes.length;
+    yield { indexes: isAll ? indexes : indexes.slice(first, next), bytes: bytes.subarray(start, end) };
     first = next;
     start = end;
   }

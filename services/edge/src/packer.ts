@@ -63,14 +63,14 @@ export class Packer {
     const { partition } = slice;
     const outgoing = this.#outgoingOf(partition);
     const bytes = slice.bytes.byteLength + BYTES_PER_SLICE;
-    if (outgoing.open && !fits(outgoing.open, slice.count, bytes)) this.#send(partition, outgoing);
+    if (outgoing.open && !fits(outgoing.open, slice.indexes.length, bytes)) this.#send(partition, outgoing);
     if (outgoing.open === undefined) {
       outgoing.open = { slices: [], events: 0, bytes: 0 };
       // After the other requests that this turn of the event loop brings.
       if (outgoing.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, outgoing));
     }
     outgoing.open.slices.push(slice);
-    outgoing.open.events += slice.count;
+    outgoing.open.events += slice.indexes.length;
     outgoing.open.bytes += bytes;
   }
 
@@ -123,10 +123,10 @@ export class Packer {
     const parts: IngestPart[] = [];
     const traceIds: string[] = [];
     let events = 0;
-    for (const { request, count } of slices) {
-      parts.push(request.part(count));
+    for (const { request, indexes } of slices) {
+      parts.push(request.part(indexes.length));
       traceIds.push(request.traceId);
-      events += count;
+      events += indexes.length;
     }
     const publication = {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
@@ -161,7 +161,7 @@ function beginSend(tracing: Tracing, partition: number, slices: readonly Slice[]
     attributes: {
       ...messagingAttributes("send", FLOW.ingest),
       "messaging.destination.partition.id": String(partition),
-      "stampede.events": slices.reduce((sum, { count }) => sum + count, 0),
+      "stampede.events": slices.reduce((sum, { indexes }) => sum + indexes.length, 0),
     },
   });
 }

@@ -108,8 +108,13 @@ export function testGateway(speak: Speak, partitions = 1) {
     batch: () => published.at(-1)?.message.parts[0]?.batch,
     /** The indexes that the publishes began with. */
     firsts: () => published.map(({ indexes }) => indexes[0]),
-    async submit(awaited = false, events: readonly TransactionEvent[] = [EVENT]): Promise<IngestOutcome> {
-      const request = { organisation: ORGANISATION, traceId: "t", traceparent: undefined, events, awaited };
+    async submit(
+      awaited = false,
+      events: readonly TransactionEvent[] = [EVENT],
+      detailed = false,
+    ): Promise<IngestOutcome> {
+      const facts = { organisation: ORGANISATION, traceId: "t", traceparent: undefined };
+      const request = { ...facts, events, awaited, detailed };
       return (await gateway.submit(request)).outcome;
     },
     report: (confirm: string, ...parts: object[]) =>

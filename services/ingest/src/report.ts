@@ -4,6 +4,7 @@ import {
   type IgnoredInPart,
   type IngestPart,
   type IngestReply,
+  OUTCOME_LETTERS,
   type PartOutcome,
   type RejectedInPart,
   toIgnoredEvent,
@@ -21,6 +22,7 @@ interface PartReport extends PartOutcome {
   readonly rejected: RejectedInPart[];
   readonly ignored: IgnoredInPart[];
   ignoredCount: number;
+  outcomes: string | undefined;
 }
 
 const NOT_SEEN = -1;
@@ -49,12 +51,13 @@ export function collectReplies(
 function collectPart(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],
-  { batch, events }: IngestPart,
+  { batch, events, detailed }: IngestPart,
   firstOrd: number,
 ): PartReport {
   const first = events === 0 ? NOT_SEEN : (prepared.indexes[firstOrd] as number);
   const counts = { created: 0, updated: 0, unchanged: 0, ignoredCount: 0 };
-  const report: PartReport = { batch, first, ...counts, rejected: [], ignored: [] };
+  const letters = detailed && lettersOf(outcomes, firstOrd, events);
+  const report: PartReport = { batch, first, ...counts, rejected: [], ignored: [], outcomes: letters };
   for (let ord = firstOrd; ord < firstOrd + events; ord++) {
     const outcome = outcomes[ord];
     if (outcome === undefined) continue;
@@ -70,6 +73,21 @@ function collectPart(
     }
   }
   return report;
+}
+
+/** Undefined where the database refused one: its request stays without an outcome. */
+function lettersOf(
+  outcomes: readonly (EventOutcome | undefined)[],
+  firstOrd: number,
+  events: number,
+): string | undefined {
+  let letters = "";
+  for (let ord = firstOrd; ord < firstOrd + events; ord++) {
+    const outcome = outcomes[ord];
+    if (outcome === undefined) return undefined;
+    letters += OUTCOME_LETTERS[outcome.kind];
+  }
+  return letters;
 }
 
 function placeOf({ indexes, events }: PreparedBatch, ord: number) {

@@ -1,3 +1,4 @@
+import { OUTCOME_LETTERS } from "#contract/ingest";
 import type { EventOutcome, IgnoredField, Rejection } from "#domain";
 
 /** What is remembered of a message that is applied and not yet reported and published. */
@@ -11,9 +12,8 @@ export interface MessageOutcomes {
 /** By sequence. */
 export type Unreported = ReadonlyMap<number, MessageOutcomes>;
 
-const LETTERS = { created: "c", updated: "u", unchanged: "n", rejected: "r" } as const;
 const REFUSED = "p";
-const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter as string, kind]));
+const KINDS = new Map(Object.entries(OUTCOME_LETTERS).map(([kind, letter]) => [letter as string, kind]));
 
 type Detail = readonly [at: number, what: Rejection | readonly IgnoredField[] | string];
 type Entry = readonly [sequence: number, runs: string, details?: readonly Detail[]];
@@ -33,7 +33,7 @@ export function encodeOutcomes(sequence: number, { outcomes, refused }: MessageO
   };
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at];
-    const next = outcome === undefined ? REFUSED : LETTERS[outcome.kind];
+    const next = outcome === undefined ? REFUSED : OUTCOME_LETTERS[outcome.kind];
     if (next !== letter) close();
     letter = next;
     count++;
@@ -67,7 +67,7 @@ function decodeEntry([, runs, details = []]: Entry): MessageOutcomes {
       if (letter === REFUSED) {
         refused.set(at, detail as string);
         outcomes.push(undefined);
-      } else if (letter === LETTERS.rejected) {
+      } else if (letter === OUTCOME_LETTERS.rejected) {
         outcomes.push({ kind: "rejected", rejection: detail as Rejection });
       } else {
         const kind = KINDS.get(letter as string) as "created" | "updated" | "unchanged";

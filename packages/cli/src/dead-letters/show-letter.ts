@@ -1,5 +1,6 @@
 import type { BatchEvent } from "#domain";
-import { encodeId, holdsCardNumber } from "#domain";
+import { encodeId } from "#domain";
+import { holdsCardNumber } from "#domain/formats";
 import type { StoredDeadLetter } from "#nats/dead-letters";
 
 /**

@@ -26,6 +26,8 @@ export interface DemoOptions {
 const DEFAULT_SETTLE_MS = 30_000;
 /** Connections, each with one request under way. */
 const LANES = 8;
+/** Somebody looks on: a service that is not there is told soon. */
+const RETRY_FOR_MS = 5_000;
 
 /**
  * Streams the sample to a running instance, and the payments of its retailers to the platform. Holds every
@@ -35,7 +37,7 @@ const LANES = 8;
  */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
   const { publisherUrl: baseUrl, token, terminal, settleMs = DEFAULT_SETTLE_MS } = options;
-  const client = new StampedeClient({ baseUrl, token, connections: LANES });
+  const client = new StampedeClient({ baseUrl, token, connections: LANES, retryForMs: RETRY_FOR_MS });
   const store = connectStore({ url: options.databaseUrl, max: 1, applicationName: "stampede-demo" });
   const leaveOut = <T>(prepared: T | string, what: string): T | undefined => {
     if (typeof prepared !== "string") return prepared;

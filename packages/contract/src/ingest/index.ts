@@ -4,6 +4,7 @@ export {
   type IngestConfirmation,
   type IngestPart,
   type IngestReply,
+  OUTCOME_LETTERS,
   type PartKey,
   type PartOutcome,
   type RejectedInPart,

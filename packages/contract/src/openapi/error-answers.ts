@@ -11,6 +11,8 @@ import type { SchemaWriter } from "./schema-writer.ts";
 
 type Definition = RouteDefinition<string>;
 
+const ACCEPTED = 202;
+
 /** What `data` holds (contract, section 2), for the codes that are the same for every operation. */
 const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record<ErrorCode, TSchema>> => ({
   bad_request: Type.Object({
@@ -78,24 +80,27 @@ function badRequest(api: ApiDescription, { refusalData }: Definition, writer: Sc
   return [[400, errorAnswer(api, writer, "bad_request", data)]] as const;
 }
 
-function notFound(api: ApiDescription, { notFound, refusalData }: Definition, writer: SchemaWriter) {
+function notFound(api: ApiDescription, route: Definition, writer: SchemaWriter) {
+  const { notFound, refusalData } = route;
   if (notFound === undefined) return [];
   const data = withMore(Type.Object({ resource: Type.Enum([...notFound]) }), refusalData?.[404]);
   const names = notFound.map((name) => name.replaceAll("_", " ")).join(" or ");
-  return [[404, errorAnswer(api, writer, "not_found", data, `no such ${names}`)]] as const;
+  const when = `no such ${names}`;
+  return [[404, errorAnswer(api, writer, "not_found", data, when, preferenceOf(route))]] as const;
 }
 
-function conflict(
-  api: ApiDescription,
-  { conflicts = [], repeatable, refusalData }: Definition,
-  writer: SchemaWriter,
-) {
+/** A refusal that tells of single events says, as a success does, which preference it follows. */
+function preferenceOf({ answers, refusalData }: Definition): readonly "preference-applied"[] {
+  return ACCEPTED in answers && refusalData !== undefined ? ["preference-applied"] : [];
+}
+
+function conflict(api: ApiDescription, route: Definition, writer: SchemaWriter) {
+  const { conflicts = [], repeatable, refusalData } = route;
   const reasons = [...conflicts, ...(repeatable === undefined ? [] : IDEMPOTENCY_CONFLICTS)];
   if (reasons.length === 0) return [];
   const data = withMore(Type.Object({ reason: Type.Enum(reasons) }), refusalData?.[409]);
-  return [
-    [409, errorAnswer(api, writer, "conflict", data, reasons.map((one) => `\`${one}\``).join(", "))],
-  ] as const;
+  const when = reasons.map((one) => `\`${one}\``).join(", ");
+  return [[409, errorAnswer(api, writer, "conflict", data, when, preferenceOf(route))]] as const;
 }
 
 function withMore(data: TSchema, more: TSchema | undefined): TSchema {
@@ -108,6 +113,7 @@ function errorAnswer(
   code: ErrorCode,
   data: TSchema,
   when: string = ERRORS[code].when,
+  also: readonly "preference-applied"[] = [],
 ) {
   const envelope = Type.Object({
     error: Type.Object({
@@ -118,7 +124,7 @@ function errorAnswer(
     }),
   });
   const header = HEADER_OF[code as keyof typeof HEADER_OF];
-  const further = header === undefined ? [] : [header];
+  const further = header === undefined ? also : [header, ...also];
   return {
     description: `\`${code}\`: ${when}`,
     headers: EARLY.includes(code) ? earlyHeaders(...further) : answerHeaders(api, ...further),

@@ -22,7 +22,7 @@ export const HEADER_COMPONENTS = {
   "www-authenticate": { required: true, schema: { type: "string", const: "Bearer" } },
   "preference-applied": {
     description: "Where the request asked for it.",
-    schema: { type: "string", const: "respond-async" },
+    schema: { type: "string", enum: ["respond-async", "return=representation"] },
   },
   "ratelimit-limit": {
     description:
@@ -44,9 +44,11 @@ export const PARAMETER_COMPONENTS = {
   prefer: {
     name: "prefer",
     in: "header",
-    description: "`respond-async`: answer 202 as soon as the events are on disk.",
+    description:
+      "`respond-async`: answer 202 as soon as the events are on disk. `return=representation`: say in `outcomes` what " +
+      "became of each event. With both the first one counts.",
     schema: { type: "string" },
-    example: "respond-async",
+    example: "return=representation",
   },
 };
 

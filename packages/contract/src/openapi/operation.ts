@@ -48,7 +48,7 @@ function successAnswers(api: ApiDescription, route: string, { answers }: Definit
       const isLater = Number(status) === ACCEPTED;
       const answer = {
         description: isLater ? "Accepted for later" : "Done",
-        headers: answerHeaders(api, ...(isLater ? (["preference-applied"] as const) : [])),
+        headers: answerHeaders(api, ...(ACCEPTED in answers ? (["preference-applied"] as const) : [])),
         content: { "application/json": { schema: writer.write(schema, route) } },
       };
       return [status, answer];

@@ -72,6 +72,13 @@ const IGNORED = {
   ignored_total: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 
+/** In an answer to `prefer: return=representation`: one letter for each event, in the order of the request. */
+const OUTCOMES = {
+  outcomes: Type.Optional(
+    Type.String({ pattern: "^[cunr]+$", minLength: 1, maxLength: LIMITS.eventsPerRequest }),
+  ),
+};
+
 /** 200: every event was applied. */
 export const TransactionProcessed = Type.Object({
   status: Type.Literal("processed"),
@@ -79,6 +86,7 @@ export const TransactionProcessed = Type.Object({
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
+  ...OUTCOMES,
   ...IGNORED,
 });
 
@@ -113,6 +121,7 @@ export const Rejection = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Array(RejectedEvent, { minItems: 1 }),
+  ...OUTCOMES,
   ...IGNORED,
 });
 

@@ -11,6 +11,7 @@ import type { IngestOutcome } from "../ingest-request.ts";
 import { unknownMember } from "../members/members.ts";
 import { readTimeSpan } from "../time-span.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
+import { readPreferences } from "./preferences.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 import { type BatchOutcome, getBatch, getTransaction } from "./transaction-rows.ts";
 
@@ -25,13 +26,19 @@ export function transactionEndpoints(parts: {
   const { store, gateway, cursors, batchIds } = parts;
   const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
-    const awaited = !prefersAsync(call);
+    const { respondAsync, representation } = readPreferences(call.header("prefer"));
     const { caller, traceId, traceparent } = call;
-    const submission = { organisation: caller.organisationId, traceId, traceparent, events, awaited };
-    const { batch, outcome } = await gateway.submit(submission);
+    const { batch, outcome } = await gateway.submit({
+      organisation: caller.organisationId,
+      traceId,
+      traceparent,
+      events,
+      awaited: !respondAsync,
+      // Whoever does not wait is told nothing of single events: `respond-async` wins.
+      detailed: representation && !respondAsync,
+    });
     const response = answerIngest(batch, events.length, outcome);
-    if (awaited) return response;
-    return { ...response, headers: { ...response.headers, "preference-applied": "respond-async" } };
+    return respondAsync ? { ...response, headers: { "preference-applied": "respond-async" } } : response;
   };
   return [
     defineEndpoint("transaction/ingest", ingest, () => gateway.refuseAtDoor()),
@@ -86,20 +93,17 @@ function unknownTransaction(): ApiError {
   return new ApiError("not_found", "no such transaction", { resource: "transaction" });
 }
 
-/** RFC 7240: preferences are a list, names without regard to case. */
-function prefersAsync(call: PublisherCall): boolean {
-  const preferences = (call.header("prefer") ?? "").split(",");
-  return preferences.some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));
-}
-
 function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
   switch (outcome.kind) {
     case "processed": {
-      const { created, updated, unchanged, rejected, ignoredCount } = outcome;
-      const ignored = writeIgnored(outcome.ignored.map(toIgnoredEvent), ignoredCount);
-      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected, ignored);
+      const { created, updated, unchanged, rejected, outcomes, ignoredCount } = outcome;
+      const more: Further = {
+        ...(outcomes !== undefined && { outcomes }),
+        ...writeIgnored(outcome.ignored.map(toIgnoredEvent), ignoredCount),
+      };
+      if (rejected.length > 0) throw rejectedError({ created, updated, unchanged }, rejected, more);
       const counts = { accepted: total, created, updated, unchanged };
-      return jsonResponse(200, { status: "processed", ...counts, ...ignored });
+      return jsonResponse(200, { status: "processed", ...counts, ...more }, appliedTo(more));
     }
     case "accepted":
       return jsonResponse(202, { status: "accepted", batch_id: encodeId("batch", batch), accepted: total });
@@ -127,22 +131,33 @@ function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredF
   return total === 0 ? {} : { ignored: ignored.slice(0, LIMITS.ignoredEvents), ignored_total: total };
 }
 
+/** What an answer tells beside the counts, where there is something to tell. */
+interface Further extends IgnoredFields {
+  outcomes?: string;
+}
+
+/** The preference that an answer says to have applied: where each event's outcome is in it. */
+function appliedTo({ outcomes }: Further): Record<string, string> | undefined {
+  return outcomes === undefined ? undefined : { "preference-applied": "return=representation" };
+}
+
 /** The others were applied all the same: the answer is the error of the first, and tells of all. */
 function rejectedError(
   applied: { created: number; updated: number; unchanged: number },
   rejected: readonly RejectedInPart[],
-  ignored: IgnoredFields,
+  more: Further,
 ): ApiError {
   const first = rejected[0] as RejectedInPart;
-  return new ApiError(first.code, describeRejection(first), {
+  const data = {
     ...(first.code === "not_found" && { resource: "member" }),
     reason: first.reason,
     external_id: first.externalId,
     accepted: applied.created + applied.updated + applied.unchanged,
     ...applied,
     rejected: rejected.map(toRejectedEvent),
-    ...ignored,
-  });
+    ...more,
+  };
+  return new ApiError(first.code, describeRejection(first), data, undefined, appliedTo(more));
 }
 
 function describeRejection(rejection: RejectedInPart): string {

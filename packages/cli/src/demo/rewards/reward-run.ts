@@ -87,7 +87,7 @@ export async function prepareRewards(
 /** An installation may have its platform elsewhere, or none. One that answers and refuses is a fault to be told. */
 async function answers(platform: PlatformClient): Promise<boolean> {
   try {
-    await platform.call("retailer/list", { pagination: { limit: 1 } });
+    await platform.call("retailer/list", { pagination: { limit: 1 } }, { retryForMs: 1_000 });
     return true;
   } catch (error) {
     if (error instanceof StampedeError && error.code === "connection_error") return false;

@@ -26,6 +26,15 @@ t.test("openapi - a route that takes a header says so, no other does", async (t)
   }
 });
 
+t.test("openapi - where each event's outcome is told, the answer says so", async (t) => {
+  const { responses } = tested.operationOf("transaction/ingest");
+  for (const [status, answer] of Object.entries(responses)) {
+    const isApplied = JSON.stringify(answer).includes("#/components/headers/preference-applied");
+    t.equal(isApplied, ["200", "202", "404", "409"].includes(status), status);
+  }
+  t.notMatch(JSON.stringify(tested.operationOf("wallet.clip/save")), /preference-applied/);
+});
+
 t.test("openapi - hoisted filters refuse what is nested too deep", async (t) => {
   const validate = tested.requestValidator("member/list");
   const nested = (depth: number): object =>

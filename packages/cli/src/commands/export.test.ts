@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import t, { type Test } from "tap";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import { command, startCommand } from "../import/test-import.ts";
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline();
+});
+t.teardown(() => pipeline.stop());
+
+/** An organisation whose transactions are these. */
+async function organisation(t: Test, changes: readonly object[]) {
+  const publisher = await pipeline.newPublisher();
+  const client = new PublisherClient(pipeline.edge.url, publisher.token);
+  const [ada] = (await client.enrol("ada")) as [string];
+  const events = changes.map((change) => makeEvent(ada, change));
+  for (let i = 0; i < events.length; i += 1000) {
+    t.equal((await client.ingest(events.slice(i, i + 1000))).status, 200);
+  }
+  const dir = t.testdir({ token: publisher.token });
+  const access = ["--url", pipeline.edge.url as string, "--token-file", join(dir, "token")];
+  return { ada, events, dir, access, publisher };
+}
+
+const ODD = { statement_descriptor: 'COFFEE, "CORNER"', amount: 1250, currency: "EUR" };
+const CHANGES = [
+  { external_id: "a-1" },
+  { external_id: "a-2", ...ODD, cleared_at: "2026-03-02T10:00:00.5Z" },
+  { external_id: "a-3", reverted_at: "2026-03-03T10:00:00Z" },
+];
+
+t.test("export - JSON lines have what is kept of the events, and nothing of the card", async (t) => {
+  const { ada, access } = await organisation(t, CHANGES);
+  const { code, out, err } = await command(t, ["export", ...access]);
+  t.equal(code, 0, err);
+  t.match(err, "3 transactions\n");
+  const common = {
+    member_id: ada,
+    network: "visa",
+    merchant_id: "MID-1",
+    authed_at: "2026-03-01T10:00:00.000Z",
+  };
+  t.strictSame(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    [
+      { ...common, external_id: "a-1" },
+      { ...common, external_id: "a-2", ...ODD, cleared_at: "2026-03-02T10:00:00.500Z" },
+      { ...common, external_id: "a-3", reverted_at: "2026-03-03T10:00:00.000Z" },
+    ],
+  );
+});
+
+t.test("export - joined with the card's data again, import takes it as it stands", async (t) => {
+  const { access, dir, publisher } = await organisation(t, CHANGES);
+  for (const format of ["csv", "jsonl"]) {
+    const file = join(dir, `out.${format}`);
+    t.match(await command(t, ["export", "--out", file, ...access]), { code: 0 });
+    // What the bank has of its own; here all cards are one.
+    const map = { constants: { auth_code: "A1B2C3", bin: "411111" } };
+    writeFileSync(join(dir, "map.json"), JSON.stringify(map));
+    const imported = await command(t, ["import", file, "--map", join(dir, "map.json"), ...access]);
+    t.match(imported, { code: 0, out: "3 rows: 0 created, 0 updated, 3 unchanged, 0 rejected\n" }, format);
+  }
+  const [{ count }] = (await pipeline.store`
+    select count(*)::int as count from transactions where organisation_id = ${publisher.organisationId}`) as unknown as [
+    { count: number },
+  ];
+  t.equal(count, 3);
+});
+
+t.test("export - pages make one file, in gzip if its name says so", async (t) => {
+  const many = Array.from({ length: 2500 }, (_, i) => ({ external_id: `b-${String(i).padStart(5, "0")}` }));
+  const { access, dir } = await organisation(t, many);
+  const file = join(dir, "out.csv.gz");
+  const { code, err } = await command(t, ["export", "--out", file, ...access]);
+  t.equal(code, 0, err);
+  t.match(err, `2,500 transactions in ${file}`);
+  const [header, ...rows] = gunzipSync(readFileSync(file)).toString().trimEnd().split("\n");
+  t.equal(
+    header,
+    "member_id,external_id,network,merchant_id,statement_descriptor,amount,currency,authed_at,cleared_at,reverted_at",
+  );
+  t.strictSame(
+    rows.map((row) => row.split(",")[1]),
+    many.map((one) => one.external_id),
+  );
+  t.notOk(existsSync(`${file}.part`));
+});
+
+/** An API that gives one page and hangs at the second. */
+async function halfAnApi(t: Test) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    asked++;
+    if (asked > 1) return;
+    const row = { external_id: "c-1", member_id: "m_1", authed_at: "2026-03-01T10:00:00Z" };
+    const data = Array.from({ length: 1000 }, () => row);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data, page: { page_size: 1000, cursor: "next", more: true } }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+t.test("export - that does not come to its end leaves what was there before, and nothing else", async (t) => {
+  const dir = t.testdir({ token: "token", "out.jsonl": "before" });
+  const { url, server } = await halfAnApi(t);
+  const file = join(dir, "out.jsonl");
+  const options = ["export", "--out", file, "--url", url, "--token-file", join(dir, "token")];
+  const running = startCommand(t, options);
+  await once(server, "request");
+  await once(server, "request");
+  running.child.kill("SIGINT");
+  t.equal(await running.ended, 130, running.err());
+  t.match(running.err(), `stopped: ${file} is not written`);
+  t.equal(readFileSync(file, "utf8"), "before");
+  t.strictSame(readdirSync(dir).sort(), ["out.jsonl", "token"]);
+});
+
+t.test("export - what cannot be is said in one line", async (t) => {
+  const { access, dir } = await organisation(t, []);
+  const failing = async (args: readonly string[], message: RegExp) => {
+    const { code, out, err } = await command(t, ["export", ...args, ...access]);
+    t.strictSame([code, out], [1, ""]);
+    t.match(err, message);
+  };
+  await failing(["--since", "yesterday"], /It is a day such as 2026-03-01, or a time with an offset/);
+  await failing(["--since", "2026-03-02", "--until", "2026-03-01"], /--since is not before --until/);
+  await failing(["--out", join(dir, "none", "a.csv")], /cannot write .*a\.csv \(ENOENT\)/);
+  await failing(["--format", "xml"], /Allowed choices are jsonl, csv/);
+});

@@ -1,0 +1,44 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { FORMATS } from "../import/input.ts";
+import type { ImportFlags } from "../import/read-options.ts";
+import { untilInterrupted } from "../interrupted.ts";
+import { addAccessOptions } from "../publisher-access.ts";
+import type { CommandContext } from "../terminal.ts";
+
+/** Something was rejected. */
+const EXIT_REJECTED = 2;
+/** What shells say of a command that Ctrl-C ended. */
+const EXIT_INTERRUPTED = 130;
+
+export function addImportCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+  const command = program
+    .command("import")
+    .description("send the transactions of files to the publisher API (docs/import.md)")
+    .argument("<files...>", "CSV, JSON lines or Parquet, also in gzip; - is standard input")
+    .addOption(
+      new Option("--format <format>", "what the files are (default: by their names)").choices(FORMATS),
+    )
+    .option("--map <file>", "says which event a row is")
+    .option("--member-base <id>", "rows name members by their ref in this memberbase; new ones are made")
+    .addOption(new Option("--rate <number>", "events a second at most").argParser(readRate))
+    .option("--async", "do not wait for the outcome of a request before the next", false)
+    .option("--dry-run", "read, map and validate everything, and send nothing", false)
+    .option("--resume", "go on where an earlier run of the same command stopped", false)
+    .option("--checkpoint <file>", "how far the import is (default: <first file>.checkpoint)")
+    .option("--rejects <file>", "gets each rejected row with its line, code and reason, as JSON lines");
+  addAccessOptions(command).action(async (files: string[], flags: ImportFlags) => {
+    // Only here: the libraries that read files take a tenth of a second to load, which no other command needs.
+    const { readOptions } = await import("../import/read-options.ts");
+    const { runImport } = await import("../import/run-import.ts");
+    const options = await readOptions(files, flags, env);
+    const { ending, rejected } = await runImport(options, terminal, untilInterrupted());
+    if (ending === "stopped") exit(EXIT_INTERRUPTED);
+    else if (rejected > 0) exit(EXIT_REJECTED);
+  });
+}
+
+function readRate(text: string): number {
+  const rate = /^\d{1,7}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (rate > 0) return rate;
+  throw new InvalidArgumentError("It is a number of events a second, above 0.");
+}

@@ -1,0 +1,98 @@
+import t from "tap";
+import { type BatchAnswer, BatchOutcomes } from "./batch-outcomes.ts";
+import type { Fate } from "./fate.ts";
+
+const rejected = (index: number, external_id: string) => ({
+  index,
+  external_id,
+  code: "conflict" as const,
+  reason: "invalid_transition",
+  from: "cleared",
+  to: "reverted",
+});
+
+/** Batches that are processed when they have been asked for twice. */
+function service(answers: Readonly<Record<string, BatchAnswer["rejected"]>>) {
+  const asked: string[] = [];
+  const ask = async (id: string): Promise<BatchAnswer> => {
+    asked.push(id);
+    const isFirst = asked.filter((one) => one === id).length === 1;
+    return { status: isFirst ? "pending" : "processed", rejected: isFirst ? [] : (answers[id] ?? []) };
+  };
+  return { ask, asked };
+}
+
+t.test(
+  "batches - each event has its fate by its place, also where an external_id is there twice",
+  async (t) => {
+    const { ask } = service({ one: [rejected(1, "a")] });
+    const failures: unknown[] = [];
+    const batches = new BatchOutcomes(ask, (error) => failures.push(error), new AbortController().signal);
+    const fates: [string, Fate][] = [];
+    for (const [batch, externalId] of [
+      ["one", "a"],
+      ["one", "a"],
+      ["one", "b"],
+      ["two", "c"],
+    ] as const) {
+      batches.add(batch, { externalId, settle: (fate) => fates.push([externalId, fate]) });
+    }
+    await batches.drained();
+    t.strictSame(
+      fates.toSorted(([a], [b]) => a.localeCompare(b)),
+      [
+        ["a", { outcome: "applied" }],
+        [
+          "a",
+          {
+            outcome: "rejected",
+            rejection: { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
+          },
+        ],
+        ["b", { outcome: "applied" }],
+        ["c", { outcome: "applied" }],
+      ],
+    );
+    t.strictSame(failures, []);
+  },
+);
+
+t.test("batches - of many, none is forgotten, whenever it comes", async (t) => {
+  const { ask, asked } = service({});
+  const batches = new BatchOutcomes(ask, (error) => t.fail(String(error)), new AbortController().signal);
+  let settled = 0;
+  const settle = () => {
+    settled++;
+    if (settled < 40) batches.add(`later ${settled}`, { externalId: "a", settle });
+  };
+  for (let i = 0; i < 10; i++) batches.add(`batch ${i}`, { externalId: "a", settle });
+  await batches.drained();
+  t.equal(settled, 49);
+  t.equal(new Set(asked).size, 49);
+});
+
+t.test("batches - one that cannot be asked for is told, and the rest is left to a resume", async (t) => {
+  const failures: Error[] = [];
+  const ask = async (): Promise<BatchAnswer> => {
+    throw new Error("gone");
+  };
+  const batches = new BatchOutcomes(
+    ask,
+    (error) => failures.push(error as Error),
+    new AbortController().signal,
+  );
+  batches.add("one", { externalId: "a", settle: () => t.fail("nobody knows") });
+  batches.add("two", { externalId: "b", settle: () => t.fail("nobody knows") });
+  await batches.drained();
+  t.ok(failures.every(({ message }) => message === "gone"));
+  t.ok(failures.length > 0);
+});
+
+t.test("batches - a signal ends the asking", async (t) => {
+  const controller = new AbortController();
+  const ask = async (): Promise<BatchAnswer> => ({ status: "pending", rejected: [] });
+  const batches = new BatchOutcomes(ask, (error) => t.fail(String(error)), controller.signal);
+  batches.add("one", { externalId: "a", settle: () => t.fail("it is pending") });
+  controller.abort();
+  await batches.drained();
+});

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RejectedEvent } from "#contract";
+import type { Fate } from "./fate.ts";
+
+/** What `transaction.batch/get` answers, as far as it is read here. */
+export interface BatchAnswer {
+  readonly status: "pending" | "processed";
+  readonly rejected: readonly RejectedEvent[];
+}
+
+/** An event of a batch that waits for its fate. */
+export interface Waiting {
+  readonly externalId: string;
+  readonly settle: (fate: Fate) => void;
+}
+
+/** Batches that are asked for at the same time. */
+const ASKERS = 4;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+
+/**
+ * Finds out what became of events that were answered 202: asks for each batch, the oldest first, until it is processed.
+ * How many wait is bounded by the rows on their way.
+ */
+export class BatchOutcomes {
+  readonly #ask: (batchId: string) => Promise<BatchAnswer>;
+  readonly #failed: (error: unknown) => void;
+  readonly #signal: AbortSignal;
+  readonly #batches = new Map<string, Waiting[]>();
+  readonly #askers = new Set<Promise<void>>();
+  #hasFailed = false;
+
+  /**
+   * @param failed hears when a batch could not be asked for, whatever was tried
+   * @param signal ends all asking
+   */
+  constructor(
+    ask: (batchId: string) => Promise<BatchAnswer>,
+    failed: (error: unknown) => void,
+    signal: AbortSignal,
+  ) {
+    this.#ask = ask;
+    this.#failed = failed;
+    this.#signal = signal;
+  }
+
+  /** Called for the events of a batch in the order of its request, all before anything else happens. */
+  add(batchId: string, waiting: Waiting): void {
+    const batch = this.#batches.get(batchId);
+    if (batch !== undefined) {
+      batch.push(waiting);
+      return;
+    }
+    this.#batches.set(batchId, [waiting]);
+    if (this.#askers.size < ASKERS) this.#start();
+  }
+
+  /** Resolves when the fate of every event that was added is known, asking has failed, or the signal has aborted. */
+  async drained(): Promise<void> {
+    for (;;) {
+      await Promise.all(this.#askers);
+      // One that came while the askers were ending has none.
+      if (this.#batches.size === 0 || this.#hasFailed || this.#signal.aborted) return;
+      this.#start();
+    }
+  }
+
+  #start(): void {
+    const asker = this.#run().finally(() => this.#askers.delete(asker));
+    this.#askers.add(asker);
+  }
+
+  async #run(): Promise<void> {
+    // The events of the batch are added one by one, in this turn of the event loop.
+    await sleep(FIRST_WAIT_MS);
+    for (const [batchId, batch] of this.#batches) {
+      this.#batches.delete(batchId);
+      try {
+        const answer = await this.#untilProcessed(batchId);
+        if (answer === undefined) return;
+        settle(batch, answer.rejected);
+      } catch (error) {
+        this.#hasFailed = true;
+        this.#failed(error);
+        return;
+      }
+    }
+  }
+
+  async #untilProcessed(batchId: string): Promise<BatchAnswer | undefined> {
+    for (let wait = FIRST_WAIT_MS; !this.#signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const answer = await this.#ask(batchId);
+      if (answer.status === "processed") return answer;
+      await sleep(wait, undefined, { signal: this.#signal }).catch(() => {});
+    }
+    return undefined;
+  }
+}
+
+/** One `external_id` may be there several times, so an event is found by its place. */
+function settle(batch: readonly Waiting[], rejected: readonly RejectedEvent[]): void {
+  const byIndex = new Map(rejected.map((one) => [one.index, one]));
+  for (const [index, { externalId, settle: tell }] of batch.entries()) {
+    const refused = byIndex.get(index);
+    if (refused === undefined) {
+      tell({ outcome: "applied" });
+      continue;
+    }
+    if (refused.external_id !== externalId) throw new Error("a batch is not in the order of its request");
+    const { index: _, external_id: __, ...rejection } = refused;
+    tell({ outcome: "rejected", rejection });
+  }
+}

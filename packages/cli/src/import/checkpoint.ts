@@ -1,0 +1,132 @@
+import { type FileHandle, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CommandError } from "../command-error.ts";
+import type { InputIdentity } from "./input.ts";
+import type { StoredTally } from "./tally.ts";
+
+const VERSION = 1;
+
+/** What an import is bound to: it goes on only with the same. */
+export interface ImportIdentity {
+  readonly inputs: readonly (InputIdentity & { readonly name: string; readonly format: string })[];
+  /** Of the map's text; null without a map. */
+  readonly map_sha256: string | null;
+  readonly url: string;
+  readonly member_base: string | null;
+  /** The file of rejected rows, with its whole path. */
+  readonly rejects: string | null;
+}
+
+/** How far an import is. Holds nothing of any row. */
+export interface Checkpoint {
+  readonly version: typeof VERSION;
+  readonly identity: ImportIdentity;
+  /** All rows of the inputs before this one are done, and this many of it. */
+  readonly input: number;
+  readonly rows: number;
+  readonly is_complete: boolean;
+  readonly tally: StoredTally;
+  /** How long the file of rejected rows was. */
+  readonly rejects_bytes: number;
+  readonly saved_at: string;
+}
+
+/**
+ * Writes a checkpoint: beside it, to the disk, and then under its name. A crash leaves the one before or this one, never
+ * half of one; and one that is there is on the disk, so that the loss of power cannot bring back one that names rejected
+ * rows which were cut off again since.
+ */
+export async function saveCheckpoint(file: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
+  const beside = `${file}.new`;
+  const handle = await open(beside, "w", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ version: VERSION, ...checkpoint }, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(beside, file);
+  await syncDirectory(dirname(file));
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  let directory: FileHandle | undefined;
+  try {
+    directory = await open(path);
+    await directory.sync();
+  } catch (error) {
+    // Windows opens no directories, and some network file systems do not sync them; the rename stands all the same.
+    if (
+      !["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(
+        (error as NodeJS.ErrnoException).code ?? "",
+      )
+    ) {
+      throw error;
+    }
+  } finally {
+    await directory?.close();
+  }
+}
+
+/** @returns undefined if there is none @throws CommandError if there is something else under this name */
+export async function loadCheckpoint(file: string): Promise<Checkpoint | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new CommandError(`cannot read the checkpoint ${file} (${code})`, { cause: error });
+  }
+  const checkpoint = parse(text);
+  if (checkpoint !== undefined) return checkpoint;
+  throw new CommandError(
+    `${file} is no checkpoint of this version: import without --resume, from the beginning`,
+  );
+}
+
+function parse(text: string): Checkpoint | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Checkpoint> | null;
+    const isWhole =
+      value?.version === VERSION &&
+      Array.isArray(value.identity?.inputs) &&
+      [value.input, value.rows, value.rejects_bytes].every((number) => Number.isSafeInteger(number)) &&
+      Array.isArray(value.tally?.rejected);
+    return isWhole ? (value as Checkpoint) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws CommandError that says what is not as it was when the checkpoint was made */
+export function checkIdentity(file: string, was: ImportIdentity, is: ImportIdentity): void {
+  const change = inputChange(was, is) ?? optionChange(was, is);
+  if (change === undefined) return;
+  throw new CommandError(
+    `cannot go on by ${file}: ${change}. Import without --resume to begin again: no event counts twice`,
+  );
+}
+
+function inputChange(was: ImportIdentity, is: ImportIdentity): string | undefined {
+  if (was.inputs.length !== is.inputs.length) {
+    return `it is of ${was.inputs.length} files, and there are ${is.inputs.length} now`;
+  }
+  for (const [i, before] of was.inputs.entries()) {
+    const now = is.inputs[i];
+    if (now === undefined) continue;
+    if (before.size !== now.size) return `${now.name} had ${before.size} bytes, and has ${now.size} now`;
+    if (before.sha256 !== now.sha256) return `${now.name} has changed`;
+    if (before.format !== now.format)
+      return `${now.name} was read as ${before.format}, and not as ${now.format}`;
+  }
+  return undefined;
+}
+
+function optionChange(was: ImportIdentity, is: ImportIdentity): string | undefined {
+  if (was.map_sha256 !== is.map_sha256) return "the map is another one";
+  if (was.url !== is.url) return `it is of an import to ${was.url}, and not to ${is.url}`;
+  if (was.member_base !== is.member_base) return `it is of --member-base ${was.member_base ?? "(none)"}`;
+  if (was.rejects !== is.rejects) return `it is of --rejects ${was.rejects ?? "(none)"}`;
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import {
+  type EventOutcome,
+  type EventStream,
+  type MemberResolver,
+  StampedeClient,
+  type TransactionEvent,
+} from "#client";
+import type { PublisherAccess } from "../publisher-access.ts";
+import { BatchOutcomes } from "./batch-outcomes.ts";
+import type { Fate } from "./fate.ts";
+import type { Entry, Ledger } from "./ledger.ts";
+
+/** How long what is under way may take when an import is stopped. */
+const STOP_WITHIN_MS = 20_000;
+
+export interface DeliveryOptions {
+  readonly access: PublisherAccess;
+  /** Whose refs the rows name; undefined if they name ids. */
+  readonly memberBase: string | undefined;
+  readonly respondAsync: boolean;
+  /** Hears that the service does not take requests now, in words; of "" when it takes them again. */
+  readonly onTrouble: (what: string) => void;
+}
+
+/** An event, and the ref of its member if its id is not known yet. */
+export interface Draft {
+  readonly event: TransactionEvent;
+  readonly memberRef: string | undefined;
+}
+
+/** Sends events by the streaming client, and settles each entry of the ledger by what became of its event. */
+export class Delivery {
+  readonly #client: StampedeClient;
+  readonly #stream: EventStream;
+  readonly #members: MemberResolver | undefined;
+  readonly #ledger: Ledger;
+  readonly #batches: BatchOutcomes;
+  readonly #entries = new Map<TransactionEvent, Entry>();
+  readonly #stopping = new AbortController();
+  #failure: unknown;
+
+  constructor({ access, memberBase, respondAsync, onTrouble }: DeliveryOptions, ledger: Ledger) {
+    const { baseUrl, token } = access;
+    this.#ledger = ledger;
+    this.#client = new StampedeClient({ baseUrl, token });
+    this.#stream = this.#client.stream({
+      respondAsync,
+      onOutcome: (event, outcome) => {
+        onTrouble("");
+        this.#take(event, outcome);
+      },
+      onRetry: ({ error }) => onTrouble(`waiting for the service: ${error.message}`),
+      // It throws from `write` and `close` as well, where it is told.
+      onError: () => {},
+    });
+    this.#members = memberBase === undefined ? undefined : this.#client.members({ memberBaseId: memberBase });
+    const { signal } = this.#stopping;
+    this.#batches = new BatchOutcomes(
+      (id) => this.#client.call("transaction.batch/get", { id }, { signal }),
+      (error) => {
+        this.#failure ??= error;
+      },
+      signal,
+    );
+  }
+
+  /** Gives the events the ids of their members. Members that do not exist are made. */
+  async resolve(drafts: readonly Draft[]): Promise<void> {
+    const named = drafts.filter(({ memberRef }) => memberRef !== undefined);
+    if (this.#members === undefined || named.length === 0) return;
+    const refs = [...new Set(named.map(({ memberRef }) => memberRef as string))];
+    const ids = await this.#members.resolveAll(refs);
+    const idOf = new Map(refs.map((ref, i) => [ref, ids[i] as string]));
+    for (const { event, memberRef } of named) event.member_id = idOf.get(memberRef as string) as string;
+  }
+
+  /** Hands an event over; resolves when there is room for the next. Events of one `external_id` keep their order. */
+  send(event: TransactionEvent, entry: Entry): Promise<void> {
+    this.#entries.set(event, entry);
+    return this.#stream.write(event);
+  }
+
+  /** @throws what became of asking for batches */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves when every event's fate is known. */
+  async finish(): Promise<void> {
+    await this.#stream.close();
+    await this.#batches.drained();
+    this.throwIfFailed();
+  }
+
+  /** Waits for what is under way, a while; the rest is not known, and will be sent again. */
+  async stop(): Promise<void> {
+    const deadline = setTimeout(() => this.#stopping.abort(), STOP_WITHIN_MS);
+    await this.#stream.close({ timeoutMs: STOP_WITHIN_MS }).catch(() => {});
+    await this.#batches.drained();
+    clearTimeout(deadline);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#stream.close({ timeoutMs: 0 }).catch(() => {});
+    await this.#client.close().catch(() => {
+      // What its stream has failed of is told by `send` and `finish`.
+    });
+  }
+
+  #take(event: TransactionEvent, outcome: EventOutcome): void {
+    const entry = this.#entries.get(event);
+    if (entry === undefined) return;
+    this.#entries.delete(event);
+    const settle = (fate: Fate) => this.#ledger.settle(entry, fate);
+    if (outcome.outcome === "accepted" && outcome.batch_id !== null) {
+      this.#batches.add(outcome.batch_id, { externalId: event.external_id, settle });
+    } else {
+      settle(fateOf(outcome));
+    }
+  }
+}
+
+function fateOf(outcome: EventOutcome): Fate {
+  if (outcome.outcome === "accepted") return { outcome: "applied" };
+  if (outcome.outcome !== "rejected") return { outcome: outcome.outcome };
+  const { outcome: _, path, reason, ...rest } = outcome;
+  const named = path === undefined || path === "" ? reason : `${path.slice(1)} ${reason}`;
+  return { outcome: "rejected", rejection: { ...rest, reason: named } };
+}

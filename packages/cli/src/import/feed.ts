@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Delivery, Draft } from "./delivery.ts";
+import type { RowAt } from "./fate.ts";
+import { type ImportMap, PLAIN_MAP } from "./import-map.ts";
+import type { Input } from "./input.ts";
+import type { Ledger } from "./ledger.ts";
+import { type MappedRow, RowMapper } from "./map-row.ts";
+import type { Pace } from "./pace.ts";
+import { openRows, type RowReader } from "./read-rows.ts";
+import type { SourceRow } from "./source-row.ts";
+
+export interface FeedOptions {
+  readonly inputs: readonly Input[];
+  readonly map: ImportMap | undefined;
+  /** Whether rows name members by ref. */
+  readonly byRef: boolean;
+  /** Which input to begin with, and how many of its rows are done. */
+  readonly from: { readonly input: number; readonly rows: number };
+  readonly pace: Pace | undefined;
+  readonly ledger: Ledger;
+  /** Undefined for a dry run. */
+  readonly delivery: Delivery | undefined;
+  /** Called between rows; throws what failed meanwhile. */
+  readonly check: () => Promise<void> | undefined;
+}
+
+/** Reads the inputs one after the other, makes events of their rows, and hands them over in order. */
+export class Feed {
+  readonly #options: FeedOptions;
+  #input: number;
+  #rowsRead = 0;
+  #reader: RowReader | undefined;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#input = options.from.input;
+  }
+
+  /** How much of all inputs is done, from 0 to 1; undefined where the end of one is not known. */
+  share(): number | undefined {
+    let total = 0;
+    let done = 0;
+    for (const [i, { identity }] of this.#options.inputs.entries()) {
+      if (identity.size === null) return undefined;
+      total += identity.size;
+      if (i < this.#input) done += identity.size;
+      if (i === this.#input) done += identity.size * this.#shareOfInput();
+    }
+    return total === 0 ? 1 : Math.min(1, done / total);
+  }
+
+  #shareOfInput(): number {
+    if (this.#reader === undefined || this.#rowsRead === 0) return 0;
+    const shareRead = this.#reader.shareRead(this.#rowsRead) ?? 0;
+    return shareRead * Math.max(0, 1 - this.#options.ledger.size / this.#rowsRead);
+  }
+
+  /** Resolves when every row is handed over, or the signal has aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { inputs, from } = this.#options;
+    for (const [i, input] of inputs.entries()) {
+      if (i < from.input || signal.aborted) continue;
+      this.#input = i;
+      await this.#readInput(input, i === from.input ? from.rows : 0, signal);
+    }
+  }
+
+  async #readInput(input: Input, skip: number, signal: AbortSignal): Promise<void> {
+    const { map, byRef } = this.#options;
+    // A row of a JSON file without a map is an event as it stands.
+    const own = map ?? (input.format === "jsonl" ? undefined : PLAIN_MAP);
+    const mapper = new RowMapper(own, byRef);
+    const reader = await openRows(input, map, mapper);
+    this.#reader = reader;
+    this.#rowsRead = skip;
+    try {
+      const batches = reader.rows(skip);
+      for (;;) {
+        // A pipe may be silent for ever: nobody waits for its next row then.
+        const next = await untilAborted(batches.next(), signal);
+        if (next === undefined || next.done) return;
+        const rows = next.value;
+        const mapped = rows.map((row) => mapRow(mapper, row));
+        const drafts = mapped.filter((row): row is Draft => "event" in row);
+        await untilAborted(this.#options.delivery?.resolve(drafts), signal);
+        for (const [i, row] of rows.entries()) {
+          if (signal.aborted) return;
+          await this.#handOver(row, mapped[i] as MappedRow, signal);
+        }
+      }
+    } finally {
+      this.#reader = undefined;
+      input.close();
+      await reader.close();
+    }
+  }
+
+  async #handOver({ line, row }: SourceRow, mapped: MappedRow, signal: AbortSignal): Promise<void> {
+    const { ledger, delivery, pace, check } = this.#options;
+    const room = ledger.room();
+    if (room !== undefined) await room;
+    const waitMs = "event" in mapped ? (pace?.takeTurn(performance.now()) ?? 0) : 0;
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
+    const checked = check();
+    if (checked !== undefined) await checked;
+    // Before it is in the ledger: what is not, will be read again.
+    if (signal.aborted) return;
+    this.#rowsRead++;
+    const at: RowAt = { input: this.#input, ordinal: this.#rowsRead, line, row };
+    const entry = ledger.open(at);
+    if (!("event" in mapped)) {
+      ledger.settle(entry, { outcome: "rejected", rejection: mapped.rejection });
+    } else if (delivery === undefined) {
+      ledger.settle(entry, { outcome: "valid" });
+    } else {
+      await delivery.send(mapped.event, entry);
+    }
+  }
+}
+
+function mapRow(mapper: RowMapper, { row, fault }: SourceRow): MappedRow {
+  if (fault === undefined) return mapper.map(row);
+  return { rejection: { code: "unreadable", reason: fault } };
+}
+
+/** What the work comes to; undefined if the signal aborts before, and then nobody waits for it any more. */
+async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  if (work === undefined) return undefined;
+  let stop = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    // Its failure after that is nobody's.
+    work.catch(() => {});
+  }
+}

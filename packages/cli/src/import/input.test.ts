@@ -1,0 +1,106 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import t from "tap";
+import { type Input, openInput } from "./input.ts";
+
+const NONE = Readable.from([]);
+const TEXT = "a\n".repeat(100_000);
+
+async function content(input: Input): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of input.bytes()) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+t.test("input - the format is by the name, also of gzip, or as it is said", async (t) => {
+  const dir = t.testdir({
+    "a.csv": "",
+    "a.TSV": "",
+    "a.ndjson": "",
+    "a.jsonl.gz": "",
+    "a.parquet": "",
+    a: "",
+    "a.txt": "",
+  });
+  const formatOf = async (name: string) => (await openInput(join(dir, name), undefined, NONE)).format;
+  t.strictSame(await Promise.all(["a.csv", "a.TSV", "a.ndjson", "a.jsonl.gz", "a.parquet"].map(formatOf)), [
+    "csv",
+    "csv",
+    "jsonl",
+    "jsonl",
+    "parquet",
+  ]);
+  for (const name of ["a", "a.txt"])
+    await t.rejects(formatOf(name), { message: /say by --format what it is/ });
+  t.equal((await openInput(join(dir, "a.txt"), "jsonl", NONE)).format, "jsonl");
+});
+
+t.test("input - gzip is known by its bytes, whatever the name, in several parts too", async (t) => {
+  const half = TEXT.length / 2;
+  const packed = Buffer.concat([gzipSync(TEXT.slice(0, half)), gzipSync(TEXT.slice(half))]);
+  const dir = t.testdir();
+  for (const name of ["a.csv", "a.csv.gz"]) {
+    writeFileSync(join(dir, name), packed);
+    const input = await openInput(join(dir, name), undefined, NONE);
+    t.equal(await content(input), TEXT);
+    t.equal(input.bytesRead(), packed.length);
+    t.equal(input.identity.size, packed.length);
+  }
+  const piped = await openInput("-", "csv", Readable.from([packed.subarray(0, 9), packed.subarray(9)]));
+  t.equal(await content(piped), TEXT);
+});
+
+t.test("input - gzip that is cut short is said, after what is whole of it", async (t) => {
+  const packed = gzipSync(Array.from({ length: 50_000 }, (_, i) => `${i}\n`).join(""));
+  const dir = t.testdir();
+  writeFileSync(join(dir, "a.csv.gz"), packed.subarray(0, packed.length - 100));
+  const input = await openInput(join(dir, "a.csv.gz"), undefined, NONE);
+  let length = 0;
+  const reading = (async () => {
+    for await (const part of input.bytes()) length += part.length;
+  })();
+  await t.rejects(reading, { name: "CommandError", message: /a\.csv\.gz: its gzip is damaged or cut short/ });
+  t.ok(length > 0);
+});
+
+t.test("input - is known again by its size, its beginning and its end", async (t) => {
+  const file = join(t.testdir({ "a.csv": TEXT }), "a.csv");
+  const identity = async () => (await openInput(file, undefined, NONE)).identity;
+  const first = await identity();
+  t.strictSame(await identity(), first);
+  t.equal(first.size, TEXT.length);
+  writeFileSync(file, `b${TEXT.slice(1)}`);
+  t.not((await identity()).sha256, first.sha256, "its beginning");
+  writeFileSync(file, `${TEXT.slice(0, -2)}b\n`);
+  t.not((await identity()).sha256, first.sha256, "its end");
+  writeFileSync(file, TEXT);
+  t.strictSame(await identity(), first);
+  appendFileSync(file, "more\n");
+  t.not((await identity()).size, first.size);
+});
+
+t.test("input - standard input is read once, and known by its beginning", async (t) => {
+  const chunks = [Buffer.from(TEXT.slice(0, 70_000)), Buffer.from(TEXT.slice(70_000))];
+  const input = await openInput("-", "jsonl", Readable.from(chunks));
+  t.equal(input.identity.size, null);
+  t.equal(await content(input), TEXT);
+  const again = await openInput("-", "jsonl", Readable.from([Buffer.from(TEXT)]));
+  t.equal(again.identity.sha256, input.identity.sha256);
+  const empty = await openInput("-", "csv", Readable.from([]));
+  t.equal(await content(empty), "");
+  await t.rejects(openInput("-", undefined, NONE), { message: /standard input: say by --format/ });
+  await t.rejects(openInput("-", "parquet", NONE), { message: /cannot come by standard input/ });
+});
+
+t.test("input - what cannot be read is said in one line", async (t) => {
+  const dir = t.testdir({ "a.parquet": gzipSync("x") });
+  await t.rejects(openInput(join(dir, "none.csv"), undefined, NONE), {
+    message: /^cannot read .*none\.csv \(ENOENT\)$/,
+  });
+  await t.rejects(openInput(dir, "csv", NONE), { message: /is no file/ });
+  await t.rejects(openInput(join(dir, "a.parquet"), undefined, NONE), {
+    message: /Parquet within gzip; unpack it/,
+  });
+});

@@ -1,0 +1,221 @@
+import { UndeliveredError } from "#client";
+import { CommandError, explainFailure } from "../command-error.ts";
+import type { PublisherAccess } from "../publisher-access.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Checkpoint, checkIdentity, type ImportIdentity, loadCheckpoint } from "./checkpoint.ts";
+import { Delivery } from "./delivery.ts";
+import { Feed } from "./feed.ts";
+import type { ImportMap } from "./import-map.ts";
+import type { Input } from "./input.ts";
+import { Ledger } from "./ledger.ts";
+import { Pace } from "./pace.ts";
+import { ProgressLine } from "./progress-line.ts";
+import { Recorder } from "./recorder.ts";
+import { RejectsFile } from "./rejects-file.ts";
+import { describeRejected, describeTally } from "./report.ts";
+import { Tally } from "./tally.ts";
+
+/** Rows on their way at most. They are in memory, with what their files say; a row takes about a kilobyte. */
+const ROWS_ON_THEIR_WAY = 40_000;
+/** Rejected rows that wait to be written, at most. */
+const PENDING_LINES = 10_000;
+
+export interface ImportOptions {
+  readonly inputs: readonly Input[];
+  readonly map: ImportMap | undefined;
+  /** The SHA-256 of the map's text. */
+  readonly mapHash: string | null;
+  readonly memberBase: string | undefined;
+  /** Undefined for a dry run, which sends nothing. */
+  readonly access: PublisherAccess | undefined;
+  readonly respondAsync: boolean;
+  /** Events a second at most. */
+  readonly rate: number | undefined;
+  readonly resume: boolean;
+  /** Undefined: how far the import is, is not kept. */
+  readonly checkpointFile: string | undefined;
+  readonly rejectsFile: string | undefined;
+}
+
+/** `complete`: every row's fate is known. `stopped`: the signal has aborted it, and it can go on. */
+export interface ImportResult {
+  readonly ending: "complete" | "stopped";
+  readonly rejected: number;
+}
+
+/**
+ * Imports all inputs, one after the other, and says on the terminal what became of their rows.
+ * @param signal stops it in order: what is under way ends, and the checkpoint says how far it came
+ * @throws CommandError, with the checkpoint written, when the service or a file fails for good
+ */
+export async function runImport(
+  options: ImportOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const identity = identify(options);
+  const names = options.inputs.map(({ name }) => name);
+  const from = await findStart(options, identity, terminal);
+  if (from?.is_complete) {
+    terminal.err("this import is complete: nothing is left to do");
+    return report(new Tally(from.tally), names, "complete", terminal);
+  }
+  const { rejectsFile, checkpointFile } = options;
+  const rejects =
+    rejectsFile === undefined ? undefined : await RejectsFile.open(rejectsFile, from?.rejects_bytes ?? 0);
+  const named = names.length > 1 ? names : undefined;
+  const recorder = new Recorder({ checkpointFile, identity, from, rejects, names: named });
+  try {
+    await importRows(options, from, recorder, terminal, signal);
+    await recorder.save(!signal.aborted);
+  } catch (error) {
+    // What is done is done, and need not be done again.
+    await recorder.save().catch(() => {});
+    throw withAdvice(error, options, recorder.tally);
+  } finally {
+    await recorder.close();
+  }
+  if (signal.aborted) terminal.err(`stopped${adviceOf(options)}`);
+  return report(recorder.tally, names, signal.aborted ? "stopped" : "complete", terminal);
+}
+
+function report(
+  tally: Tally,
+  names: readonly string[],
+  ending: ImportResult["ending"],
+  terminal: Terminal,
+): ImportResult {
+  for (const line of describeTally(tally, names)) terminal.out(line);
+  return { ending, rejected: tally.rejected };
+}
+
+function identify(options: ImportOptions): ImportIdentity {
+  return {
+    inputs: options.inputs.map(({ name, format, identity }) => ({ name, format, ...identity })),
+    map_sha256: options.mapHash,
+    url: options.access?.baseUrl ?? "",
+    member_base: options.memberBase ?? null,
+    rejects: options.rejectsFile ?? null,
+  };
+}
+
+/** The checkpoint to go on by; undefined to begin with the first row. */
+async function findStart(
+  { checkpointFile, resume }: ImportOptions,
+  identity: ImportIdentity,
+  terminal: Terminal,
+): Promise<Checkpoint | undefined> {
+  if (checkpointFile === undefined) return undefined;
+  if (!resume) {
+    // One that cannot be read is as good as none here: it is written anew.
+    const left = await loadCheckpoint(checkpointFile).catch(() => undefined);
+    if (left !== undefined && !left.is_complete) {
+      terminal.err(`beginning again; --resume would go on by ${checkpointFile}, of ${left.saved_at}`);
+    }
+    return undefined;
+  }
+  const checkpoint = await loadCheckpoint(checkpointFile);
+  if (checkpoint === undefined) terminal.err(`there is no checkpoint ${checkpointFile}: from the beginning`);
+  else checkIdentity(checkpointFile, checkpoint.identity, identity);
+  return checkpoint;
+}
+
+async function importRows(
+  options: ImportOptions,
+  from: Checkpoint | undefined,
+  recorder: Recorder,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { inputs, map, memberBase, access, respondAsync, rate } = options;
+  const ledger = new Ledger(ROWS_ON_THEIR_WAY, recorder.add);
+  let trouble = "";
+  const delivery =
+    access === undefined
+      ? undefined
+      : new Delivery(
+          {
+            access,
+            memberBase,
+            respondAsync,
+            onTrouble: (what) => {
+              trouble = what;
+            },
+          },
+          ledger,
+        );
+  const check = () => {
+    recorder.throwIfFailed();
+    delivery?.throwIfFailed();
+    return recorder.pendingLines > PENDING_LINES ? recorder.save() : undefined;
+  };
+  const feed = new Feed({
+    inputs,
+    map,
+    byRef: memberBase !== undefined,
+    from: { input: from?.input ?? 0, rows: from?.rows ?? 0 },
+    pace: rate === undefined ? undefined : new Pace(rate),
+    ledger,
+    delivery,
+    check,
+  });
+  const before = recorder.tally.rows;
+  const progress = new ProgressLine(terminal, "rows", () => ({
+    rows: recorder.tally.rows - before,
+    share: feed.share(),
+    words: [describeRejected(recorder.tally), ...(trouble === "" ? [] : [trouble])].join(", "),
+  }));
+  try {
+    await untilStopped(feed, delivery, ledger, signal);
+  } finally {
+    progress.end();
+    await delivery?.close();
+  }
+}
+
+/** When the signal aborts, what is under way has its time; failures are not told then, for a resume meets them again. */
+async function untilStopped(
+  feed: Feed,
+  delivery: Delivery | undefined,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    ledger.release();
+    stopped = delivery?.stop();
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await feed.run(signal);
+    if (signal.aborted) return;
+    await delivery?.finish();
+    // Otherwise the import would be called complete, and rows without a fate would be lost.
+    if (ledger.size > 0) throw new Error(`the fate of ${ledger.size} rows was never told`);
+  } catch (error) {
+    // What was handed over before, such as the rows before one that cannot be read, is not given up.
+    if (!signal.aborted) stop();
+    await stopped;
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await stopped;
+  }
+}
+
+function adviceOf({ checkpointFile }: ImportOptions): string {
+  return checkpointFile === undefined ? "" : ": the same command with --resume goes on where it was";
+}
+
+/** What failed, how far the import is, and how to go on. */
+function withAdvice(error: unknown, options: ImportOptions, tally: Tally): unknown {
+  const cause = error instanceof UndeliveredError ? error.cause : error;
+  const isExpected = cause instanceof CommandError || explainFailure(cause) !== (cause as Error)?.stack;
+  if (!isExpected || tally.rows === 0) return cause;
+  const rows = tally.rows.toLocaleString("en");
+  // A file that cannot be read will not be better the next time, and one that was mended is another file.
+  const advice = cause instanceof CommandError ? "" : adviceOf(options);
+  return new CommandError(`${explainFailure(cause)} (${rows} rows are done${advice})`, {
+    cause: error,
+  });
+}

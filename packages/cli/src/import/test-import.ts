@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { Test } from "tap";
+
+const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** The exit code; null if a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** For tests: starts `stampede` with these arguments, and ends it with the test. */
+export function startCommand(
+  t: Test,
+  args: readonly string[],
+  { stdin, nodeFlags = [], cwd }: { stdin?: Readable; nodeFlags?: readonly string[]; cwd?: string } = {},
+): RunningCommand {
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
+    env: { PATH: process.env.PATH },
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(cwd !== undefined && { cwd }),
+  });
+  const said = { out: "", err: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said.out += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said.err += text;
+  });
+  // The command may end before it has read everything.
+  child.stdin?.on("error", () => {});
+  if (stdin !== undefined && child.stdin !== null) stdin.pipe(child.stdin);
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  t.teardown(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, out: () => said.out, err: () => said.err, ended };
+}
+
+/** Runs it to its end. */
+export async function command(...parameters: Parameters<typeof startCommand>) {
+  const running = startCommand(...parameters);
+  const code = await running.ended;
+  return { code, out: running.out(), err: running.err() };
+}
+
+/** A service that takes every event for a new one, as fast as it can: what is looked at is the importer. */
+export async function startTakingService(t: Test) {
+  let taken = 0;
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { events } = JSON.parse(Buffer.concat(parts).toString()) as { events: readonly unknown[] };
+    taken += events.length;
+    const counts = { accepted: events.length, created: events.length, updated: 0, unchanged: 0 };
+    const headers = { "content-type": "application/json", "preference-applied": "return=representation" };
+    response.writeHead(200, headers);
+    response.end(JSON.stringify({ status: "processed", ...counts, outcomes: "c".repeat(events.length) }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken: () => taken };
+}

@@ -1,0 +1,359 @@
+// Generated from the contract by `npm run generate`. Do not edit.
+// biome-ignore-all lint: generated
+
+/** A stamp card. */
+export interface LoyaltyProgram {
+  id: string;
+  name: string;
+  /** Stamps that make a full card. */
+  qualifying_threshold: number;
+  reward_config: ProgramReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A stamp card that is removed, as it was last. */
+export interface LoyaltyProgramDeleted {
+  id: string;
+  name: string;
+  /** Stamps that make a full card. */
+  qualifying_threshold: number;
+  reward_config: ProgramReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string;
+}
+
+/** An offer that members can save as clips. */
+export interface Deal {
+  id: string;
+  name: string;
+  reward_config: DealReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  /** Purchases before do not count. */
+  starts_at?: string;
+  /** Purchases from then on do not count. */
+  ends_at?: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** An offer that is removed, as it was last. */
+export interface DealDeleted {
+  id: string;
+  name: string;
+  reward_config: DealReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  /** Purchases before do not count. */
+  starts_at?: string;
+  /** Purchases from then on do not count. */
+  ends_at?: string;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string;
+}
+
+/** A shop. Transactions with one of its merchant ids belong to it. */
+export interface Retailer {
+  id: string;
+  name: string;
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  /** Prefixes, only looked at where several retailers share the merchant id. */
+  statement_descriptors: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** A retailer; `token` is there if it is new. */
+export interface RetailerUpserted {
+  id: string;
+  name: string;
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  /** Prefixes, only looked at where several retailers share the merchant id. */
+  statement_descriptors: string[];
+  created_at: string;
+  updated_at: string;
+  /** The retailer's own. Only the answer that makes the retailer has it. */
+  token?: string;
+}
+
+/** Which purchases count. */
+export interface Rules {
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  /** A prefix, only looked at where several retailers share the merchant id. */
+  statement_descriptor?: string;
+  /** Payments of less do not count, in minor units. */
+  min_amount?: number;
+  currency?: string;
+  /** Purchases before do not count. */
+  paid_after?: string;
+  /** Purchases from then on do not count. */
+  paid_before?: string;
+  /** Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on. */
+  retroactive?: boolean;
+  /** `retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, and then no amount is known. */
+  confirmation: "retailer" | "none";
+}
+
+/** Which purchases count. `confirmation` is `retailer` without it. */
+export interface RulesInput {
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: readonly string[];
+  /** A prefix, only looked at where several retailers share the merchant id. */
+  statement_descriptor?: string | undefined;
+  /** Payments of less do not count, in minor units. */
+  min_amount?: number | undefined;
+  currency?: string | undefined;
+  /** Purchases before do not count. */
+  paid_after?: string | undefined;
+  /** Purchases from then on do not count. */
+  paid_before?: string | undefined;
+  /** Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on. */
+  retroactive?: boolean | undefined;
+  /** `retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, and then no amount is known. */
+  confirmation?: "retailer" | "none" | undefined;
+}
+
+/** What a full card gives: the purchase back, or a fixed amount. */
+export type ProgramReward = {
+  type: "refund";
+} | {
+  type: "fixed-reward";
+  /** In minor units of the currency. */
+  amount: number;
+};
+
+/** What a full card gives: the purchase back, or a fixed amount. */
+export type ProgramRewardInput = {
+  type: "refund";
+} | {
+  type: "fixed-reward";
+  /** In minor units of the currency. */
+  amount: number;
+};
+
+/** A share of the purchase, at most `max_amount`, or a fixed amount. */
+export type DealReward = {
+  type: "percent";
+  /** Of the payment, rounded half up to the minor unit. */
+  percent: number;
+  /** At most so much, in minor units of the payment's currency. */
+  max_amount?: number;
+} | {
+  type: "fixed";
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+};
+
+/** A share of the purchase, at most `max_amount`, or a fixed amount. */
+export type DealRewardInput = {
+  type: "percent";
+  /** Of the payment, rounded half up to the minor unit. */
+  percent: number;
+  /** At most so much, in minor units of the payment's currency. */
+  max_amount?: number | undefined;
+} | {
+  type: "fixed";
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+};
+
+/** For rendering in a user interface. `image` and `logo` are URLs. */
+export interface DisplayContent {
+  title: string;
+  image: string;
+  logo?: string;
+  summary: string;
+  description: string;
+  terms: string;
+  reward?: {
+    formatted: string;
+  };
+}
+
+/** For rendering in a user interface. `image` and `logo` are URLs. */
+export interface DisplayContentInput {
+  title: string;
+  image: string;
+  logo?: string | undefined;
+  summary: string;
+  description: string;
+  terms: string;
+  reward?: {
+    formatted: string;
+  } | undefined;
+}
+
+/** A payment as the retailer knows it, without card data. */
+export interface Payment {
+  /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+  payment_id: string;
+  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
+  identifiers: readonly string[];
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  /** When it was paid. */
+  paid_at: string;
+}
+
+/** The payments are stored. */
+export interface PaymentsAccepted {
+  /** Payments of the request that are known now, whether they were before or not. */
+  accepted: number;
+}
+
+/** Which page of a list. */
+export interface Pagination {
+  /** Records of a page; 500 without it. */
+  limit?: number | undefined;
+  /** Opaque. From the previous page; null for the first page, and after the last. */
+  cursor?: string | null | undefined;
+  /** Records to leave out before the page. */
+  skip?: number | undefined;
+}
+
+/** Where the next page begins. `cursor` is null on the last page. */
+export interface Page {
+  /** Records of this page. */
+  page_size: number;
+  /** Opaque. From the previous page; null for the first page, and after the last. */
+  cursor: string | null;
+  total?: number;
+  /** Whether further pages exist. */
+  more: boolean;
+}
+
+/** The body of each route's request. */
+export interface PlatformRequests {
+  "loyalty-program/upsert": {
+    id?: string | undefined;
+    name: string;
+    /** Stamps that make a full card. */
+    qualifying_threshold: number;
+    reward_config: ProgramRewardInput;
+    display_content: DisplayContentInput;
+    rules: RulesInput;
+  };
+  "loyalty-program/get": {
+    id: string;
+  };
+  "loyalty-program/list": {
+    pagination?: Pagination | undefined;
+  };
+  "loyalty-program/delete": {
+    id: string;
+  };
+  "deal/upsert": {
+    id?: string | undefined;
+    name: string;
+    reward_config: DealRewardInput;
+    display_content: DisplayContentInput;
+    rules: RulesInput;
+    /** Purchases before do not count. */
+    starts_at?: string | undefined;
+    /** Purchases from then on do not count. */
+    ends_at?: string | undefined;
+  };
+  "deal/get": {
+    id: string;
+  };
+  "deal/list": {
+    pagination?: Pagination | undefined;
+  };
+  "deal/delete": {
+    id: string;
+  };
+  "retailer/upsert": {
+    id?: string | undefined;
+    name: string;
+    /** Compared trimmed and without regard to case. */
+    merchant_ids: readonly string[];
+    /** Prefixes, only looked at where several retailers share the merchant id. */
+    statement_descriptors?: readonly string[] | undefined;
+  };
+  "retailer/get": {
+    id: string;
+  };
+  "retailer/list": {
+    pagination?: Pagination | undefined;
+  };
+  "retailer/delete": {
+    id: string;
+  };
+  "payment/ingest": {
+    /** Whose payments they are. Needed with the platform's token. */
+    retailer_id?: string | undefined;
+    payments: readonly Payment[];
+  };
+}
+
+/** The body of each route's success answers. */
+export interface PlatformAnswers {
+  "loyalty-program/upsert": LoyaltyProgram;
+  "loyalty-program/get": LoyaltyProgram;
+  "loyalty-program/list": {
+    data: LoyaltyProgram[];
+    page: Page;
+  };
+  "loyalty-program/delete": LoyaltyProgramDeleted;
+  "deal/upsert": Deal;
+  "deal/get": Deal;
+  "deal/list": {
+    data: Deal[];
+    page: Page;
+  };
+  "deal/delete": DealDeleted;
+  "retailer/upsert": RetailerUpserted;
+  "retailer/get": Retailer;
+  "retailer/list": {
+    data: Retailer[];
+    page: Page;
+  };
+  "retailer/delete": {
+    id: string;
+    name: string;
+    /** Compared trimmed and without regard to case. */
+    merchant_ids: string[];
+    /** Prefixes, only looked at where several retailers share the merchant id. */
+    statement_descriptors: string[];
+    created_at: string;
+    updated_at: string;
+    deleted_at: string;
+  };
+  "payment/ingest": PaymentsAccepted;
+}
+
+/**
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and, if its
+ * answer is a page, where its request takes the cursor of the next one.
+ */
+export const PLATFORM_ROUTES = {
+  "loyalty-program/upsert": {"read":false,"keyed":true},
+  "loyalty-program/get": {"read":true,"keyed":false},
+  "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "loyalty-program/delete": {"read":false,"keyed":false},
+  "deal/upsert": {"read":false,"keyed":true},
+  "deal/get": {"read":true,"keyed":false},
+  "deal/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "deal/delete": {"read":false,"keyed":false},
+  "retailer/upsert": {"read":false,"keyed":true},
+  "retailer/get": {"read":true,"keyed":false},
+  "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "retailer/delete": {"read":false,"keyed":false},
+  "payment/ingest": {"read":false,"keyed":false},
+} as const;
+
+/** Every path of the API begins with it. */
+export const PLATFORM_PREFIX = "/platform.v1/";

@@ -1,0 +1,117 @@
+import t from "tap";
+import type { RequestOf } from "../api-types.ts";
+import { MemberLookUps, type MemberOptions } from "./member-resolver.ts";
+import { refusal, until } from "./test-ingest.ts";
+
+/** `member/bulk-upsert`: ids are the refs in capitals; it waits while it is held. */
+function fakeMembers(options: Partial<MemberOptions> = {}) {
+  const requests: string[][] = [];
+  const state: { fault: Error | undefined; held: Promise<void> | undefined } = {
+    fault: undefined,
+    held: undefined,
+  };
+  const upsert = async ({ members }: RequestOf<"member/bulk-upsert">) => {
+    requests.push(members.map(({ ref }) => ref));
+    await state.held;
+    if (state.fault !== undefined) throw state.fault;
+    return members.map(({ ref }) => ref.toUpperCase());
+  };
+  const resolver = new MemberLookUps(upsert, { memberBaseId: "mb_1", maxWaitMs: 1, ...options });
+  /** Holds every request until the returned function is called. */
+  const hold = () => {
+    let release!: () => void;
+    state.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  return { resolver, requests, state, hold };
+}
+
+t.test("members - look-ups of a moment are one request, and one ref is looked up once", async (t) => {
+  const { resolver, requests } = fakeMembers();
+  const ids = await Promise.all(["a", "b", "a", "c"].map((ref) => resolver.resolve(ref)));
+  t.strictSame(ids, ["A", "B", "A", "C"]);
+  t.strictSame(requests, [["a", "b", "c"]]);
+});
+
+t.test("members - an id is remembered", async (t) => {
+  const { resolver, requests } = fakeMembers();
+  await resolver.resolve("a");
+  t.equal(await resolver.resolve("a"), "A");
+  t.equal(requests.length, 1);
+});
+
+t.test("members - who asks while a look-up is under way shares it", async (t) => {
+  const { resolver, requests, hold } = fakeMembers();
+  const release = hold();
+  const first = resolver.resolve("a");
+  await until(() => requests.length === 1);
+  const second = resolver.resolve("a");
+  release();
+  t.strictSame(await Promise.all([first, second]), ["A", "A"]);
+  t.equal(requests.length, 1);
+});
+
+t.test("members - what is remembered is bounded: the one not asked for longest leaves", async (t) => {
+  const { resolver, requests } = fakeMembers({ maxCached: 2 });
+  await resolver.resolveAll(["a", "b"]);
+  await resolver.resolve("a");
+  await resolver.resolve("c");
+  await resolver.resolve("a");
+  t.equal(requests.length, 2, "a was kept");
+  await resolver.resolve("b");
+  t.strictSame(requests.at(-1), ["b"]);
+});
+
+t.test("members - a failure is told to all of its request, and not remembered", async (t) => {
+  const { resolver, requests, state } = fakeMembers();
+  state.fault = refusal(404, "not_found", { resource: "member_base" });
+  const both = await Promise.allSettled([resolver.resolve("a"), resolver.resolve("b")]);
+  t.match(both, [{ reason: state.fault }, { reason: state.fault }]);
+  state.fault = undefined;
+  t.equal(await resolver.resolve("a"), "A");
+  t.equal(requests.length, 2);
+});
+
+t.test("members - a malformed ref fails alone", async (t) => {
+  const { resolver, requests } = fakeMembers();
+  const both = await Promise.allSettled([resolver.resolve("a"), resolver.resolve("")]);
+  t.match(both, [
+    { value: "A" },
+    {
+      reason: { code: "bad_request", status: 400, message: /members\/0\/ref must have at least 1 character/ },
+    },
+  ]);
+  t.strictSame(requests, [["a"]]);
+});
+
+t.test("members - many at once go in requests of so many, in their order", async (t) => {
+  const { resolver, requests } = fakeMembers({ maxRefs: 3 });
+  t.strictSame(await resolver.resolveAll([..."abcdefg"]), [..."ABCDEFG"]);
+  t.strictSame(
+    requests.map(({ length }) => length),
+    [3, 3, 1],
+  );
+  t.strictSame(await resolver.resolveAll([]), []);
+});
+
+t.test("members - a ref that is forgotten is looked up anew, also if it is being looked up", async (t) => {
+  const { resolver, requests, hold } = fakeMembers();
+  await resolver.resolve("a");
+  resolver.forget("a");
+  const release = hold();
+  const stale = resolver.resolve("a");
+  await until(() => requests.length === 2);
+  resolver.forget("a");
+  release();
+  await stale;
+  await resolver.resolve("a");
+  t.equal(requests.length, 3, "the answer to the second was not remembered");
+});
+
+t.test("members - an answer with too few ids is a failure of those that are missing", async (t) => {
+  const resolver = new MemberLookUps(async () => ["A"], { memberBaseId: "mb_1", maxWaitMs: 1 });
+  const both = await Promise.allSettled([resolver.resolve("a"), resolver.resolve("b")]);
+  t.match(both, [{ value: "A" }, { reason: /fewer ids/ }]);
+});

@@ -1,0 +1,179 @@
+import { findIssues, VALIDATORS } from "#contract/validation";
+import type { RequestOf } from "../api-types.ts";
+import { LIMITS } from "../generated/publisher-api.ts";
+import { StampedeError } from "../stampede-error.ts";
+import { Fifo } from "./fifo.ts";
+
+/** How members are looked up by ref. */
+export interface MemberOptions {
+  /** The memberbase that the refs are of. */
+  readonly memberBaseId: string;
+  /** How many ids are remembered at most; the one that was asked for longest ago leaves. Default 100,000. */
+  readonly maxCached?: number;
+  /** How long a look-up waits for others to share a request with, in milliseconds. Default 5. */
+  readonly maxWaitMs?: number;
+  /** Refs of one request at most, 1 to 5000. Default 1000. */
+  readonly maxRefs?: number;
+}
+
+/** Finds the member ids that events carry by the refs that a bank knows. Made by `client.members()`. */
+export interface MemberResolver {
+  /**
+   * The id of the member with this ref. A member that does not exist is made.
+   * @throws StampedeError if the ref is malformed, or the request failed; that is not remembered
+   */
+  resolve(ref: string): Promise<string>;
+  /** The ids of many, in the order of the refs. Fails as a whole. */
+  resolveAll(refs: readonly string[]): Promise<string[]>;
+  /** Forgets what is remembered of a ref: its member was deleted. */
+  forget(ref: string): void;
+}
+
+type UpsertMembers = (request: RequestOf<"member/bulk-upsert">) => Promise<readonly string[]>;
+
+/** A look-up that has not been answered. */
+interface LookUp {
+  readonly ref: string;
+  readonly id: Promise<string>;
+  readonly resolve: (id: string) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const DEFAULT_CACHED = 100_000;
+const DEFAULT_WAIT_MS = 5;
+const DEFAULT_REFS = 1000;
+/** Requests that are open at the same time: what comes meanwhile is gathered for the next. */
+const OPEN_REQUESTS = 2;
+
+const validate = VALIDATORS["member/bulk-upsert"];
+
+/**
+ * Looks members up in bulk, and remembers them. A ref is in one place at a time: remembered, or looked up; whoever
+ * asks meanwhile shares that look-up. `member/bulk-upsert` is repeatable, so that a crash leaves nothing behind
+ * but a member that is found the next time.
+ */
+export class MemberLookUps implements MemberResolver {
+  readonly #upsert: UpsertMembers;
+  readonly #memberBaseId: string;
+  readonly #maxCached: number;
+  readonly #maxWaitMs: number;
+  readonly #maxRefs: number;
+  /** By ref, the one that was asked for longest ago first. */
+  readonly #ids = new Map<string, string>();
+  readonly #lookUps = new Map<string, LookUp>();
+  readonly #gathered = new Fifo<LookUp>();
+  #open = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(upsert: UpsertMembers, options: MemberOptions) {
+    this.#upsert = upsert;
+    this.#memberBaseId = options.memberBaseId;
+    this.#maxCached = options.maxCached ?? DEFAULT_CACHED;
+    this.#maxWaitMs = options.maxWaitMs ?? DEFAULT_WAIT_MS;
+    this.#maxRefs = Math.min(options.maxRefs ?? DEFAULT_REFS, LIMITS.membersPerRequest);
+  }
+
+  resolve(ref: string): Promise<string> {
+    const known = this.#recall(ref);
+    if (known !== undefined) return Promise.resolve(known);
+    const shared = this.#lookUps.get(ref);
+    if (shared !== undefined) return shared.id;
+    const fault = this.#findFault(ref);
+    // Alone, because the service would refuse the whole request.
+    if (fault !== undefined) return Promise.reject(fault);
+    const lookUp = begin(ref);
+    this.#lookUps.set(ref, lookUp);
+    this.#gathered.push(lookUp);
+    if (this.#gathered.size >= this.#maxRefs) this.#send();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#send();
+    }, this.#maxWaitMs);
+    return lookUp.id;
+  }
+
+  resolveAll(refs: readonly string[]): Promise<string[]> {
+    return Promise.all(refs.map((ref) => this.resolve(ref)));
+  }
+
+  forget(ref: string): void {
+    this.#ids.delete(ref);
+    // One that is under way may find the member that is deleted: who asks from now on asks anew.
+    this.#lookUps.delete(ref);
+  }
+
+  #recall(ref: string): string | undefined {
+    const id = this.#ids.get(ref);
+    if (id === undefined) return undefined;
+    this.#ids.delete(ref);
+    this.#ids.set(ref, id);
+    return id;
+  }
+
+  #remember(ref: string, id: string): void {
+    this.#ids.set(ref, id);
+    if (this.#ids.size <= this.#maxCached) return;
+    const [oldest] = this.#ids.keys();
+    if (oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  #findFault(ref: string): StampedeError | undefined {
+    const body = { member_base_id: this.#memberBaseId, members: [{ ref }] };
+    if (validate(body)) return undefined;
+    const { issues } = findIssues(validate, body, undefined);
+    const [{ path, message }] = issues;
+    return new StampedeError({
+      code: "bad_request",
+      status: 400,
+      message: `${path} ${message}`,
+      data: { issues },
+    });
+  }
+
+  #send(): void {
+    while (this.#gathered.size > 0 && this.#open < OPEN_REQUESTS) {
+      const lookUps: LookUp[] = [];
+      while (this.#gathered.size > 0 && lookUps.length < this.#maxRefs) {
+        lookUps.push(this.#gathered.shift() as LookUp);
+      }
+      void this.#lookUp(lookUps);
+    }
+  }
+
+  async #lookUp(lookUps: readonly LookUp[]): Promise<void> {
+    this.#open += 1;
+    try {
+      const members = lookUps.map(({ ref }) => ({ ref }));
+      const ids = await this.#upsert({ member_base_id: this.#memberBaseId, members });
+      for (const [index, lookUp] of lookUps.entries()) this.#found(lookUp, ids[index]);
+    } catch (error) {
+      for (const lookUp of lookUps) {
+        this.#end(lookUp);
+        lookUp.reject(error);
+      }
+    }
+    this.#open -= 1;
+    this.#send();
+  }
+
+  #found(lookUp: LookUp, id: string | undefined): void {
+    if (id === undefined) throw new Error("member/bulk-upsert answered fewer ids than it was given refs");
+    if (this.#end(lookUp)) this.#remember(lookUp.ref, id);
+    lookUp.resolve(id);
+  }
+
+  /** @returns whether it still stands for its ref: it was not told to forget it meanwhile */
+  #end(lookUp: LookUp): boolean {
+    return this.#lookUps.get(lookUp.ref) === lookUp && this.#lookUps.delete(lookUp.ref);
+  }
+}
+
+function begin(ref: string): LookUp {
+  let resolve!: (id: string) => void;
+  let reject!: (error: unknown) => void;
+  const id = new Promise<string>((onFound, onFailed) => {
+    resolve = onFound;
+    reject = onFailed;
+  });
+  return { ref, id, resolve, reject };
+}

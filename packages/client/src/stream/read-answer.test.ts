@@ -1,0 +1,65 @@
+import t from "tap";
+import { readOutcomes } from "./read-answer.ts";
+
+const processed = (counts: object) => ({ status: "processed", ...counts });
+const names = (outcomes: readonly { outcome: string }[]) => outcomes.map(({ outcome }) => outcome);
+
+t.test("answer - a letter for each event", async (t) => {
+  const answer = processed({ accepted: 3, created: 1, updated: 1, unchanged: 1, outcomes: "cun" });
+  t.strictSame(names(readOutcomes(answer, 3)), ["created", "updated", "unchanged"]);
+});
+
+t.test("answer - rejected events by their index, with everything that is told of them", async (t) => {
+  const rejected = [
+    {
+      index: 1,
+      external_id: "b",
+      code: "conflict",
+      reason: "invalid_transition",
+      from: "cleared",
+      to: "reverted",
+    },
+    { index: 3, external_id: "d", code: "not_found", reason: "not_found" },
+  ];
+  t.strictSame(readOutcomes({ accepted: 2, rejected, outcomes: "crnr" }, 4), [
+    { outcome: "created" },
+    { outcome: "rejected", code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
+    { outcome: "unchanged" },
+    { outcome: "rejected", code: "not_found", reason: "not_found" },
+  ]);
+});
+
+t.test("answer - 202 accepts every event in one batch", async (t) => {
+  const outcome = { outcome: "accepted", batch_id: "batch_7" };
+  t.strictSame(readOutcomes({ status: "accepted", batch_id: "batch_7", accepted: 2 }, 2), [outcome, outcome]);
+});
+
+t.test("answer - without letters the counts say what they can", async (t) => {
+  const all = (counts: object) =>
+    readOutcomes(processed({ accepted: 2, created: 0, updated: 0, unchanged: 0, ...counts }), 2);
+  t.strictSame(names(all({ created: 2 })), ["created", "created"]);
+  t.strictSame(names(all({ updated: 2 })), ["updated", "updated"]);
+  t.strictSame(names(all({ unchanged: 2 })), ["unchanged", "unchanged"]);
+  const applied = { outcome: "accepted", batch_id: null };
+  t.strictSame(all({ created: 1, updated: 1 }), [applied, applied], "applied, and which is which is unknown");
+  const rejected = [{ index: 0, external_id: "a", code: "not_found", reason: "not_found" }];
+  t.strictSame(readOutcomes({ accepted: 1, created: 1, rejected }, 2), [
+    { outcome: "rejected", code: "not_found", reason: "not_found" },
+    { outcome: "created" },
+  ]);
+});
+
+t.test("answer - one that is about other events is not believed", async (t) => {
+  const wrong = [
+    {},
+    processed({ accepted: 1, created: 1 }),
+    processed({ accepted: 2, created: 2, outcomes: "c" }),
+    processed({ accepted: 2, created: 2, outcomes: "cr" }),
+    processed({ accepted: 2, created: 2, outcomes: "c?" }),
+    { accepted: 1, rejected: [{ index: 2, code: "conflict", reason: "x" }], outcomes: "cc" },
+    { status: "accepted", accepted: 1 },
+  ];
+  for (const answer of wrong) {
+    t.throws(() => readOutcomes(answer, 2), { code: "unexpected_answer" }, JSON.stringify(answer));
+  }
+});

@@ -1,0 +1,66 @@
+import type { RejectedEvent } from "../generated/publisher-api.ts";
+import { StampedeError } from "../stampede-error.ts";
+import type { EventOutcome } from "./event-outcome.ts";
+
+/** What an answer may say of a request's events: a 200, a 202, or the `data` of a refusal of some of them. */
+export interface IngestAnswer {
+  readonly status?: unknown;
+  readonly batch_id?: unknown;
+  /** One letter for each event, in the request's order. */
+  readonly outcomes?: unknown;
+  readonly rejected?: unknown;
+  readonly accepted?: unknown;
+  readonly created?: unknown;
+  readonly updated?: unknown;
+  readonly unchanged?: unknown;
+}
+
+const CREATED: EventOutcome = Object.freeze({ outcome: "created" });
+const UPDATED: EventOutcome = Object.freeze({ outcome: "updated" });
+const UNCHANGED: EventOutcome = Object.freeze({ outcome: "unchanged" });
+const APPLIED: EventOutcome = Object.freeze({ outcome: "accepted", batch_id: null });
+
+const BY_LETTER: Readonly<Record<string, EventOutcome>> = { c: CREATED, u: UPDATED, n: UNCHANGED };
+
+/**
+ * The outcome of each of a request's events, in their order.
+ * @throws StampedeError (`unexpected_answer`) if the answer is not about so many events: then it is not the
+ *   service's, and what became of them is unknown
+ */
+export function readOutcomes(answer: IngestAnswer, count: number): readonly EventOutcome[] {
+  if (answer.status === "accepted" && typeof answer.batch_id === "string") {
+    return new Array(count).fill({ outcome: "accepted", batch_id: answer.batch_id });
+  }
+  const rejected = Array.isArray(answer.rejected) ? (answer.rejected as RejectedEvent[]) : [];
+  if (answer.accepted !== count - rejected.length) throw strange(`${answer.accepted} accepted of ${count}`);
+  const outcomes = appliedOutcomes(answer, count);
+  for (const { index, external_id: _, ...why } of rejected) {
+    if (!(index in outcomes)) throw strange(`event ${index} rejected of ${count}`);
+    outcomes[index] = { outcome: "rejected", ...why };
+  }
+  if (outcomes.includes(undefined)) throw strange("an event is rejected, and not listed");
+  return outcomes as EventOutcome[];
+}
+
+/** Of each event what its letter says; undefined for what was rejected. */
+function appliedOutcomes(answer: IngestAnswer, count: number): (EventOutcome | undefined)[] {
+  const { outcomes } = answer;
+  if (typeof outcomes !== "string") return new Array(count).fill(sameForAll(answer));
+  if (outcomes.length !== count) throw strange(`${outcomes.length} outcomes of ${count} events`);
+  return Array.from(outcomes, (letter) => BY_LETTER[letter]);
+}
+
+/** A service that does not know letters tells how many events were created: where that is all, it is each. */
+function sameForAll({ accepted, created, updated, unchanged }: IngestAnswer): EventOutcome {
+  if (created === accepted) return CREATED;
+  if (updated === accepted) return UPDATED;
+  return unchanged === accepted ? UNCHANGED : APPLIED;
+}
+
+function strange(what: string): StampedeError {
+  return new StampedeError({
+    code: "unexpected_answer",
+    status: 200,
+    message: `the answer does not fit the request: ${what}`,
+  });
+}

@@ -1,0 +1,115 @@
+import type { Writable } from "node:stream";
+import type { WritableStream } from "node:stream/web";
+import { LIMITS, type TransactionEvent } from "../generated/publisher-api.ts";
+import type { Retry } from "../retry.ts";
+import type { EventOutcome, OutcomeCounts, RejectedOutcome } from "./event-outcome.ts";
+import type { UndeliveredError } from "./undelivered-error.ts";
+
+export interface StreamOptions {
+  /** Events of one request at most, 1 to 5000. Default 500. */
+  readonly maxEvents?: number;
+  /** Bytes of one request's body, at most 8 MiB. An event that is larger alone is sent alone. Default 1 MB. */
+  readonly maxBytes?: number;
+  /** How long an event waits for others to fill a request with, in milliseconds. Default 20. */
+  readonly maxWaitMs?: number;
+  /** Requests that are open at the same time, at most; fewer while the service is busy. Default 4. */
+  readonly maxInFlight?: number;
+  /**
+   * Events that the stream holds, at most: those that wait and those that are on their way. Beyond that
+   * `write` and `send` wait. Default 20,000, some 20 MB.
+   */
+  readonly maxBuffered?: number;
+  /** How long a request that fails is repeated before the stream fails. Default 10 minutes. */
+  readonly retryForMs?: number;
+  /** Every event's outcome is `accepted`, as soon as it is stored durably and before it is applied. */
+  readonly respondAsync?: boolean;
+  /**
+   * Hears of every event, whether it was given to `write` or to `send`, once its outcome is known. Called in
+   * the order of answers. What it throws fails the stream.
+   */
+  readonly onOutcome?: (event: TransactionEvent, outcome: EventOutcome) => void;
+  /** Hears of every event that was rejected. What it throws fails the stream. */
+  readonly onRejected?: (event: TransactionEvent, outcome: RejectedOutcome) => void;
+  /**
+   * Hears of every request that failed and is repeated, such as while the service restarts. `attempt` counts
+   * the attempts at this request.
+   */
+  readonly onRetry?: (retry: Retry) => void;
+  /**
+   * Hears once if the stream fails. Without it, a program that ends while nobody has been told ends with this
+   * error.
+   */
+  readonly onError?: (error: UndeliveredError) => void;
+}
+
+export interface CloseOptions {
+  /**
+   * How long to wait for what is not delivered yet, in milliseconds. Then open requests are given up, and
+   * `close` throws. Default: for as long as requests are repeated.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Sends events in requests of many, several at a time. Made by `client.stream()`. */
+export interface EventStream {
+  /**
+   * Hands over one event. Resolves when there is room for it, and not when it is delivered; never drops it.
+   * Waiting for each `write` is what keeps memory bounded.
+   * @throws UndeliveredError if the stream has failed; Error if it is closed. The event was not taken.
+   */
+  write(event: TransactionEvent): Promise<void>;
+  /**
+   * Hands over one event and waits for what becomes of it.
+   * @throws UndeliveredError if that will not be known; Error if the stream is closed
+   */
+  send(event: TransactionEvent): Promise<EventOutcome>;
+  /**
+   * Sends at once whatever waits, and resolves when the outcome of every event given before is known. Events
+   * may be given meanwhile.
+   * @throws UndeliveredError if the stream has failed or fails; UnheardRejectionsError
+   */
+  flush(): Promise<void>;
+  /**
+   * Takes no more events, and flushes. Every further call gives the first one's result.
+   * @throws UndeliveredError with everything that is not known to be delivered; UnheardRejectionsError
+   */
+  close(options?: CloseOptions): Promise<void>;
+  /**
+   * The end of a `pipeline`, which is over when everything is delivered: ending it flushes the stream and
+   * leaves it open. Destroying it takes nothing back that it was given. It is destroyed if the stream fails.
+   */
+  toWritable(): Writable;
+  /** The same for `readable.pipeTo`. */
+  toWebWritable(): WritableStream<TransactionEvent>;
+  /** What became of the events whose outcome is known. */
+  readonly counts: OutcomeCounts;
+  /** Events that it holds now. */
+  readonly buffered: number;
+}
+
+/** Anything that gives events one by one. */
+export type EventSource<E> = Iterable<E> | AsyncIterable<E>;
+
+/** The numbers among the options, in whole steps: the default, and what is allowed. */
+const RANGES = {
+  maxEvents: [500, 1, LIMITS.eventsPerRequest],
+  maxBytes: [1_000_000, 1, LIMITS.bodyBytes],
+  maxWaitMs: [20, 0, 60_000],
+  maxInFlight: [4, 1, 64],
+  maxBuffered: [20_000, 1, 10_000_000],
+  retryForMs: [600_000, 0, Number.MAX_SAFE_INTEGER],
+} as const;
+type Range = keyof typeof RANGES;
+
+/**
+ * The options with their defaults.
+ * @throws RangeError for a number out of its range, with what it may be
+ */
+export function checkedOptions(options: StreamOptions): StreamOptions & Record<Range, number> {
+  const numbers = Object.entries(RANGES).map(([name, [byDefault, least, most]]) => {
+    const value = options[name as Range] ?? byDefault;
+    if (Number.isInteger(value) && value >= least && value <= most) return [name, value];
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, and not ${value}`);
+  });
+  return { ...options, ...(Object.fromEntries(numbers) as Record<Range, number>) };
+}

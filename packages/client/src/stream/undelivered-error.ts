@@ -1,0 +1,48 @@
+import type { TransactionEvent } from "../generated/publisher-api.ts";
+import type { RejectedOutcome } from "./event-outcome.ts";
+
+/** An event that was rejected, and why. */
+export interface RejectedResult {
+  readonly event: TransactionEvent;
+  readonly outcome: RejectedOutcome;
+}
+
+/**
+ * A stream has failed for good, or was closed before everything was delivered. `cause` says why: most often a
+ * `StampedeError`.
+ */
+export class UndeliveredError extends Error {
+  /**
+   * All events that the stream had taken and of which it does not know the outcome, in the order in which
+   * they were given. Some may have arrived: the answer to their request is what is missing. Sending all of
+   * them again is safe.
+   */
+  readonly events: readonly TransactionEvent[];
+
+  constructor(events: readonly TransactionEvent[], cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${events.length} events are not known to be delivered: ${why}`, { cause });
+    this.name = "UndeliveredError";
+    this.events = events;
+  }
+}
+
+/**
+ * Events were rejected that were given to `write` while neither `onOutcome` nor `onRejected` listens, so that
+ * nobody has heard of them. Thrown by `flush` and `close`; everything else is delivered.
+ */
+export class UnheardRejectionsError extends Error {
+  /** The first of them, at most 100. */
+  readonly rejected: readonly RejectedResult[];
+  /** How many they are in all. */
+  readonly total: number;
+
+  constructor(rejected: readonly RejectedResult[], total: number) {
+    const [first] = rejected;
+    const example = first && `, the first for: ${first.outcome.path ?? ""} ${first.outcome.reason}`;
+    super(`${total} events were rejected, and no onRejected or onOutcome listens${example}`);
+    this.name = "UnheardRejectionsError";
+    this.rejected = rejected;
+    this.total = total;
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { signWebhook } from "#domain/webhooks";
+import type { WebhookEvent } from "../generated/publisher-api.ts";
+import { checkSecrets } from "../verify-webhook.ts";
+
+export interface SignDeliveryOptions {
+  /** `whsec_…`; of several, as while secrets overlap after a rotation, each signs. */
+  readonly secret: string | readonly string[];
+  readonly events: readonly WebhookEvent[];
+  /** The delivery's id, the same over its attempts. Default: a new one. */
+  readonly id?: string | undefined;
+  /** When the attempt is made. Default: now. */
+  readonly at?: Date | undefined;
+}
+
+/** A request to a webhook: POST it as it is. */
+export interface SignedDelivery {
+  readonly headers: {
+    readonly "content-type": string;
+    readonly "webhook-id": string;
+    readonly "webhook-timestamp": string;
+    readonly "webhook-signature": string;
+  };
+  readonly body: string;
+}
+
+/**
+ * A delivery as Stampede makes it (Standard Webhooks 1.0.0).
+ * @throws WebhookVerificationError `invalid_secret`
+ */
+export function signDelivery({ secret, events, id, at }: SignDeliveryOptions): SignedDelivery {
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  checkSecrets(secrets);
+  const body = JSON.stringify({ events });
+  const content = {
+    id: id ?? `dlv_${randomUUID().replaceAll("-", "").slice(0, 26)}`,
+    timestamp: String(Math.floor((at ?? new Date()).getTime() / 1000)),
+    body,
+  };
+  return {
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": content.id,
+      "webhook-timestamp": content.timestamp,
+      "webhook-signature": secrets.map((one) => signWebhook(one, content)).join(" "),
+    },
+    body,
+  };
+}

@@ -1,0 +1,142 @@
+import { ERRORS, EVENT_TYPES, LIMITS } from "#contract";
+import { type ApiDescription, PUBLISHER_API } from "#contract/openapi";
+import { PLATFORM_API } from "#contract/platform";
+import type { GeneratedFile } from "../root.ts";
+import { indent, type Schema, type Side, type TypeNames, TypeWriter } from "./type-writer.ts";
+
+/*
+ * The client's package is installed where nothing else of this checkout is, and its users need no schema library:
+ * so it has the types of every route as plain TypeScript, and what the tables say of routes as plain values. All of
+ * it is made here from the contract.
+ */
+
+const FOLDER = "packages/client/src/generated/";
+
+/** The committed sources of the client that are made from the contract. */
+export function clientFiles(): GeneratedFile[] {
+  return [
+    {
+      file: `${FOLDER}publisher-api.ts`,
+      text: HEADER + FILTER + apiSource(PUBLISHER_API, "Publisher") + publisherValues(),
+    },
+    { file: `${FOLDER}platform-api.ts`, text: HEADER + apiSource(PLATFORM_API, "Platform") },
+  ];
+}
+
+const HEADER =
+  "// Generated from the contract by `npm run generate`. Do not edit.\n// biome-ignore-all lint: generated\n";
+
+const FILTER = `
+/** A filter of a list: a condition on one key, or several of which one or all must hold. At most 5 deep. */
+export type Filter<K extends string> =
+  | { readonly key: K; readonly eq: string }
+  | { readonly key: K; readonly in: readonly string[] }
+  | { readonly key: K; readonly nin: readonly string[] }
+  | { readonly or: readonly Filter<K>[] }
+  | { readonly and: readonly Filter<K>[] };
+`;
+
+/** The types of one API, and what its table says of each route. */
+function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): string {
+  const names = typeNames(api);
+  const routes = Object.entries(api.routes);
+  const requests = routes.map(([route, { request }]) => entry(route, plain(request), names, "request"));
+  const answers = routes.map(([route, { answers }]) => {
+    const types = Object.values(answers).map((one) => new TypeWriter(names, "answer").typeOf(plain(one)));
+    return `${JSON.stringify(route)}: ${types.join(" | ")};`;
+  });
+  const facts = routes.map(
+    ([route, definition]) => `${JSON.stringify(route)}: ${factsOf(route, definition)},`,
+  );
+  return [
+    namedTypes(api, names),
+    "/** The body of each route's request. */",
+    block(`export interface ${prefix}Requests`, requests),
+    "",
+    "/** The body of each route's success answers. */",
+    block(`export interface ${prefix}Answers`, answers),
+    "",
+    "/**",
+    " * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and, if its",
+    " * answer is a page, where its request takes the cursor of the next one.",
+    " */",
+    `${block(`export const ${prefix.toUpperCase()}_ROUTES =`, facts)} as const;`,
+    "",
+    `/** Every path of the API begins with it. */`,
+    `export const ${prefix.toUpperCase()}_PREFIX = ${JSON.stringify(api.prefix)};`,
+    "",
+  ].join("\n");
+}
+
+function entry(route: string, schema: Schema, names: TypeNames, side: Side): string {
+  return `${JSON.stringify(route)}: ${new TypeWriter(names, side).typeOf(schema)};`;
+}
+
+function factsOf(
+  route: string,
+  { access, repeatable, request, answers }: ApiDescription["routes"][string],
+): string {
+  const fields = plain(request).properties ?? {};
+  const isPage = plain(answers[200] as object).properties?.page !== undefined;
+  const cursor = "pagination" in fields ? "pagination" : "after" in fields ? "after" : undefined;
+  return JSON.stringify({
+    // The platform's tokens say whose they are, not what they may do.
+    read: access === "read" || /\/(?:get|list)$/.test(route),
+    keyed: repeatable !== undefined,
+    ...(isPage && cursor !== undefined && { cursor }),
+  });
+}
+
+/** Every named schema of an API's document, in the document's order. */
+function namedTypes(api: ApiDescription, names: TypeNames): string {
+  const inAnswers = namesInAnswers(api);
+  const types = Object.entries(api.namedSchemas).map(([name, { schema, description }]) => {
+    const body = new TypeWriter(names, inAnswers.has(name) ? "answer" : "request").bodyOf(plain(schema));
+    const isObject = body.startsWith("{") && !body.includes("\n} | ");
+    const head = isObject ? `export interface ${name} ${body}` : `export type ${name} = ${body};`;
+    return `\n/** ${description} */\n${head}\n`;
+  });
+  return types.join("");
+}
+
+/** Everything that is not only in requests is written as what a caller is given. */
+function namesInAnswers(api: ApiDescription): ReadonlySet<string> {
+  const requests = JSON.stringify(Object.values(api.routes).map(({ request }) => request));
+  const names = Object.entries(api.namedSchemas)
+    .filter(([, { schema }]) => !requests.includes(JSON.stringify(schema)))
+    .map(([name]) => name);
+  return new Set(names);
+}
+
+function typeNames({ namedSchemas, fieldDescriptions }: ApiDescription): TypeNames {
+  const byText = new Map(
+    Object.entries(namedSchemas).map(([name, { schema }]) => [JSON.stringify(schema), name]),
+  );
+  return { nameOf: (schema) => byText.get(JSON.stringify(schema)), fieldDescriptions };
+}
+
+/** Without TypeBox's hidden markers. */
+function plain(schema: object): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema;
+}
+
+function publisherValues(): string {
+  const { eventsPerRequest, membersPerRequest, bodyBytes, pageLimitMax } = LIMITS;
+  const limits = { eventsPerRequest, membersPerRequest, bodyBytes, pageLimitMax };
+  return `
+/** Every code that an answer's \`error.code\` can have. */
+export const ERROR_CODES = ${JSON.stringify(Object.keys(ERRORS))} as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Types of events that a webhook can subscribe to. */
+export const EVENT_TYPES = ${JSON.stringify(EVENT_TYPES)} as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Bounds of the API: entries of one request, bytes of its body, records of one page. */
+export const LIMITS = ${JSON.stringify(limits)} as const;
+`;
+}
+
+function block(head: string, lines: readonly string[]): string {
+  return `${head} {\n${indent(lines.join("\n"))}\n}`;
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import t from "tap";
+import { LIMITS } from "#contract";
+import { EventOutcomes } from "./event-outcomes.ts";
+import { sliceEvents } from "./ingest-request.ts";
+import { EVENT } from "./test-gateway.ts";
+
+const report = (first: number, outcomes: string | undefined) => ({
+  batch: "b",
+  first,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: [],
+  ignored: [],
+  ignoredCount: 0,
+  outcomes,
+});
+
+const letters = fc.string({ unit: fc.constantFrom("c", "u", "n", "r"), minLength: 1, maxLength: 60 });
+
+t.test("event outcomes - each letter comes to its event, however the request was cut", async (t) => {
+  const scene = fc.tuple(letters, fc.integer({ min: 1, max: 8 }), fc.infiniteStream(fc.nat()));
+  fc.assert(
+    fc.property(scene, ([wanted, partitions, order]) => {
+      const events = [...wanted].map((_, n) => ({ ...EVENT, external_id: `e${n}` }));
+      const slices = sliceEvents(events, partitions);
+      const outcomes = new EventOutcomes(wanted.length, slices);
+      const shuffled = slices.map((slice) => [order.next().value, slice] as const);
+      for (const [, { indexes }] of shuffled.sort(([a], [b]) => a - b)) {
+        const own = indexes.map((index) => wanted[index]).join("");
+        outcomes.take(report(indexes[0] as number, own));
+      }
+      t.equal(outcomes.letters, wanted);
+    }),
+  );
+});
+
+t.test(
+  "event outcomes - the parts of one partition are told apart, where it needs two messages",
+  async (t) => {
+    const total = LIMITS.eventsPerMessage + 3;
+    const slices = sliceEvents(new Array(total).fill(EVENT), 1);
+    t.equal(slices.length, 2);
+    const outcomes = new EventOutcomes(total, slices);
+    outcomes.take(report(LIMITS.eventsPerMessage, "unr"));
+    outcomes.take(report(0, "c".repeat(LIMITS.eventsPerMessage)));
+    t.equal(outcomes.letters, `${"c".repeat(LIMITS.eventsPerMessage)}unr`);
+  },
+);
+
+t.test(
+  "event outcomes - where one report does not say, or not of all of its part, nothing is said",
+  async (t) => {
+    const slices = [{ indexes: [0, 2] }, { indexes: [1] }];
+    for (const missing of [undefined, "c", "ccc"]) {
+      const outcomes = new EventOutcomes(3, slices);
+      outcomes.take(report(1, "c"));
+      outcomes.take(report(0, missing));
+      t.equal(outcomes.letters, undefined, String(missing));
+    }
+    const stray = new EventOutcomes(3, slices);
+    stray.take(report(2, "cc"));
+    t.equal(stray.letters, undefined, "a part that there is not");
+  },
+);

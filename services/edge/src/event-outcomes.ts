@@ -1,0 +1,38 @@
+import type { PartOutcome } from "#contract/ingest";
+
+/**
+ * What became of each event of a request (`prefer: return=representation`), put together from the reports on its parts, in
+ * whatever order they come. A part is known by the place of its first event; which others it has only the edge knows, which
+ * cut it.
+ */
+export class EventOutcomes {
+  readonly #letters: string[];
+  /** The places of each part's events in the request, by the first of them. */
+  readonly #parts = new Map<number, readonly number[]>();
+  #isKnown = true;
+
+  /** @param parts the places of each part's events, in their order */
+  constructor(total: number, parts: readonly { readonly indexes: readonly number[] }[]) {
+    this.#letters = new Array<string>(total).fill("");
+    for (const { indexes } of parts) this.#parts.set(indexes[0] as number, indexes);
+  }
+
+  /** Takes the first report on a part. */
+  take({ first, outcomes }: PartOutcome): void {
+    const indexes = this.#parts.get(first);
+    if (outcomes === undefined || outcomes.length !== indexes?.length) {
+      this.#isKnown = false;
+      return;
+    }
+    for (let at = 0; at < outcomes.length; at++)
+      this.#letters[indexes[at] as number] = outcomes[at] as string;
+  }
+
+  /**
+   * One of `OUTCOME_LETTERS` for each event, in the order of the request. To be asked when all parts are reported. Undefined
+   * if a report did not say, as that of an ingest process of an older version does not: nothing is better than a guess.
+   */
+  get letters(): string | undefined {
+    return this.#isKnown ? this.#letters.join("") : undefined;
+  }
+}

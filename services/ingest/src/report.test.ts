@@ -1,0 +1,70 @@
+import t from "tap";
+import { joinTexts } from "#contract/codec";
+import type { EventOutcome } from "#domain";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { collectReplies } from "./report.ts";
+import { toEventBatch } from "./transactions/event-batch.ts";
+
+const done = (kind: "created" | "updated" | "unchanged"): EventOutcome => ({ kind, ignored: [] });
+const REJECTED: EventOutcome = {
+  kind: "rejected",
+  rejection: { code: "not_found", reason: "not_found" },
+};
+
+/** A message with parts of so many events. */
+function batchOf(...parts: readonly (readonly [events: number, detailed: boolean])[]): PreparedBatch {
+  const total = parts.reduce((sum, [events]) => sum + events, 0);
+  const events = Array.from({ length: total }, (_, ord) => ({
+    ord,
+    id: "01980000-0000-7000-8000-000000000001",
+    organisationId: "01980000-0000-7000-8000-000000000002",
+    externalId: `e${ord}`,
+    memberId: null,
+    state: "authorized" as const,
+    network: "visa",
+    merchantId: "M1",
+    statementDescriptor: null,
+    amount: null,
+    currency: null,
+    authedAt: "2026-05-01T10:00:00.000000Z",
+    clearedAt: null,
+    revertedAt: null,
+    identifier6: "00".repeat(32),
+    identifier8: null,
+  }));
+  const heads = [
+    {
+      reply: "reply",
+      events: total,
+      parts: parts.map(([events, detailed], n) => ({
+        batch: `b${n}`,
+        organisation: "o",
+        awaited: true,
+        batchEvents: events,
+        events,
+        ...(detailed && { detailed }),
+      })),
+    },
+  ];
+  const indexes = Uint32Array.from(events, (_, ord) => ord);
+  return { heads, indexes, events: toEventBatch(events), records: joinTexts([]) };
+}
+
+t.test("report - letters are made of the parts that ask for them, and of no other", async (t) => {
+  const outcomes = [done("created"), REJECTED, done("updated"), done("unchanged"), done("created")];
+  const [reply] = collectReplies(batchOf([2, true], [2, false], [1, true]), outcomes, "confirm");
+  t.strictSame(
+    reply?.parts.map((part) => part.outcomes),
+    ["cr", undefined, "c"],
+  );
+  t.notMatch(JSON.stringify(reply?.parts[1]), /outcomes/, "nor do they take a byte");
+  t.match(reply?.parts[0], { created: 1, rejected: [{ index: 1, externalId: "e1", reason: "not_found" }] });
+});
+
+t.test(
+  "report - a part with a dead letter has no letters: its request stays without an outcome",
+  async (t) => {
+    const [reply] = collectReplies(batchOf([3, true]), [done("created"), undefined, done("updated")], "");
+    t.match(reply?.parts, [{ created: 1, updated: 1, outcomes: undefined }]);
+  },
+);

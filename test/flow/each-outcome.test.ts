@@ -1,0 +1,118 @@
+import t from "tap";
+import { LIMITS } from "#contract";
+import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+
+/** `prefer: return=representation`: an ingest answer that says what became of each event. */
+let pipeline: Pipeline;
+let client: PublisherClient;
+let member: string;
+
+const EACH = { prefer: "return=representation" };
+const APPLIED = "return=representation";
+/** A member that there is not. */
+const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
+const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
+const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+
+t.before(async () => {
+  pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });
+  client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  [member] = (await client.enrol("each")) as [string];
+});
+
+t.teardown(() => pipeline.stop());
+
+t.test("every event's letter stands at its place, over partitions and within a request", async (t) => {
+  const known = makeEvent(member);
+  t.match(await client.ingest([known], EACH), {
+    status: 200,
+    headers: { "preference-applied": APPLIED },
+    body: { created: 1, outcomes: "c" },
+  });
+  const fresh = Array.from({ length: 20 }, () => makeEvent(member));
+  const events = [
+    ...fresh.slice(0, 10),
+    { ...known, ...CLEARED },
+    ...fresh.slice(10),
+    known,
+    ...fresh.slice(0, 2),
+  ];
+  t.match(await client.ingest(events, EACH), {
+    status: 200,
+    body: {
+      created: 20,
+      updated: 1,
+      unchanged: 3,
+      outcomes: `${"c".repeat(10)}u${"c".repeat(10)}nnn`,
+    },
+  });
+});
+
+t.test("a partial rejection tells it too, with 404 and with 409", async (t) => {
+  const [base, other] = [makeEvent(member), makeEvent(member)];
+  const [cleared, reverted] = [
+    { ...base, ...CLEARED },
+    { ...base, ...REVERTED },
+  ];
+  const stranger = makeEvent(NOBODY);
+  t.match(await client.ingest([cleared, stranger, other], EACH), {
+    status: 404,
+    headers: { "preference-applied": APPLIED },
+    body: { error: { data: { accepted: 2, outcomes: "crc", rejected: [{ index: 1 }] } } },
+  });
+  t.match(await client.ingest([other, reverted, { ...other, ...CLEARED }], EACH), {
+    status: 409,
+    headers: { "preference-applied": APPLIED },
+    body: { error: { data: { outcomes: "nru", rejected: [{ index: 1, reason: "invalid_transition" }] } } },
+  });
+});
+
+t.test("what is sent again is unchanged, whoever made it", async (t) => {
+  const events = Array.from({ length: 5 }, () => makeEvent(member));
+  t.match(await client.ingest(events, EACH), { body: { outcomes: "ccccc" } });
+  t.match(await client.ingest(events, EACH), { body: { outcomes: "nnnnn", unchanged: 5 } });
+});
+
+t.test("who does not ask is not told", async (t) => {
+  for (const headers of [{}, { prefer: "return=minimal" }]) {
+    const answer = await client.ingest([makeEvent(member)], headers as Record<string, string>);
+    t.match(answer, { status: 200, body: { created: 1 } });
+    t.notOk("outcomes" in answer.body);
+    t.notOk("preference-applied" in answer.headers);
+  }
+  const refused = await client.ingest([makeEvent(NOBODY)]);
+  t.equal(refused.status, 404);
+  t.notOk("outcomes" in refused.body.error.data);
+  t.notOk("preference-applied" in refused.headers);
+});
+
+t.test("respond-async wins over it", async (t) => {
+  for (const prefer of ["respond-async, return=representation", "return=representation,respond-async"]) {
+    const answer = await client.ingest([makeEvent(member)], { prefer });
+    t.match(answer, { status: 202, headers: { "preference-applied": "respond-async" } });
+    t.notOk("outcomes" in answer.body);
+  }
+});
+
+t.test("the largest request is told of every event", async (t) => {
+  const fresh = Array.from({ length: LIMITS.eventsPerRequest - 1000 }, () => makeEvent(member));
+  const events = fresh.flatMap((event, n) => (n % 4 === 0 ? [event, event] : [event]));
+  t.equal(events.length, LIMITS.eventsPerRequest);
+  const answer = await client.ingest(events, EACH);
+  t.match(answer, { status: 200, body: { created: fresh.length, unchanged: 1000 } });
+  t.equal(answer.body.outcomes, fresh.map((_, n) => (n % 4 === 0 ? "cn" : "c")).join(""));
+});
+
+t.test("requests that share a message are told apart", async (t) => {
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async (_, n) => {
+      const event = makeEvent(member);
+      const events = n % 3 === 0 ? [event, event, makeEvent(NOBODY)] : [event];
+      const { status, body } = await client.ingest(events, n % 2 === 0 ? EACH : {});
+      return { n, outcomes: status === 200 ? body.outcomes : body.error.data.outcomes };
+    }),
+  );
+  for (const { n, outcomes } of answers) {
+    t.equal(outcomes, n % 2 === 0 ? (n % 3 === 0 ? "cnr" : "c") : undefined);
+  }
+});
