@@ -230,6 +230,34 @@ t.test("another organisation's events stay with it", async (t) => {
   t.equal((await others.post("webhook/test", { id: everything.id })).status, 404);
 });
 
+t.test(
+  "who asks for events gets what the webhook got, to the byte; by transaction those of one",
+  async (t) => {
+    const told = await whenTold(everything);
+    /** The texts of events that stand one after the other. */
+    const split = (events: string) => events.split(/(?<=\}),(?=\{"event_id":)/);
+    const { text } = await loop.integrator.postForText("event/list", { types: EVENT_TYPES });
+    const asked = split(text.slice('{"data":['.length, text.indexOf('],"page":')));
+    const carried = requestsTo(everything).flatMap(({ body }) => split(body.slice('{"events":['.length, -2)));
+    // What came again is the same to the byte.
+    const types: readonly string[] = EVENT_TYPES;
+    const once = [...new Set(carried)].filter((event) => types.includes(JSON.parse(event).type));
+    t.strictSame(asked, once);
+    t.equal(new Set(told.map(({ type }) => type)).size, EVENT_TYPES.length, "every type is among them");
+    for (const { event_id, ...event } of told) {
+      if (!("transaction_ref" in event)) continue;
+      const { data } = await loop.publisher("event/list", { transaction_ref: event.transaction_ref });
+      t.strictSame(
+        data.map((found: WebhookEvent) => found.event_id),
+        told
+          .filter((one) => "transaction_ref" in one && one.transaction_ref === event.transaction_ref)
+          .map((one) => one.event_id),
+      );
+      t.ok(data.some((found: WebhookEvent) => found.event_id === event_id));
+    }
+  },
+);
+
 t.test("nothing is left pending, and the list shows what was sent", async (t) => {
   for (const webhook of [everything, cashbacks]) {
     // A delivery is listed with its answer, which is recorded a moment after it came.

@@ -248,7 +248,7 @@ t.test("each role may do to each table what the documents say, and nothing else"
 
 const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: string]> = [
   ["edge", "sealed", "webhook_secrets"],
-  ["edge", "body", "events"],
+  ["edge", "traceparent", "events"],
   ["ingest", "secret_hash", "api_tokens"],
   ["ingest", "sealed", "webhook_secrets"],
   ["ingest", "attributes", "members"],
@@ -257,6 +257,7 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["rewards", "identifier_6", "transactions"],
   ["rewards", "merchant_id", "transactions"],
   ["rewards", "secret_hash", "api_tokens"],
+  ["webhooks", "answer", "webhook_attempts"],
   ["webhooks", "id", "transactions"],
   ["webhooks", "ref", "members"],
   ["webhooks", "secret_hash", "api_tokens"],
@@ -341,6 +342,8 @@ const LETTER: Readonly<Record<Verb, string>> = { r: "s", i: "i", u: "u", d: "d" 
 
 /** Needs that no statement of the service's own shows. */
 const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
+  // A deletion reads what its condition is about.
+  "webhooks public.webhook_attempts": ["r"],
   // Triggers on members, which run as who changed them.
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
