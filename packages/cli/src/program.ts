@@ -68,10 +68,10 @@ export function createProgram(context: CommandContext): Command {
   addDeadLetterCommands(program, context);
   addStatusCommand(program, context);
   addListenCommand(program, context);
-  addImportCommand(program, context);
-  addExportCommand(program, context);
   addTriggerCommand(program, context);
   addSimulateCommand(program, context);
+  addImportCommand(program, context);
+  addExportCommand(program, context);
   addDemoCommand(program, context);
   return program;
 }

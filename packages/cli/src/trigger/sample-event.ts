@@ -55,7 +55,7 @@ export const SAMPLE_TYPES = Object.keys(FIELDS) as EventName[];
  */
 export function withField(event: WebhookEvent, assignment: string): WebhookEvent {
   const [, path = "", text = ""] = /^([\w.]+)=(.*)$/s.exec(assignment) ?? [];
-  const changed = structuredClone(event) as unknown as Record<string, unknown>;
+  const changed = structuredClone(event) as object as Record<string, unknown>;
   const names = path.split(".");
   const last = names.pop() as string;
   let holder: Record<string, unknown> | undefined = changed;
@@ -67,7 +67,7 @@ export function withField(event: WebhookEvent, assignment: string): WebhookEvent
     );
   }
   holder[last] = readValue(holder[last], text, assignment);
-  return changed as unknown as WebhookEvent;
+  return changed as object as WebhookEvent;
 }
 
 function objectAt(holder: Record<string, unknown> | undefined, name: string) {

@@ -64,10 +64,10 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   more: "Whether further pages exist.",
   next_attempt_at: "When it is sent again at the earliest.",
+  oldest_pending_at: "Since when the oldest of them waits. Not there if none does.",
   outcomes:
     "What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, " +
     "`r` rejected. Only with `prefer: return=representation`.",
-  oldest_pending_at: "Since when the oldest of them waits. Not there if none does.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
   page_size: "Records of this page.",
   pending_events: `Events that wait for the webhook or are on their way, counted up to ${LIMITS.pendingEventsCounted}.`,
