@@ -60,7 +60,7 @@ export {
   startPipeline,
 } from "./start-pipeline.ts";
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
-export { analysing, explaining, explainingStore } from "./test-plans.ts";
+export { explaining, explainingStore } from "./test-plans.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { testMemberbase, testOrganisation, testStore } from "./test-store.ts";
 export {

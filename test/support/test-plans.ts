@@ -1,24 +1,14 @@
-import { createTag, type Fragment, type Sql, type Store, type Transaction } from "#postgres";
+import { createTag, type Sql, type Store, type Transaction } from "#postgres";
 
-/** Runs every statement and keeps its plan. */
-export function explaining(sql: Sql, plans: string[]): Sql {
-  return keeping(sql, plans, (statement) => sql<{ "QUERY PLAN": string }[]>`explain ${statement}`);
-}
-
-/** The same with the rows that each step really gave; each statement runs twice, so only for those that change nothing. */
-export function analysing(sql: Sql, plans: string[]): Sql {
-  return keeping(
-    sql,
-    plans,
-    (statement) => sql<{ "QUERY PLAN": string }[]>`explain (analyze, timing off) ${statement}`,
-  );
-}
-
-type Explain = (statement: Fragment) => PromiseLike<{ "QUERY PLAN": string }[]>;
-
-function keeping(sql: Sql, plans: string[], explain: Explain): Sql {
+/**
+ * Runs every statement and keeps its plan.
+ * @param how `counted`: with the rows that each part of the plan really gave, for which the statement runs once more
+ */
+export function explaining(sql: Sql, plans: string[], how: "planned" | "counted" = "planned"): Sql {
   const tag = createTag(async (statement) => {
-    const lines = await explain(statement);
+    const explained =
+      how === "planned" ? sql`explain ${statement}` : sql`explain (analyze, timing off) ${statement}`;
+    const lines = (await explained) as { "QUERY PLAN": string }[];
     plans.push(lines.map((line) => line["QUERY PLAN"]).join("\n"));
     return sql`${statement}` as never;
   });
