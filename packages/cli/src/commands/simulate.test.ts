@@ -217,6 +217,9 @@ t.test("simulate - a ref that two memberbases have needs the memberbase", async 
   const buy = ["simulate", "purchase", "--member", "twin", "--steps", "authorize", "--expect", "none"];
   await t.rejects(runCommand(buy, env), { message: /2 members have the ref "twin".*--member-base \(mb_/ });
   t.equal((await runCommand([...buy, "--member-base", bases[1]?.id ?? ""], env)).code, 0);
+  await t.rejects(runCommand([...buy, "--member-base", "mb_none"], env), {
+    message: /there is no memberbase mb_none/,
+  });
 });
 
 t.test("simulate - says what to give", async (t) => {

@@ -37,23 +37,17 @@ export async function findMember(
 }
 
 async function membersWith(client: StampedeClient, ref: string, memberBase: string | undefined) {
-  const found: { id: string; base: string }[] = [];
-  const look = async (base: string): Promise<void> => {
-    const { data } = await client.call("member/list", {
-      member_base_id: base,
-      filters: [{ key: "ref", eq: ref }],
-    });
-    for (const { id } of data) found.push({ id, base });
-  };
-  if (memberBase !== undefined) {
-    await look(memberBase).catch((error: unknown) => {
-      if (!(error instanceof StampedeError) || error.code !== "not_found") throw error;
-      throw new CommandError(`there is no memberbase ${memberBase}`);
-    });
-    return found;
+  // Of all memberbases, without asking each of them: there may be thousands. One page is more than anybody chooses from.
+  const { data } = await client.call("member/find", { ref });
+  const found = data.map(({ id, member_base_id: base }) => ({ id, base }));
+  if (memberBase === undefined) return found;
+  try {
+    await client.call("member-base/get", { id: memberBase });
+  } catch (error) {
+    if (!(error instanceof StampedeError) || error.code !== "not_found") throw error;
+    throw new CommandError(`there is no memberbase ${memberBase}`);
   }
-  for await (const { id } of client.listMemberbases()) await look(id);
-  return found;
+  return found.filter(({ base }) => base === memberBase);
 }
 
 async function ownMemberbase(client: StampedeClient): Promise<string> {
