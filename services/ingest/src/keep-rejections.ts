@@ -68,7 +68,7 @@ export async function keepRejections(sql: Sql, rejections: readonly KeptRejectio
   const rows = toRows(rejections);
   await sql`
     with minutes as (${counting(sql, rows)})
-    insert into transaction_rejections (${NAMES(sql)}) ${havingRoom(sql, rows)}`.send();
+    insert into transaction_rejections (${NAMES(sql)}) select ${withRoom(sql, rows)}`.send();
 }
 
 /** The same as queries of a `with`, for a statement that does more. @param rejections at least one */
@@ -76,7 +76,7 @@ export function keeping(sql: Sql, rejections: readonly KeptRejection[]): Fragmen
   const rows = toRows(rejections);
   return sql`
     minutes as (${counting(sql, rows)}),
-    kept as (insert into transaction_rejections (${NAMES(sql)}) ${havingRoom(sql, rows)})`;
+    kept as (insert into transaction_rejections (${NAMES(sql)}) select ${withRoom(sql, rows)})`;
 }
 
 const NAMES = constantText(
@@ -100,10 +100,11 @@ function counting(sql: Sql, { organisations, counts }: Rows): Fragment {
     returning organisation_id, rejected as so_far`;
 }
 
-function havingRoom(sql: Sql, { rows }: Rows): Fragment {
+/** What stands behind `select`: those that the minute's row has room for. */
+function withRoom(sql: Sql, { rows }: Rows): Fragment {
   return sql`
-    select o, (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0') || t)::uuid, b, m, i, e, code,
-           reason, field, "from", "to"
+    o, (lpad(to_hex(floor(extract(epoch from now()) * 1000)::bigint), 12, '0') || t)::uuid, b, m, i, e, code,
+    reason, field, "from", "to"
     from json_to_recordset(${rows}::text::json) as r (
       o uuid, p int, t text, b uuid, m uuid, i int, e text, code text, reason text, field text, "from" text, "to" text
     )

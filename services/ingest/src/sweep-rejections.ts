@@ -10,7 +10,7 @@ const ROWS_PER_STEP = 1000;
  */
 export async function sweepRejections(sql: Sql, keptMs: number): Promise<number> {
   const rows = await sql`
-    with recursive organisations as (
+    with recursive owners as (
       (select organisation_id from transaction_rejections order by organisation_id limit 1)
       union all
       select (
@@ -18,12 +18,12 @@ export async function sweepRejections(sql: Sql, keptMs: number): Promise<number>
         where r.organisation_id > o.organisation_id
         order by r.organisation_id limit 1
       )
-      from organisations o
+      from owners o
       where o.organisation_id is not null
     ),
     old as (
       select r.organisation_id, r.id
-      from organisations o
+      from owners o
       cross join lateral (
         select * from transaction_rejections r
         where r.organisation_id = o.organisation_id and r.id < (
