@@ -1,7 +1,7 @@
 import t from "tap";
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
-import { analysing, testOrganisation, testStore } from "#test-support";
+import { explaining, testOrganisation, testStore } from "#test-support";
 import { readEvents } from "./event-rows.ts";
 
 /** Of each organisation; every hundredth is of the second type. */
@@ -29,7 +29,7 @@ t.before(async () => {
 async function planOf(changes: object): Promise<string> {
   const plans: string[] = [];
   const query = { organisationId, after: 0, types: TYPES, limit: 500, ...changes };
-  const read = await readEvents(analysing(store, plans), query);
+  const read = await readEvents(explaining(store, plans, "counted"), query);
   t.ok("bodies" in read && (read.bodies.length > 0 || read.more), "it reads something");
   t.equal(plans.length, 1);
   return plans[0] as string;
@@ -69,7 +69,7 @@ t.test(
 t.test("plan - for others' events nothing is read, however many there are behind the cursor", async (t) => {
   const quiet = await testOrganisation(store);
   const plans: string[] = [];
-  await readEvents(analysing(store, plans), {
+  await readEvents(explaining(store, plans, "counted"), {
     organisationId: quiet,
     after: 0,
     types: TYPES,
