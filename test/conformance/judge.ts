@@ -31,12 +31,17 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
 /** JSON.stringify escapes what is no character; strict readers of JSON refuse it. */
 const HALF_PAIR = /\\ud[89a-f]/i;
 
+/** A kept rejection names the member as the event did, in a request of the same organisation before: that may be why it is one. */
+const TELLS_WHAT_WAS_SENT = "transaction.rejection/list";
+const NAMED_MEMBER = /"member_id":"[^"]*"/g;
+
 /** What is wrong with an answer; undefined when it is right. `secrets` must not stand in it unless they were sent. */
 export function judge(made: Case, answer: Answer, secrets: readonly string[]): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500) return `answered ${status}: ${text}`;
   const sent = Buffer.from(made.bytes).toString();
-  const leaked = secrets.find((secret) => text.includes(secret) && !sent.includes(secret));
+  const shown = made.operation.route === TELLS_WHAT_WAS_SENT ? text.replaceAll(NAMED_MEMBER, "") : text;
+  const leaked = secrets.find((secret) => shown.includes(secret) && !sent.includes(secret));
   if (leaked !== undefined) return `another organisation's ${leaked} is in the answer: ${text}`;
   const body = parse(text);
   if (body === undefined) return `the answer is not JSON: ${text}`;
