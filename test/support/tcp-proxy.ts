@@ -53,8 +53,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   });
   const cut = () => {
     for (const { client, server } of pairs) {
-      client.resetAndDestroy();
-      server.resetAndDestroy();
+      reset(client);
+      reset(server);
     }
   };
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
@@ -95,7 +95,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         pair.server.unpipe(pair.client);
         pair.client.unpipe(pair.server);
         pair.server.on("close", () => widowed.delete(pair.server)).resume();
-        pair.client.resetAndDestroy();
+        reset(pair.client);
       }
     },
     close() {
@@ -107,6 +107,15 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       return new Promise((resolve) => listener.close(() => resolve()));
     },
   };
+}
+
+/**
+ * A socket whose end is on its way is only destroyed: libuv refuses to reset it, Node takes it for closed, and the process
+ * waits for it for ever when it ends.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function hold(from: Socket, to: Socket): void {
