@@ -63,7 +63,7 @@ export function addListenCommand(program: Command, { terminal, env }: CommandCon
       ).argParser(readPort),
     )
     .option(
-      "--secret <whsec_...>",
+      "--secret <secret>",
       `be the receiver of a webhook that is there, on port ${DEFAULT_PORT} or --port`,
     );
   addAccessOptions(command).action(async (flags: Flags) => {
