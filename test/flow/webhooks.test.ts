@@ -70,7 +70,7 @@ t.test("a webhook is made with a secret that only this answer has, and read back
     "updated_at",
     "url",
   ]);
-  t.strictSame((await ask("webhook/get", { id: webhook.id })).body, webhook);
+  t.strictSame((await ask("webhook/get", { id: webhook.id })).body, { ...webhook, pending_events: 0 });
   t.strictSame(await signing(webhook.id), bytesOf(secret));
   t.not((await create()).body.secret, secret, "another webhook has another secret");
 });
