@@ -15,7 +15,6 @@ export {
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export {
   derivedId,
-  eventsBetween,
   firstIdAt,
   hasPending,
   insertDeliveries,

@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-import { eventsBetween, isPending } from "#publisher-db";
+import { isPending } from "#publisher-db";
+import { eventsBetween } from "../events/event-rows.ts";
 
 /** What waits for a webhook. */
 export interface WebhookBacklog {
