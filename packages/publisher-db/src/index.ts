@@ -15,6 +15,7 @@ export {
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export {
   derivedId,
+  eventsBetween,
   firstIdAt,
   hasPending,
   insertDeliveries,

@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
+import { eventsBetween } from "#publisher-db";
 
 /**
  * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
@@ -106,30 +107,6 @@ function toPart(rows: readonly EventRow[], limit: number, latest: number): Event
   if (found.length > limit) return { bodies, upto: last, more: true };
   const stoppedAt = rows[0]?.stoppedAt ?? null;
   return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
-}
-
-interface EventRange {
-  readonly organisationId: Fragment;
-  readonly type: Fragment;
-  readonly after: Fragment;
-  readonly upto: Fragment;
-}
-
-/**
- * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`; it needs a
- * limit.
- *
- * Rows are compared as wholes, and not their numbers alone: so only the index on organisation, type and number gives this
- * order. The planner cannot know how many events lie between two numbers, and by an index on numbers alone it walked
- * through the events of all others, where it took them for few. The values are to be columns of other rows: then it expects
- * a ninth of the table, whatever its statistics say, and reads no further than the limit. (Where that is more than a ninth
- * of the table, it may sort all that the organisation has: at most some ten times the limit.)
- */
-export function eventsBetween(sql: Sql, { organisationId, type, after, upto }: EventRange): Fragment {
-  return sql`
-    (e.organisation_id, e.type, e.sequence) > (${organisationId}, ${type}, ${after})
-      and (e.organisation_id, e.type, e.sequence) <= (${organisationId}, ${type}, ${upto})
-    order by e.organisation_id, e.type, e.sequence`;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-import { isPending } from "#publisher-db";
-import { eventsBetween } from "../events/event-rows.ts";
+import { eventsBetween, isPending } from "#publisher-db";
 
 /** What waits for a webhook. */
 export interface WebhookBacklog {
