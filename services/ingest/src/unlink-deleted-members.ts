@@ -64,10 +64,10 @@ export async function unlinkDeletedMembers(
 ): Promise<void> {
   for (let start = 0; start < memberIds.length; start += MEMBERS_PER_STEP) {
     const step = memberIds.slice(start, start + MEMBERS_PER_STEP);
-    while ((await unlinkTransactions(store, step)) > 0) if (stop?.aborted) return;
-    if (stop?.aborted) return;
-    while ((await unlinkRejections(store, step)) > 0) if (stop?.aborted) return;
-    if (stop?.aborted) return;
+    for (const unlinkSome of [unlinkTransactions, unlinkRejections]) {
+      while ((await unlinkSome(store, step)) > 0) if (stop?.aborted) return;
+      if (stop?.aborted) return;
+    }
     await unlinkCashbacks(store, step);
     await store`delete from deleted_members where member_id = any(${step}::uuid[])`;
   }

@@ -53,7 +53,7 @@ async function trigger(
   if (!URL.canParse(to) || !/^https?:\/\//i.test(to)) {
     throw new CommandError("--to takes an http or https address, such as http://localhost:3000/webhooks");
   }
-  const event = set.reduce(withField, sampleEvent(type, new Date()));
+  const event = set.reduce(withField, sampleEvent(type));
   const { secret, file } = signingSecret(env, secretFile);
   terminal.err(`${type} to ${to}, signed with the secret in ${file}: ${secret}`);
   const refusal = await refusalOf(to);

@@ -1,6 +1,12 @@
 import { type Dispatcher, request } from "undici";
 import { LIMITS } from "#contract";
-import { type DeliveryErrorClass, errorClassOfStatus, retryAfterMs, signWebhook } from "#domain/webhooks";
+import {
+  beginningOf,
+  type DeliveryErrorClass,
+  deliveryHeaders,
+  errorClassOfStatus,
+  retryAfterMs,
+} from "#domain/webhooks";
 
 /** One request as the service's own deliveries are, from this machine. */
 export interface SignedRequest {
@@ -33,18 +39,14 @@ const USER_AGENT = "Stampede-Webhooks/1 (stampede command)";
  */
 export async function sendSigned({ url, secret, id, body, signal }: SignedRequest): Promise<SignedResult> {
   const startedAt = performance.now();
-  const timestamp = String(Math.floor(Date.now() / 1000));
   const timeout = AbortSignal.timeout(LIMITS.deliveryAttemptMs);
   const took = () => Math.round(performance.now() - startedAt);
   try {
     const response = await request(url, {
       method: "POST",
       headers: {
-        "content-type": "application/json",
+        ...deliveryHeaders([secret], { id, at: new Date(), body }),
         "user-agent": USER_AGENT,
-        "webhook-id": id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": signWebhook(secret, { id, timestamp, body }),
       },
       body,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -77,7 +79,7 @@ async function readAnswer({ body }: Dispatcher.ResponseData): Promise<string> {
     if (length > LIMITS.deliveryAnswerBytes)
       throw Object.assign(new Error("its answer is over 1 MiB"), { code: "TOO_LARGE" });
   }
-  return Buffer.concat(kept).subarray(0, LIMITS.deliveryAnswerKeptBytes).toString();
+  return beginningOf(Buffer.concat(kept).toString(), LIMITS.deliveryAnswerKeptBytes);
 }
 
 function classOf(error: unknown): DeliveryErrorClass {

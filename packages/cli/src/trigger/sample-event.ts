@@ -1,53 +1,20 @@
-import { uuidv7 } from "uuidv7";
 import type { WebhookEvent } from "#client";
-import { encodeId, type IdPrefix } from "#domain";
+import { recordId, webhookEvent } from "#client/testing";
+import { EVENT_TYPES } from "#contract";
 import { CommandError } from "../command-error.ts";
 
 type EventName = WebhookEvent["type"];
 
 /** A sample of the event, as it could come: every field is there, and ids are new ones that nothing has. */
-export function sampleEvent(type: EventName, at: Date): WebhookEvent {
-  return { event_id: newId("evt"), type, timestamp: at.toISOString(), ...FIELDS[type](at) } as WebhookEvent;
+export function sampleEvent(type: EventName): WebhookEvent {
+  if (type === "webhook.test") return webhookEvent(type);
+  const event = webhookEvent(type, { transaction_ref: "sample-1001" });
+  return "cashback_id" in event ? { ...event, amount: 250, source: clip() } : event;
 }
 
-const newId = (prefix: IdPrefix): string => encodeId(prefix, uuidv7());
+const clip = () => ({ type: "clip" as const, clip_id: recordId("clip"), deal_id: recordId("deal") });
 
-const transaction = () => ({ transaction_id: newId("tx"), transaction_ref: "sample-1001" });
-
-const cashback = () => ({
-  ...transaction(),
-  cashback_id: newId("cb"),
-  amount: 250,
-  currency: "EUR",
-  source: { type: "clip", clip_id: newId("clip"), deal_id: newId("deal") },
-});
-
-const qualifyingPurchase = () => ({
-  ...transaction(),
-  qualifying_purchase_id: newId("qp"),
-  loyalty_program_id: newId("lp"),
-  stamp_collection_id: newId("sc"),
-  unredeemed_purchases: 1,
-});
-
-/** What each type has besides `event_id`, `type` and `timestamp` (contract, section 10). */
-const FIELDS: { readonly [T in EventName]: (at: Date) => object } = {
-  "cashback.created": cashback,
-  "cashback.cleared": cashback,
-  "cashback.reverted": cashback,
-  "qualifying_purchase.created": (at) => ({ ...qualifyingPurchase(), created_at: at.toISOString() }),
-  "qualifying_purchase.voided": (at) => ({ ...qualifyingPurchase(), voided_at: at.toISOString() }),
-  "qualifying_purchase.unredeemed": qualifyingPurchase,
-  "transaction.rejected": () => ({
-    ...transaction(),
-    code: "conflict",
-    reason: "invalid_transition",
-    batch_id: newId("batch"),
-  }),
-  "webhook.test": () => ({}),
-};
-
-export const SAMPLE_TYPES = Object.keys(FIELDS) as EventName[];
+export const SAMPLE_TYPES: readonly EventName[] = [...EVENT_TYPES, "webhook.test"];
 
 /**
  * The event with one field as `--set` says: `amount=500`, `transaction_ref=order-7`, `source.deal_id=deal_…`, or a whole

@@ -1,14 +1,10 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { encodeId, type IdPrefix } from "#domain/typeid";
 import type { CashbackSource, TransactionEvent, WebhookEvent } from "../generated/publisher-api.ts";
 
-/** The letters of record ids (Crockford's base32, as TypeID has it). */
-const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
-const ID_LENGTH = 26;
-
 /** An id of the form that the service's have, such as `m_…` for `m`; nobody has a record of it. */
-export function recordId(prefix: string): string {
-  const letters = Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]);
-  return `${prefix}_${letters.join("")}`;
+export function recordId(prefix: IdPrefix): string {
+  return encodeId(prefix, externalId());
 }
 
 /** A time-sortable id (UUIDv7), as `external_id` should be. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { signWebhook } from "#domain/webhooks";
+import { createWebhookSecret as secretOf } from "#domain/formats";
+import { deliveryHeaders } from "#domain/webhooks";
 import type { WebhookEvent } from "../generated/publisher-api.ts";
 import { checkSecrets } from "../verify-webhook.ts";
 import { recordId } from "./builders.ts";
@@ -33,23 +34,11 @@ export function signDelivery({ secret, events, id, at }: SignDeliveryOptions): S
   const secrets = typeof secret === "string" ? [secret] : secret;
   checkSecrets(secrets);
   const body = JSON.stringify({ events });
-  const content = {
-    id: id ?? recordId("dlv"),
-    timestamp: String(Math.floor((at ?? new Date()).getTime() / 1000)),
-    body,
-  };
-  return {
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": content.id,
-      "webhook-timestamp": content.timestamp,
-      "webhook-signature": secrets.map((one) => signWebhook(one, content)).join(" "),
-    },
-    body,
-  };
+  const content = { id: id ?? recordId("dlv"), at: at ?? new Date(), body };
+  return { headers: deliveryHeaders(secrets, content), body };
 }
 
 /** A secret as `webhook/create` answers it. */
 export function createWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
+  return secretOf(randomBytes(32));
 }

@@ -27,6 +27,24 @@ export function signWebhook(secret: string, { id, timestamp, body }: SignedConte
 }
 
 /**
+ * The headers that make a request a delivery.
+ * @param secrets `whsec_…`; each signs
+ * @param at when the attempt is made
+ */
+export function deliveryHeaders(
+  secrets: readonly string[],
+  { id, at, body }: { readonly id: string; readonly at: Date; readonly body: SignedContent["body"] },
+) {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  return {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets.map((secret) => signWebhook(secret, { id, timestamp, body })).join(" "),
+  };
+}
+
+/**
  * Why an attempt failed, as the list of deliveries shows it. Integrators may rely on a name, so it never
  * changes.
  *

@@ -3,6 +3,7 @@ export {
   DELIVERY_ERROR_CLASSES,
   type DeliveryErrorClass,
   type DeliveryPlan,
+  deliveryHeaders,
   errorClassOfStatus,
   planAfterAttempt,
   readRetryAfterMs,

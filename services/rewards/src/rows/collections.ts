@@ -186,10 +186,9 @@ function hasSettled(
   rows: readonly StampRow[],
   transactions: ReadonlyMap<string, RewardTransaction>,
 ): boolean {
-  const isSettled = (id: string) => (transactions.get(id)?.state ?? "authorized") !== "authorized";
+  const isSettled = (state: RewardTransaction["state"] = "authorized") => state !== "authorized";
   return (
-    coming.some(isSettled) ||
-    rows.some(({ state, transactionId }) => state !== "authorized" || isSettled(transactionId))
+    coming.some((id) => isSettled(transactions.get(id)?.state)) || rows.some(({ state }) => isSettled(state))
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#contract";
 import { type TargetPolicy, targetFault } from "#domain";
-import { type DeliveryErrorClass, errorClassOfStatus, retryAfterMs, signWebhook } from "#domain/webhooks";
+import { type DeliveryErrorClass, deliveryHeaders, errorClassOfStatus, retryAfterMs } from "#domain/webhooks";
 import { type Answer, answerText, exchange, IdleConnections, OutgoingConnection } from "./connections.ts";
 import { AttemptFailure, createResolver, openConnection, type ResolveHost } from "./open-connection.ts";
 
@@ -150,17 +150,13 @@ async function exchangeAndKeep(
 }
 
 function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
-  const { webhookId: id, body, secrets, traceparent } = request;
-  const timestamp = String(Math.floor(request.timestamp.getTime() / 1000));
+  const { webhookId: id, body, secrets, timestamp: at, traceparent } = request;
   return {
     method: "POST",
     path: url.pathname + url.search,
     headers: {
-      "content-type": "application/json",
+      ...deliveryHeaders(secrets, { id, at, body }),
       "user-agent": USER_AGENT,
-      "webhook-id": id,
-      "webhook-timestamp": timestamp,
-      "webhook-signature": secrets.map((secret) => signWebhook(secret, { id, timestamp, body })).join(" "),
       ...(traceparent !== undefined && { traceparent }),
     },
     body,
