@@ -187,18 +187,22 @@ export class CollectionDraft implements RewardRecord {
   finish(): RewardStep<StampCollection> {
     // Too few of the stamps that waited are left; the next stamp is judged by the threshold in force then.
     if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
-    const pendingRedemptionIds = pendingOf(this.#redemptions);
+    const before = pendingOf(this.#given.redemptions);
+    const after = pendingOf(this.#redemptions);
+    const nowPending = [...after].filter((id) => !before.has(id));
+    const noLongerPending = [...before].filter((id) => !after.has(id));
     if (
       this.#counter !== this.#given.unredeemedPurchases ||
       this.waitingThreshold !== this.#given.waitingThreshold ||
-      pendingRedemptionIds.join() !== pendingOf(this.#given.redemptions).join()
+      nowPending.length + noLongerPending.length > 0
     ) {
       this.changes.push({
         type: "counter_set",
         stampCollectionId: this.#given.id,
         unredeemedPurchases: this.#counter,
         waitingThreshold: this.waitingThreshold,
-        pendingRedemptionIds,
+        nowPending,
+        noLongerPending,
       });
     }
     const state: StampCollection = {
@@ -236,8 +240,8 @@ export class CollectionDraft implements RewardRecord {
   }
 }
 
-function pendingOf(redemptions: readonly Redemption[]): string[] {
-  return redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id);
+function pendingOf(redemptions: readonly Redemption[]): ReadonlySet<string> {
+  return new Set(redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id));
 }
 
 /** The place of a settled transaction in the order of settling. */

@@ -77,10 +77,11 @@ export interface Program {
 
 /**
  * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their
- * positions: every unredeemed stamp; every redemption whose cashback is pending, with all stamps that it
- * holds; any stamp of those transactions, and the redemptions that hold these. The rest may be left out. So
- * may unredeemed stamps whose transaction is not reverted, where no redemption is pending, nothing waits, and
- * the counter stays below the threshold with all new stamps: then no rule looks at them.
+ * positions: every unredeemed stamp; every redemption whose cashback is pending and one of whose transactions
+ * has settled, with all stamps that it holds; any stamp of the transactions at hand, and the redemptions that
+ * hold these. The rest may be left out: nothing happens to a pending redemption before a transaction of it
+ * settles. So may unredeemed stamps whose transaction is not reverted, where no redemption is pending, nothing
+ * waits, and the counter stays below the threshold with all new stamps: then no rule looks at them.
  *
  * Of the transactions of these stamps, those loaded as settled must be all that settled up to some moment:
  * none that is loaded as authorized has a lower `settledOrder` than one that is not.

@@ -31,8 +31,10 @@ export type RewardChange =
       readonly stampCollectionId: string;
       readonly unredeemedPurchases: number;
       readonly waitingThreshold: number | null;
-      /** The standing redemptions whose cashback is pending. */
-      readonly pendingRedemptionIds: readonly string[];
+      /** Standing redemptions whose cashback is pending now, and was not or was not there before. */
+      readonly nowPending: readonly string[];
+      /** Redemptions whose cashback was pending before, and is not now. */
+      readonly noLongerPending: readonly string[];
     };
 
 /** An event for webhooks (contract, section 10) before it has an id, with UUIDs. `at`: its `timestamp`. */

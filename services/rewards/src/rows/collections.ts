@@ -11,7 +11,7 @@ import {
   toRewardCashback,
   transactionOf,
 } from "./stamps.ts";
-import { lockOpenTransactions, type OpenTransaction } from "./transactions.ts";
+import { lockOpenTransactions } from "./transactions.ts";
 
 /** A collection or a clip, locked until the database transaction that loaded it ends. */
 export interface LoadedTarget {
@@ -32,7 +32,8 @@ export interface LockedCollection {
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
   readonly waitingThreshold: number | null;
-  readonly pendingRedemptions: readonly string[];
+  /** How many; which of them a batch needs is found where they are (`loadStamps`). */
+  readonly pendingRedemptions: number;
   /** Microseconds since 1970. */
   readonly madeAt: number;
   /** Of its program. A change that commits meanwhile counts from the next batch on. All null where there is no program. */
@@ -55,7 +56,7 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
     select c.id, c.organisation_id as "organisationId", c.member_id as "memberId",
            c.loyalty_program_id as "loyaltyProgramId", c.unredeemed_purchases as "unredeemedPurchases",
            c.next_position as "nextPosition", c.waiting_threshold as "waitingThreshold",
-           c.pending_redemptions as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
+           cardinality(c.pending_redemptions) as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
            p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, p.retroactive,
            p.removed_at is not null as removed
     from stamp_collections c left join loyalty_programs p on p.id = c.loyalty_program_id
@@ -68,8 +69,9 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
  * Loads what the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
  * member with thousands of redemptions must not slow down its batches, and most collections are only going to get a stamp.
  *
- * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions that are
- * still authorized are locked too, so that none settles meanwhile under a lower number than one that is seen.
+ * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions of all
+ * stamps that something may still happen to are locked too, so that none settles meanwhile under a lower number than one that
+ * is seen. What had settled between the reading and the locks is read again.
  * @param transactions as loaded under the same locks; newer states that are read here are put in
  * @param coming the transactions that may make a stamp in each collection; absent for settlements, which need all stamps
  */
@@ -84,33 +86,31 @@ export async function loadCollections(
   const whole = collections.filter(
     (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection).length),
   );
-  const pending = collections.flatMap(({ pendingRedemptions }) => pendingRedemptions);
-  const [all, ofPending] = await Promise.all([
-    loadStamps(sql, collections, new Set(whole), transactions, pending),
-    loadRedemptions(sql, pending),
-  ]);
-  const others = all.flatMap(({ redemptionId }) =>
-    redemptionId === null || ofPending.has(redemptionId) ? [] : redemptionId,
+  let rows = await loadStamps(sql, collections, new Set(whole), transactions);
+  const redemptions = await loadRedemptions(sql, redemptionsOf(rows));
+  const rowsOf = groupRows(rows);
+  const judged = whole.filter((collection) => {
+    const own = rowsOf.get(collection.id) ?? [];
+    return (
+      isJudged(collection, comingTo(collection).length, own, redemptions) &&
+      hasSettled(comingTo(collection), own, transactions)
+    );
+  });
+  const settled = new Set(
+    rows.flatMap(({ transactionId, state }) => (state === "authorized" ? [] : transactionId)),
   );
-  const redemptions = new Map([...ofPending, ...(await loadRedemptions(sql, others))]);
+  if (await lockOpenTransactions(sql, judged, settled)) {
+    rows = [...(await loadStamps(sql, judged, new Set(judged), transactions)), ...rows];
+    for (const [id, redemption] of await loadRedemptions(sql, redemptionsOf(rows)))
+      redemptions.set(id, redemption);
+  }
   // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
-  for (const row of all) {
+  for (const row of rows) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
       transactions.set(row.transactionId, transactionOf(row));
     }
   }
-  const rowsOf = groupRows(all);
-  const judged = whole.filter((collection) => {
-    const rows = rowsOf.get(collection.id) ?? [];
-    return (
-      isJudged(collection, comingTo(collection).length, rows, redemptions) &&
-      hasSettled(comingTo(collection), rows, transactions)
-    );
-  });
-  for (const transaction of await lockOpenTransactions(sql, openTransactions(judged, all))) {
-    transactions.set(transaction.id, transaction);
-  }
-  const stamps = groupStamps(all, transactions);
+  const stamps = groupStamps(rows, transactions);
   return new Map(
     collections.map((collection) => {
       const { organisationId, memberId, madeAt } = collection;
@@ -129,23 +129,13 @@ function onlyGrows(collection: LockedCollection, coming: number): boolean {
   const { waitingThreshold, pendingRedemptions, unredeemedPurchases } = collection;
   return (
     waitingThreshold === null &&
-    pendingRedemptions.length === 0 &&
+    pendingRedemptions === 0 &&
     unredeemedPurchases + coming < (programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY)
   );
 }
 
-/** The transactions of these collections' stamps that are still authorized; a stamp may be among the rows twice. */
-function openTransactions(
-  collections: readonly LockedCollection[],
-  stamps: readonly StampRow[],
-): readonly OpenTransaction[] {
-  const collectionOf = new Map(collections.map((collection) => [collection.id, collection]));
-  return stamps.flatMap(({ transactionId, ref, stampCollectionId, state }) => {
-    const collection = collectionOf.get(stampCollectionId);
-    if (collection === undefined || state !== "authorized") return [];
-    const { organisationId, memberId } = collection;
-    return { transactionId, organisationId, memberId, ref };
-  });
+function redemptionsOf(rows: readonly StampRow[]): string[] {
+  return rows.flatMap(({ redemptionId }) => redemptionId ?? []);
 }
 
 function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly StampRow[]> {
@@ -197,10 +187,7 @@ function toState(
   stamps: readonly Stamp[],
   cashbackOf: ReadonlyMap<string, LoadedCashback>,
 ): StampCollection {
-  const ids = new Set([
-    ...collection.pendingRedemptions,
-    ...stamps.flatMap(({ redemptionId }) => redemptionId ?? []),
-  ]);
+  const ids = new Set(stamps.flatMap(({ redemptionId }) => redemptionId ?? []));
   const redemptions: Redemption[] = [];
   for (const id of ids) {
     const cashback = cashbackOf.get(id);

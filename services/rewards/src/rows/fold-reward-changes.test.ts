@@ -43,18 +43,29 @@ t.test("fold - a stamp that is only voided keeps what holds it", async (t) => {
 });
 
 t.test("fold - a redemption is made once and undone later, its counter is the last one said", async (t) => {
-  const counted = (unredeemedPurchases: number, waitingThreshold: number | null): RewardChange => ({
+  const counted = (
+    unredeemedPurchases: number,
+    waitingThreshold: number | null,
+    pending: { readonly nowPending?: string[]; readonly noLongerPending?: string[] },
+  ): RewardChange => ({
     type: "counter_set",
     stampCollectionId: "sc",
     unredeemedPurchases,
     waitingThreshold,
-    pendingRedemptionIds: [],
+    nowPending: [],
+    noLongerPending: [],
+    ...pending,
   });
   const {
     madeRedemptions,
     undone: ended,
     collections,
-  } = fold(counted(2, 2), made("a", "1"), undone("a", "1"), counted(1, null));
+  } = fold(
+    counted(2, 2, { nowPending: ["a", "c"], noLongerPending: ["b"] }),
+    made("a", "1"),
+    undone("a", "1"),
+    counted(1, null, { noLongerPending: ["a"] }),
+  );
   t.strictSame([[...madeRedemptions.keys()], [...ended]], [["a"], [["a", "2"]]]);
   t.strictSame(
     [...collections],
@@ -63,7 +74,12 @@ t.test("fold - a redemption is made once and undone later, its counter is the la
         "sc",
         {
           nextPosition: null,
-          counter: { unredeemedPurchases: 1, waitingThreshold: null, pendingRedemptionIds: [] },
+          counter: { unredeemedPurchases: 1, waitingThreshold: null },
+          pending: new Map([
+            ["a", false],
+            ["c", true],
+            ["b", false],
+          ]),
         },
       ],
     ],

@@ -35,8 +35,10 @@ interface CollectionChange {
   nextPosition: number | null;
   counter: Pick<
     RewardChange & { readonly type: "counter_set" },
-    "unredeemedPurchases" | "waitingThreshold" | "pendingRedemptionIds"
+    "unredeemedPurchases" | "waitingThreshold"
   > | null;
+  /** Whether redemptions are pending now, of those where that has changed. */
+  readonly pending: Map<string, boolean>;
 }
 
 /** By the id of the row, in the order of the first changes. */
@@ -102,12 +104,11 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       folded.clips.set(change.clipId, change.at);
       return;
     case "counter_set": {
-      const { unredeemedPurchases, waitingThreshold, pendingRedemptionIds } = change;
-      collectionOf(folded, change.stampCollectionId).counter = {
-        unredeemedPurchases,
-        waitingThreshold,
-        pendingRedemptionIds,
-      };
+      const { unredeemedPurchases, waitingThreshold, nowPending, noLongerPending } = change;
+      const collection = collectionOf(folded, change.stampCollectionId);
+      collection.counter = { unredeemedPurchases, waitingThreshold };
+      for (const id of nowPending) collection.pending.set(id, true);
+      for (const id of noLongerPending) collection.pending.set(id, false);
     }
   }
 }
@@ -127,7 +128,7 @@ function settlingOf({ settled }: FoldedChanges, id: string): Settling {
 }
 
 function collectionOf({ collections }: FoldedChanges, id: string): CollectionChange {
-  return getOrMake(collections, id, () => ({ nextPosition: null, counter: null }));
+  return getOrMake(collections, id, () => ({ nextPosition: null, counter: null, pending: new Map() }));
 }
 
 function getOrMake<T>(map: Map<string, T>, id: string, make: () => T): T {

@@ -23,50 +23,81 @@ export interface StampRow {
 }
 
 /**
- * Of locked collections the unredeemed stamps, or where these are not needed as a whole, the reverted ones among them; the
- * stamps that these redemptions hold; and those of these transactions. Each comes with its transaction as stored now, and may
- * come twice.
+ * Of locked collections the unredeemed stamps, or where these are not needed as a whole, the reverted ones among them; all
+ * stamps of each pending redemption that has a settled transaction; and those of these transactions. Each comes with its
+ * transaction as stored now, and may come twice.
  *
  * The counter ends the walk over a collection: once that many are found there are no more. A transaction's stamp in a
  * collection that is not locked may be among them, and is not used: it is not filtered out, because servers before
  * PostgreSQL 17 look up two lists in one index condition as their product. The stamps of redemptions are looked up by their own
- * ids, as an array: no index knows which redemption holds a stamp, and with a join the planner might read the whole table.
- * @param whole of which collections all unredeemed stamps are needed
+ * ids, as an array: no index knows which redemption holds a stamp, and with a join the planner might read the whole table. A
+ * limit keeps it from reading all of a member's transactions for one. So thousands of pending redemptions cost look-ups, but
+ * no rows here.
+ * @param whole of which collections all unredeemed stamps are needed; all that have pending redemptions are among them
  */
 export function loadStamps(
   sql: Transaction,
   collections: ReadonlyArray<{ readonly id: string; readonly unredeemedPurchases: number }>,
   whole: ReadonlySet<object>,
   transactions: TransactionsById,
-  redemptionIds: readonly string[],
 ): Promise<readonly StampRow[]> {
-  const ids = collections.map(({ id }) => id);
-  const counters = collections.map(({ unredeemedPurchases }) => unredeemedPurchases);
-  const isWhole = collections.map((collection) => String(whole.has(collection)));
-  // Then those of the transactions that are not redeemed come anyway.
-  const areAllWhole = whole.size === collections.length;
+  const columnsOf = (some: typeof collections) =>
+    [some.map(({ id }) => id), some.map(({ unredeemedPurchases }) => unredeemedPurchases)] as const;
+  const [wholeIds, wholeCounters] = columnsOf(collections.filter((collection) => whole.has(collection)));
+  const [otherIds, otherCounters] = columnsOf(collections.filter((collection) => !whole.has(collection)));
   return sql<StampRow[]>`
+    with settled as materialized (
+      select q.id, q.redemption_id
+      from stamp_collections c
+      cross join lateral (select * from qualifying_purchases where id = any(array(${stampsOfPending(sql)}))) q
+      cross join lateral (${transactionOfMember(sql)} and state <> 'authorized' limit 1) t
+      where c.id = any(${wholeIds}::uuid[])
+      union all
+      select q.id, q.redemption_id
+      from unnest(${otherIds}::uuid[], ${otherCounters}::int[]) as collection (id, unredeemed)
+      join stamp_collections c on c.id = collection.id
+      cross join lateral (${unredeemedStamps(sql)}) q
+      cross join lateral (${transactionOfMember(sql)} and state = 'reverted' limit 1) t
+    )
     select ${stampColumns(sql)}
-    from unnest(${ids}::uuid[], ${counters}::int[], ${isWhole}::text[]::boolean[]) as collection (id, unredeemed, whole)
-    cross join lateral (
-      select * from qualifying_purchases
-      where stamp_collection_id = collection.id and redemption_id is null and voided_at is null
-      order by position desc
-      limit collection.unredeemed
-    ) q
-    ${transactionOfStamp(sql)} and (collection.whole or t.state = 'reverted')
+    from unnest(${wholeIds}::uuid[], ${wholeCounters}::int[]) as collection (id, unredeemed)
+    cross join lateral (${unredeemedStamps(sql)}) q
+    ${transactionOfStamp(sql)}
     union all
     select ${stampColumns(sql)}
     from qualifying_purchases q
     ${transactionOfStamp(sql)}
     where q.transaction_id = any(${[...transactions.keys()]}::uuid[]) and q.voided_at is null
-      and (q.redemption_id is not null or not ${areAllWhole}::boolean)
+      and (q.redemption_id is not null or not ${otherIds.length === 0}::boolean)
     union all
     select ${stampColumns(sql)}
     from qualifying_purchases q
     ${transactionOfStamp(sql)}
-    where q.id = any(array(select unnest(stamp_ids) from redemptions where id = any(${redemptionIds}::uuid[])))
-      and q.redemption_id = any(${redemptionIds}::uuid[]) and q.voided_at is null`.send();
+    where q.voided_at is null and q.id = any(array(
+      select id from settled
+      union all
+      select unnest(stamp_ids) from redemptions where id = any(array(select redemption_id from settled))
+    ))`.send();
+}
+
+/** Of `collection (id, unredeemed)`. */
+export function unredeemedStamps(sql: Sql): Fragment {
+  return sql`
+    select * from qualifying_purchases
+    where stamp_collection_id = collection.id and redemption_id is null and voided_at is null
+    order by position desc
+    limit collection.unredeemed`;
+}
+
+/** The stamps that the pending redemptions of `stamp_collections c` hold. */
+export function stampsOfPending(sql: Sql): Fragment {
+  return sql`
+    select unnest(stamp_ids) from redemptions where stamp_collection_id = c.id and id = any(c.pending_redemptions)`;
+}
+
+/** That of the stamp `q`, by the index of members' transactions: uuids compare faster than the key's text. */
+function transactionOfMember(sql: Sql): Fragment {
+  return sql`select from transactions where member_id = c.member_id and id = q.transaction_id`;
 }
 
 /**
@@ -177,7 +208,7 @@ function toSource(row: LoadedCashback): CashbackSource {
 export async function loadRedemptions(
   sql: Transaction,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, LoadedCashback>> {
+): Promise<Map<string, LoadedCashback>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<LoadedCashback[]>`
     select ${loadedCashbackColumns(sql)} from cashbacks c where c.redemption_id = any(${[...new Set(ids)]}::uuid[])`;

@@ -198,7 +198,8 @@ export class RewardTables {
       const row = must(this.#collections.get(change.stampCollectionId));
       row.counter = change.unredeemedPurchases;
       row.waiting = change.waitingThreshold;
-      row.pending = change.pendingRedemptionIds;
+      const { nowPending, noLongerPending } = change;
+      row.pending = [...row.pending.filter((id) => !noLongerPending.includes(id)), ...nowPending];
     } else {
       const row = must(this.#cashbacks.get(change.cashbackId));
       const state = change.type === "cashback_cleared" ? "cleared" : "reverted";

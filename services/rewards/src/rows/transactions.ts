@@ -1,6 +1,7 @@
 import type { RewardTransaction } from "#domain/rewards";
 import type { Fragment, Sql, Store, Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
+import { stampsOfPending, unredeemedStamps } from "./stamps.ts";
 
 export interface LoadedTransaction extends RewardTransaction {
   readonly memberId: string | null;
@@ -48,41 +49,41 @@ class TransactionsBeingWrittenError extends Error {
   }
 }
 
-/** A transaction and where its row is found: by its key, or by its member's index. */
-export interface OpenTransaction extends MemberTransaction {
-  readonly organisationId: string;
-  readonly ref: string;
-}
-
 /**
- * Locks transactions that were read as authorized, until the end of the database transaction, and returns them as they are
- * by now: some may have settled since. Afterwards none of them can settle under a lower number than one that was seen,
- * because the number is drawn under the same lock.
+ * Locks the transactions of all stamps to which something may still happen in these collections: of unredeemed ones, and of
+ * those that a pending redemption holds. Until the end of the database transaction none of them can settle under a lower
+ * number than one that was seen, because the number is drawn under the same lock.
+ * @param settled the transactions that were read as settled
+ * @returns whether others have settled by now, so that everything has to be read again
  * @throws TransactionsBeingWrittenError
  */
 export async function lockOpenTransactions(
   sql: Transaction,
-  open: readonly OpenTransaction[],
-): Promise<RewardTransaction[]> {
-  if (open.length === 0) return [];
-  const wanted = new Map(open.map((transaction) => [transaction.transactionId, transaction]));
-  const keys = [...wanted.values()];
-  const rows = await sql<LoadedTransaction[]>`
-    select ${loadedTransactionColumns(sql)}
-    from transactions t
-    where (t.organisation_id, t.external_id) in (
-      select * from unnest(
-        ${keys.map(({ organisationId }) => organisationId)}::uuid[], ${keys.map(({ ref }) => ref)}::text[]
-      )
-    )
-    for share of t skip locked`;
-  for (const { id } of rows) wanted.delete(id);
-  if (wanted.size > 0) {
-    throw new TransactionsBeingWrittenError(
-      Array.from(wanted, ([transactionId, { memberId }]) => ({ transactionId, memberId })),
-    );
-  }
-  return [...indexTransactions(rows).transactions.values()];
+  collections: ReadonlyArray<{ readonly id: string; readonly unredeemedPurchases: number }>,
+  settled: ReadonlySet<string>,
+): Promise<boolean> {
+  if (collections.length === 0) return false;
+  const counters = collections.map(({ unredeemedPurchases }) => unredeemedPurchases);
+  const rows = await sql<(MemberTransaction & { state: RewardTransaction["state"] | null })[]>`
+    select q.transaction_id as "transactionId", c.member_id as "memberId", locked.state
+    from unnest(${collections.map(({ id }) => id)}::uuid[], ${counters}::int[]) as collection (id, unredeemed)
+    join stamp_collections c on c.id = collection.id
+    cross join lateral (
+      select organisation_id, transaction_ref, transaction_id from (${unredeemedStamps(sql)}) unredeemed
+      union all
+      select organisation_id, transaction_ref, transaction_id from qualifying_purchases
+      where id = any(array(${stampsOfPending(sql)}))
+    ) q
+    left join lateral (
+      select state from transactions t
+      where t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref
+      for share skip locked
+    ) locked on true
+    where locked.state is distinct from 'authorized'`;
+  const others = rows.filter(({ transactionId }) => !settled.has(transactionId));
+  const written = others.filter(({ state }) => state === null);
+  if (written.length > 0) throw new TransactionsBeingWrittenError(written);
+  return others.length > 0;
 }
 
 /** Each attempt first waits for what stopped those before it, and stamps are few: more attempts would mean a fault here. */

@@ -205,13 +205,15 @@ async function redeemClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
 
 async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promise<void> {
   if (collections.size === 0) return;
-  const rows = Array.from(collections, ([id, { nextPosition, counter }]) => ({
+  const rows = Array.from(collections, ([id, { nextPosition, counter, pending }]) => ({
     id,
     next_position: nextPosition,
     counted: counter !== null,
     unredeemed_purchases: counter?.unredeemedPurchases ?? null,
     waiting_threshold: counter?.waitingThreshold ?? null,
-    pending_redemptions: counter?.pendingRedemptionIds ?? [],
+    pending_changed: pending.size > 0,
+    now_pending: idsWhere(pending, true),
+    no_longer_pending: idsWhere(pending, false),
   }));
   await sql`
     update stamp_collections set
@@ -220,12 +222,21 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
         else stamp_collections.unredeemed_purchases end,
       waiting_threshold = case when counted then changed.waiting_threshold
         else stamp_collections.waiting_threshold end,
-      pending_redemptions = case when counted
-        then array(select json_array_elements_text(changed.pending_redemptions)::uuid)
+      pending_redemptions = case when pending_changed
+        then array(
+          select id from unnest(stamp_collections.pending_redemptions) as id
+          where id <> all (array(select json_array_elements_text(changed.no_longer_pending)::uuid))
+          union all
+          select json_array_elements_text(changed.now_pending)::uuid
+        )
         else stamp_collections.pending_redemptions end
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as changed (
       id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int,
-      pending_redemptions json
+      pending_changed boolean, now_pending json, no_longer_pending json
     )
     where stamp_collections.id = changed.id`.send();
+}
+
+function idsWhere(pending: ReadonlyMap<string, boolean>, isPending: boolean): string[] {
+  return [...pending].filter(([, is]) => is === isPending).map(([id]) => id);
 }
