@@ -282,6 +282,10 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
 t.test("two processes on one hot member: every stamp counts once", async (t) => {
   const scene = await RewardScene.open(t);
   const second = await scene.pipeline.start("rewards");
+  await waitFor(
+    async () => /^stampede_partitions_owned\{[^}]*\} [1-9]/m.test((await second.ops("/metrics")).body),
+    { message: "the second process owns no partition" },
+  );
   const member = await scene.member();
   const card = await scene.card(member, { ...FIXED, qualifying_threshold: 3 });
   const clip = await scene.clip(member, await scene.offer());
