@@ -11,13 +11,13 @@ import {
   PublisherClient,
   type RawAnswer,
   readMessages,
+  readMetric,
   type ServiceProcess,
   startPipeline,
   waitFor,
 } from "#test-support";
 import { drained } from "./drained.ts";
 import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
-import { readMetric } from "./read-metric.ts";
 import { recovered } from "./recovered.ts";
 
 t.setTimeout(400_000);

@@ -1,7 +1,15 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { partitionOf } from "#domain";
-import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+import {
+  connectTo,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  readMetric,
+  startPipeline,
+  waitFor,
+} from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /** A member that there is not. */
@@ -96,10 +104,7 @@ t.test(
     t.match(await answer, { status: 404 });
     proxy.cut();
     proxy.thaw();
-    const unconfirmed = async () => {
-      const { body } = await ingest.ops("/metrics");
-      return Number(/^stampede_ingest_unconfirmed_parts\{[^}]*\} (\d+)/m.exec(body)?.[1]);
-    };
+    const unconfirmed = () => readMetric(ingest, "stampede_ingest_unconfirmed_parts");
     t.equal(await unconfirmed(), 1, "the confirmation is lost");
     await waitFor(async () => (await unconfirmed()) === 0, {
       message: "the edge is not asked",

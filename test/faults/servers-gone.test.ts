@@ -6,6 +6,7 @@ import {
   makeEvent,
   type Pipeline,
   privateServers,
+  readMetric,
   startPipeline,
   startTcpProxy,
   type TcpProxy,
@@ -15,7 +16,6 @@ import { drained } from "./drained.ts";
 import { Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
-import { readMetric } from "./read-metric.ts";
 import { recovered } from "./recovered.ts";
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { verifyRewards } from "#publisher-db";
-import { type ServiceProcess, waitFor } from "#test-support";
+import { readMetric, type ServiceProcess, waitFor } from "#test-support";
 import { FIXED, type Purchase, RewardScene } from "./reward-scene.ts";
 
 /**
@@ -11,15 +11,10 @@ t.setTimeout(400_000);
 const PATIENT = { deadlineMs: 60_000 };
 
 /** Messages of outcomes that a process has read and not done. */
-async function held(service: ServiceProcess): Promise<number> {
-  const { body } = await service.ops("/metrics");
-  return Number(/^stampede_rewards_messages_held\{hop="OUTCOMES"[^}]*\} (\d+)$/m.exec(body)?.[1]);
-}
+const held = (service: ServiceProcess) =>
+  readMetric(service, "stampede_rewards_messages_held", 'hop="OUTCOMES"');
 
-async function owned(service: ServiceProcess): Promise<number> {
-  const { body } = await service.ops("/metrics");
-  return Number(/^stampede_partitions_owned\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
-}
+const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
 
 /** Until each owns one of the two partitions. */
 async function shared(...processes: readonly ServiceProcess[]): Promise<void> {

@@ -10,6 +10,7 @@ import {
   PublisherClient,
   privateServers,
   publishConfig,
+  readMetric,
   readStream,
   type ServiceProcess,
   startPipeline,
@@ -442,18 +443,12 @@ async function storedPrograms({ store }: Pipeline): Promise<number> {
   return row.count;
 }
 
-async function count(rewards: ServiceProcess, outcome: string): Promise<number> {
-  const { body } = await rewards.ops("/metrics");
-  const lines = body.split("\n").filter((line) => line.startsWith("stampede_rewards_config_messages_total{"));
-  const counts = lines.filter((line) => line.includes(`outcome="${outcome}"`));
-  return counts.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-}
+const count = (rewards: ServiceProcess, outcome: string) =>
+  readMetric(rewards, "stampede_rewards_config_messages_total", `outcome="${outcome}"`);
 
 /** Messages of CONFIG that a process has read and not handled. */
-async function held(rewards: ServiceProcess): Promise<number> {
-  const { body } = await rewards.ops("/metrics");
-  return Number(/^stampede_rewards_messages_held\{hop="CONFIG"[^}]*\} (\d+)$/m.exec(body)?.[1]);
-}
+const held = (rewards: ServiceProcess) =>
+  readMetric(rewards, "stampede_rewards_messages_held", 'hop="CONFIG"');
 
 /** Whether the server has sent the last message to a reader. */
 async function isHandedOut({ manager, prefix }: Stream): Promise<boolean> {

@@ -7,6 +7,7 @@ import {
   type PipelineOptions,
   PlatformClient,
   PublisherClient,
+  readMetric,
   readStream,
   type ServiceProcess,
   startPipeline,
@@ -211,7 +212,5 @@ t.test("platform link - several platform processes publish everything, and nothi
   t.match(message, { revision: 51, record: { name: row?.name } });
 });
 
-async function republications(service: ServiceProcess): Promise<number> {
-  const { body } = await service.ops("/metrics");
-  return Number(/^stampede_platform_config_republications_total\{.*\} (\d+)$/m.exec(body)?.[1]);
-}
+const republications = (service: ServiceProcess) =>
+  readMetric(service, "stampede_platform_config_republications_total");

@@ -8,6 +8,7 @@ import {
   type Pipeline,
   PlatformClient,
   PublisherClient,
+  readMetric,
   readStream,
   type ServiceProcess,
   startPipeline,
@@ -178,12 +179,8 @@ t.test(
   async (t) => {
     const { pipeline, platform, client, member, pay } = await setUp(t);
     const standby = await pipeline.start("platform");
-    const numberOf = async (service: ServiceProcess, metric: string) => {
-      const { body } = await service.ops("/metrics");
-      return Number(new RegExp(`^${metric}\\{[^}]*\\} (\\d+)$`, "m").exec(body)?.[1]);
-    };
-    const ownsOne = (service: ServiceProcess) => numberOf(service, "stampede_partitions_owned");
-    await waitFor(async () => (await ownsOne(platform)) === 1 && (await ownsOne(standby)) === 1, {
+    const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
+    await waitFor(async () => (await owned(platform)) === 1 && (await owned(standby)) === 1, {
       message: "they do not share the partitions",
       deadlineMs: 30_000,
     });
@@ -192,14 +189,14 @@ t.test(
     await pipeline.store.begin(async (sql) => {
       await sql`lock table platform.records in exclusive mode`;
       t.equal((await client.ingest(events)).status, 200);
-      await waitFor(async () => (await numberOf(platform, "stampede_platform_messages_held")) > 0, {
+      await waitFor(async () => (await readMetric(platform, "stampede_platform_messages_held")) > 0, {
         message: "it holds nothing",
         deadlineMs: 30_000,
       });
       await platform.kill();
     });
     await recordsAreDone(pipeline);
-    t.equal(await ownsOne(standby), 2);
+    t.equal(await owned(standby), 2);
     await pay(standby.url, events);
     const all = await outcomes(pipeline, events.length);
     t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);

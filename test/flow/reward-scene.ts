@@ -10,6 +10,7 @@ import {
   PlatformLink,
   type ProgramTerms,
   PublisherClient,
+  readMetric,
   type ServiceProcess,
   startPipeline,
   waitFor,
@@ -203,11 +204,8 @@ export class RewardScene {
   }
 
   /** Outcomes of this result so far. */
-  async count(result: string): Promise<number> {
-    const { body } = await this.rewards.ops("/metrics");
-    const lines = body.split("\n").filter((line) => line.startsWith("stampede_rewards_outcomes_total{"));
-    const found = lines.filter((line) => line.includes(`result="${result}"`));
-    return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+  count(result: string): Promise<number> {
+    return readMetric(this.rewards, "stampede_rewards_outcomes_total", `result="${result}"`);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers of any route

@@ -12,6 +12,7 @@ import {
   makeEvent,
   type Pipeline,
   PublisherClient,
+  readMetric,
   type ServiceProcess,
   startPipeline,
   waitFor,
@@ -96,10 +97,7 @@ async function change(
   return [...staying, await pipeline.start("ingest")];
 }
 
-async function owned(service: ServiceProcess): Promise<number> {
-  const { body } = await service.ops("/metrics");
-  return Number(/^stampede_partitions_owned\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
-}
+const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
 
 function toEvent(member: string, draft: Draft): TransactionEvent {
   return makeEvent(member, {

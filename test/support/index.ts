@@ -30,6 +30,7 @@ export {
 } from "./private-servers.ts";
 export { hasPromtool, promtoolFindings } from "./promtool.ts";
 export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+export { readMetric } from "./read-metric.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export {
   CardAudit,

@@ -7,6 +7,7 @@ import {
   makeEvent,
   type ReceivedRequest,
   type ReceiverStep,
+  readMetric,
   type ServiceName,
   type ServiceProcess,
   startWebhookReceiver,
@@ -216,7 +217,4 @@ export class ClockScene {
   }
 }
 
-async function offsetSaidBy(process: ServiceProcess): Promise<number> {
-  const { body } = await process.ops("/metrics");
-  return Number(/^stampede_clock_offset_seconds\{.*\} (\S+)/m.exec(body)?.[1]);
-}
+const offsetSaidBy = (process: ServiceProcess) => readMetric(process, "stampede_clock_offset_seconds");

@@ -31,9 +31,9 @@ export type RewardChange =
       readonly stampCollectionId: string;
       readonly unredeemedPurchases: number;
       readonly waitingThreshold: number | null;
-      /** Standing redemptions whose cashback is pending now, and was not or was not there before. */
+      /** Redemptions whose cashback waits for its transaction now, and did not before. */
       readonly nowPending: readonly string[];
-      /** Redemptions whose cashback was pending before, and is not now. */
+      /** Redemptions whose cashback waited before, and does not now. */
       readonly noLongerPending: readonly string[];
     };
 

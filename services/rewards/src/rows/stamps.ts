@@ -80,7 +80,7 @@ export function loadStamps(
     ))`.send();
 }
 
-/** Of `collection (id, unredeemed)`. */
+/** The unredeemed stamps of `collection (id, unredeemed)`, newest first. */
 export function unredeemedStamps(sql: Sql): Fragment {
   return sql`
     select * from qualifying_purchases
