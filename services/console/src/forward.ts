@@ -32,7 +32,7 @@ export class Apis {
       const data = { reason: "console_token" };
       throw new ApiError("authorization_error", `the console may only read ${organisation.name}`, data);
     }
-    return ask(this.#settings.consolePublisherUrl + PUBLISHER_PREFIX + route, token, body, call);
+    return ask(urlOf(this.#settings.consolePublisherUrl, PUBLISHER_PREFIX + route), token, body, call);
   }
 
   /** Calls a route of `platform.v1`. */
@@ -42,8 +42,12 @@ export class Apis {
       const data = { reason: "no_platform" };
       throw new ApiError("not_found", "this console has no token of the platform", data);
     }
-    return ask(consolePlatformUrl + PLATFORM_PREFIX + route, token, body, call);
+    return ask(urlOf(consolePlatformUrl, PLATFORM_PREFIX + route), token, body, call);
   }
+}
+
+function urlOf(base: string, path: string): string {
+  return base.replace(/\/+$/, "") + path;
 }
 
 /** What an API answered, without what is never shown. */
