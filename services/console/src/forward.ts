@@ -1,6 +1,5 @@
-import { ApiError, PUBLISHER_PREFIX } from "#contract";
+import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { PLATFORM_PREFIX } from "#contract/platform";
-import { LIMITS } from "#contract";
 import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
