@@ -79,8 +79,8 @@ function forwarding(
     subject: (body) => subjectOf(right, body),
     run: async (call) => {
       const answered = await forward(call);
-      const ids = right.kind === "look-up" ? idsIn(answered.body) : "";
-      if (right.subject?.length === 0 && ids !== "") call.about(ids);
+      const ids = right.namedByAnswer ? idsIn(answered.body) : "";
+      if (ids !== "") call.about(ids);
       return toResponse(answered);
     },
   };
@@ -93,14 +93,11 @@ export function toResponse({ status, body, retryAfter }: Answered): HttpResponse
 
 const NAMED = 10;
 
-/** The ids of what a look-up without an id in its request has found, for the audit. */
+/** The ids of what was found: of a list, or of one record. */
 function idsIn(answer: unknown): string {
-  const { data } = answer as { data?: ReadonlyArray<{ id?: unknown }> };
-  if (!Array.isArray(data)) return "";
-  return data
-    .slice(0, NAMED)
-    .map(({ id }) => String(id))
-    .join(", ");
+  const { data, id } = answer as { data?: ReadonlyArray<{ id?: unknown }>; id?: unknown };
+  const found = Array.isArray(data) ? data.slice(0, NAMED) : id === undefined ? [] : [{ id }];
+  return found.map((record: { id?: unknown }) => String(record.id)).join(", ");
 }
 
 async function ask(
