@@ -69,11 +69,26 @@ export const LIMITS = {
   /** Tests of one organisation's webhooks under way in one edge process; beyond that 503. */
   webhookTestsUnderWay: 8,
 
+  /** The largest body of a request to the console: a program with all its texts. */
+  consoleBodyBytes: 256 * 1024,
+  /** How long the console waits for an answer of an API: `webhook/test` takes longest. */
+  consoleForwardMs: 25_000,
+  /** A link into the console is good for so long, and once. */
+  consoleLinkMs: 60 * 60 * 1000,
+  /** Whoever came by a link needs another one after so long: a working day. */
+  consoleSessionMs: 12 * 60 * 60 * 1000,
+  /** Lines of the console's audit on one page. */
+  consoleAuditPage: 100,
+
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,
+  /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
+  dryRunPurchases: 20_000,
+  dryRunMs: 24 * 60 * 60 * 1000,
+  dryRunExamples: 20,
   /**
    * Contract, section 8: how long after one half of a purchase the other may arrive, and how far apart their
    * times may be.

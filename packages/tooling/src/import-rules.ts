@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
+  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db"],
   // Another trust domain: the publisher's tables are none of its business.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.
@@ -126,7 +127,16 @@ function targetOf({ file, specifier }: Import, entries: Entries): string | undef
   return entries[specifier];
 }
 
+/** Runs in browsers, where nothing of Node and of the services is. */
+const PAGE = "services/console/page/";
+const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
+/** Types alone: nothing of them is left when it runs. */
+const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
+/** And of the process that it asks. */
+const CONSOLE_PROCESS = "services/console/src/";
+
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
+  keepsThePageForBrowsers,
   staysInside,
   comesThroughTheDoor,
   goesOneWay,
@@ -143,6 +153,20 @@ function breachOf(one: Import, entries: Entries): string | undefined {
     if (breach !== undefined) return breach;
   }
   return undefined;
+}
+
+function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import): string | undefined {
+  const isPage = file.startsWith(PAGE);
+  const isRelative = specifier.startsWith(".");
+  const path = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
+  const leadsToPage = path.startsWith(PAGE);
+  if (!isPage)
+    return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
+  if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
+  const hasItsTypes = PAGE_TYPES.has(specifier) || path.startsWith(CONSOLE_PROCESS);
+  if (hasItsTypes && clause.startsWith("type ")) return undefined;
+  const types = [...PAGE_TYPES, "its process"].join(", ");
+  return `imports ${specifier}: the page may import itself, its libraries, and types of ${types}`;
 }
 
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {
@@ -168,8 +192,8 @@ function comesThroughTheDoor({ unit, specifier }: Import, entries: Entries): str
   return unitOf(entry) === unit ? `imports its own ${specifier}: use the relative path` : undefined;
 }
 
-function goesOneWay({ unit, specifier, isObserver }: Import): string | undefined {
-  if (isObserver || ABOVE_THE_PACKAGES.includes(unit)) return undefined;
+function goesOneWay({ file, unit, specifier, isObserver }: Import): string | undefined {
+  if (isObserver || ABOVE_THE_PACKAGES.includes(unit) || file.startsWith(PAGE)) return undefined;
   if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
   const allowed = MAY_IMPORT[unit];
   if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;

@@ -12,15 +12,16 @@ import {
   applyRoles,
   asRole,
   type DatabaseRole,
+  type ProcessName,
   PublisherClient,
   type SecuredServers,
-  type ServiceName,
   securedServers,
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
+import { Visitor } from "../../../services/console/src/test-console.ts";
 import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
-import { LoyaltyLoop } from "../loyalty-loop.ts";
+import { DISPLAY_CONTENT, LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,
   isAllowed,
@@ -73,7 +74,7 @@ const storeAs = (role: DatabaseRole, database?: string): Store =>
 t.test("every service does all of its work with its own role and user, over TLS", async (t) => {
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());
-  const envOf = (service: ServiceName) => ({
+  const envOf = (service: ProcessName) => ({
     DATABASE_URL: as(roleOf(service)),
     NATS_URL: servers.natsUrl(service),
   });
@@ -104,11 +105,12 @@ t.test("every service does all of its work with its own role and user, over TLS"
     reward_config: { type: "fixed-reward", amount: 300 },
     rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
   });
-  const deal = await loop.offers("deal", {
+  const tenth = {
     name: "A tenth",
     reward_config: { type: "percent", percent: 10, max_amount: 500 },
     rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
-  });
+  };
+  const deal = await loop.offers("deal", tenth);
   const base = await post("member-base/create", { name: "Customers" }, { "idempotency-key": "k-1" });
   t.strictSame(await post("member-base/create", { name: "Customers" }, { "idempotency-key": "k-1" }), base);
   const of = { member_base_id: base.id };
@@ -166,6 +168,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["retailer/list", page],
     ["loyalty-program/list", page],
     ["deal/list", page],
+    ["deal/dry-run", { id: deal, display_content: DISPLAY_CONTENT, ...tenth }],
     ["deal/delete", { id: deal }],
   ] as const) {
     t.equal((await loop.operator.post(route, body)).status, 200, `platform ${route}`);
@@ -209,6 +212,19 @@ t.test("every service does all of its work with its own role and user, over TLS"
     return row.left === 0;
   };
   await waitFor(gone, { message: "ingest did not forget the members", deadlineMs: 60_000 });
+
+  const console = await pipeline.start("console", {
+    STAMPEDE_CONSOLE_TOKENS: pipeline.publisher.token,
+    STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
+  });
+  const consoleUrl = console.url as string;
+  const link = stampede("console", "link", "--user", "ada");
+  t.equal(link.status, 0, link.stderr);
+  const visitor = new Visitor(consoleUrl);
+  t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets somebody in");
+  t.equal((await visitor.post("publisher.v1/member/get", { id: ada })).status, 200);
+  t.match((await visitor.post("audit")).body.entries, [{ user: "ada", subject: ada, outcome: "ok" }]);
+  t.equal((await visitor.post("session/close")).status, 200);
 
   const verified = stampede("verify");
   t.equal(verified.status, 0, verified.stdout + verified.stderr);
@@ -265,6 +281,10 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["webhooks", "ref", "members"],
   ["webhooks", "secret_hash", "api_tokens"],
   ["platform", "id", "transactions"],
+  ["console", "id", "transactions"],
+  ["console", "ref", "members"],
+  ["console", "sealed", "webhook_secrets"],
+  ["console", "body", "events"],
   ["platform", "cursor_key", "installation"],
 ];
 
@@ -366,6 +386,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "ingest public.schema_migrations": ["r"],
   "rewards public.schema_migrations": ["r"],
   "webhooks public.schema_migrations": ["r"],
+  "console public.schema_migrations": ["r"],
+  // An update reads what its condition is about.
+  "console public.console_links": ["r"],
 };
 
 t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {
