@@ -63,6 +63,8 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
     pipeline.start("webhooks"),
   ]);
   const [platformToken, empty] = await Promise.all([pipeline.newPlatformToken(), pipeline.newPublisher()]);
+  await nameOrganisation(pipeline, pipeline.publisher.organisationId, "Harbour Bank");
+  await nameOrganisation(pipeline, empty.organisationId, "A bank without customers");
   const shop = await openShop(new PlatformClient(platform.url, platformToken));
   const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const people = await meetMembers(publisher, shop.programId);
@@ -95,6 +97,11 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
       }),
     emptyOrganisationId: empty.organisationId,
   };
+}
+
+/** As people see it; they are numbered otherwise. */
+function nameOrganisation({ store }: Pipeline, id: string, name: string) {
+  return store`update organisations set name = ${name} where id = ${id}`;
 }
 
 async function succeeds(answer: Promise<RawAnswer>): Promise<RawAnswer["body"]> {

@@ -1,5 +1,6 @@
 import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import type { Test } from "tap";
+import { encodeId } from "#domain";
 import type { ConsoleRole } from "#publisher-db";
 import { DEADLINE_MS, openPage, type WatchedPage } from "./browser.ts";
 import type { ConsoleScene } from "./console-scene.ts";
@@ -24,6 +25,7 @@ export async function visitAs(
   await page.setViewport({ width: 1200, height: 800 });
   await page.goto(await scene.link(role));
   await page.waitForSelector(".frame");
+  if (role !== "support") await choose(page, scene.pipeline.publisher.organisationId);
   return {
     ...watched,
     async goTo(path) {
@@ -32,6 +34,11 @@ export async function visitAs(
     },
     text: () => textOf(page),
   };
+}
+
+/** Chooses an organisation. @param uuid of the organisation */
+export async function choose(page: Page, uuid: string): Promise<void> {
+  await page.select(".who select", encodeId("org", uuid));
 }
 
 const textOf = (page: Page) =>

@@ -5,7 +5,7 @@ import t from "tap";
 import { transactionIdentifiers } from "#domain";
 import { launchBrowser, NO_BROWSER, openPage } from "./browser.ts";
 import { CARD, type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
-import { giveReason, intercept, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
+import { choose, giveReason, intercept, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
 
 t.setTimeout(900_000);
 
@@ -53,6 +53,7 @@ t.test(
       await goTo(path());
       await shows(page, expected);
       t.match(await page.title(), /Stampede/, name);
+    await takePicture(page, name);
       for (const [device, width] of [
         ["at 200 %", 600],
         ["on a phone", 360],
@@ -128,7 +129,7 @@ t.test("console - each state of a page has a face", { skip }, async (t) => {
 
   await t.test("empty: an organisation of which there is nothing, and nothing of another's", async (t) => {
     const { page, goTo, text } = await visitAs(t, browser, scene, "administrator");
-    await page.select(".who select", await organisationId(page, scene.emptyOrganisationId));
+    await choose(page, scene.emptyOrganisationId);
     for (const path of ["/webhooks", "/dead-letters"]) {
       await goTo(path);
       await page.waitForSelector(".empty");
@@ -291,7 +292,8 @@ t.test(
       await goTo(`/programme/program/${scene.programId}`);
       await press(page, "Try it");
       await shows(page, /would have counted, \d+ of them by members enrolled in it/);
-      await takePicture(page, "programme");
+      await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
+    await takePicture(page, "dry-run");
       await retype(page, "Stamps that make a full card", "6");
       await press(page, "Save");
       await giveReason(page, "one more stamp #8");
@@ -395,16 +397,6 @@ async function inAudit(
     if (line === undefined)
       throw new Error(`the audit has no line of ${action} with ${reason}: ${shown.join("\n")}`);
   }
-}
-
-/** The id of an organisation as the page knows it, by its name, which ends with its UUID. */
-async function organisationId(page: Page, uuid: string): Promise<string> {
-  const found = await page.$$eval(
-    ".who option",
-    (options, uuid) => options.find((option) => option.textContent?.includes(uuid))?.getAttribute("value"),
-    uuid,
-  );
-  return String(found);
 }
 
 async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
