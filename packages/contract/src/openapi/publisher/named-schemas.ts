@@ -11,7 +11,13 @@ import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/ev
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
-import { TracedTransaction, TraceLink, TraceStep, TraceWaiting, TransactionTrace } from "../../schemas/trace.ts";
+import {
+  TracedTransaction,
+  TraceLink,
+  TraceStep,
+  TraceWaiting,
+  TransactionTrace,
+} from "../../schemas/trace.ts";
 import {
   Batch,
   IgnoredEvent,
