@@ -52,6 +52,8 @@ export interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
+  /** What `purchase/explain` of the platform says of a purchase of this organisation. */
+  explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
 }
 

@@ -53,9 +53,6 @@ const NOBODY = [
   "",
 ];
 
-/** In the contract (section 12), and not in the routes yet. */
-const ANNOUNCED = ["publisher.v1/transaction/trace"];
-
 const forwarded = [
   ...Object.keys(PUBLISHER_RIGHTS).map((route) => `publisher.v1/${route}`),
   ...Object.keys(PLATFORM_RIGHTS).map((route) => `platform.v1/${route}`),
@@ -71,7 +68,7 @@ t.test("rights - every route of the two APIs is either in the table or out of re
   const left = all.filter((route) => !forwarded.includes(route) && !NOBODY.includes(route));
   t.strictSame(left, [], "a new route wants a decision");
   t.strictSame(
-    forwarded.filter((route) => !all.includes(route) && !ANNOUNCED.includes(route)),
+    forwarded.filter((route) => !all.includes(route)),
     [],
     "and the table names no route that is gone",
   );
@@ -79,7 +76,6 @@ t.test("rights - every route of the two APIs is either in the table or out of re
 
 t.test("rights - whatever changes something is a change, and needs a token that may write", async (t) => {
   for (const [route, { kind, access }] of Object.entries(PUBLISHER_RIGHTS)) {
-    if (ANNOUNCED.includes(`publisher.v1/${route}`)) continue;
     const needs = ROUTES[route as keyof typeof ROUTES].access;
     t.equal(access, needs, route);
     t.equal(kind === "change", needs === "write", route);

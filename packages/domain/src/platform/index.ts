@@ -1,5 +1,15 @@
 export { compareTexts } from "./compare-texts.ts";
 export { type DraftOffer, type DryRun, dryRun, type TriedPurchase } from "./dry-run.ts";
+export {
+  type ExplainedLink,
+  type ExplainedPurchase,
+  type ExplainedVerdict,
+  explainPurchase,
+  type NotEarned,
+  type PaymentStanding,
+  type PreparedPrograms,
+  type Verdict,
+} from "./explain-purchase.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
 export {
   type Half,
@@ -20,7 +30,10 @@ export {
   type DealRewardRule,
   type Disqualification,
   dealReward,
+  judgeDeal,
+  namesMerchant,
   outcomeId,
+  type PreparedDeal,
   type PreparedRules,
   prepareRules,
   qualifies,

@@ -18,6 +18,7 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
   deal: "Offers for single purchases. Every change goes to the publishers.",
   retailer: "Which transactions belong to which retailer.",
   payment: "Payments to retailers.",
+  purchase: "What became of publishers' transactions here.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
@@ -26,20 +27,24 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   amount: "In minor units of the currency.",
   complete:
     "Whether all purchases of the time since `since` were looked at. Otherwise the newest of them were.",
+  cleared_at: "When it settled.",
   confirmation:
     "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
     "and then no amount is known.",
+  authed_at: "When the card was authorized.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   earned: "Purchases that would have counted, had their members been enrolled, or had the clip.",
   ends_at: "Purchases from then on do not count.",
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
   linked: "Of those that earned: purchases of members who have the program or deal with this id.",
+  kept_for: "The retailer that it was routed to when it came, where it is another one today.",
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
   min_amount: "Payments of less do not count, in minor units.",
   more: "Whether further pages exist.",
   page_size: "Records of this page.",
+  outcome_id: "There if the publisher was told that it is earned, whatever the rules say today.",
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
@@ -53,8 +58,8 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   result: "`earned`, or the reason why not.",
   rewards: "What the deal would have given, by currency.",
   skip: "Records to leave out before the page.",
+  reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
-  statement_descriptor: "A prefix, only looked at where several retailers share the merchant id.",
   statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
   token: "The retailer's own. Only the answer that makes the retailer has it.",
   unrouted_merchant_ids: "Those of the rules that no retailer has: nothing that is paid there can count.",
