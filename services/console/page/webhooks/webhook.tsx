@@ -64,6 +64,9 @@ function OneWebhook({ webhook, again }: OneWebhookProps) {
         </p>
       )}
       <WebhookFacts webhook={webhook} turn={turn} />
+      <p class="quiet">
+        <code>{webhook.url}</code> hears {webhook.events.join(", ")}.
+      </p>
       <Deliveries webhookId={webhook.id} turn={turn} />
     </Screen>
   );
@@ -77,8 +80,6 @@ function WebhookFacts({ webhook, turn }: { readonly webhook: WebhookDetail; read
         { name: "Waits", value: <Backlog webhook={webhook} /> },
         { name: "Arrived", value: <ShareFact key={turn} id={webhook.id} /> },
         { name: "Last success", value: <Moment at={webhook.last_success_at} /> },
-        { name: "Address", value: <code>{webhook.url}</code> },
-        { name: "Hears", value: webhook.events.join(", ") },
         { name: "Registered", value: <Moment at={webhook.created_at} /> },
         { name: "Id", value: <Id id={webhook.id} /> },
       ]}
@@ -92,7 +93,8 @@ function ShareFact({ id }: { readonly id: string }) {
   if (share.tried === 0) return <>nothing was sent yet</>;
   return (
     <>
-      {writeShare(share)} <span class="quiet">of the last {share.tried} deliveries</span>
+      {writeShare(share)}{" "}
+      <span class="quiet">of the last {share.tried === 1 ? "delivery" : `${share.tried} deliveries`}</span>
     </>
   );
 }
