@@ -267,7 +267,8 @@ t.test("platform API", async (t) => {
   await t.test("a retailer's token is rotated without a payment that is refused", async (t) => {
     const { id, token: first } = (await client.post("retailer/upsert", retailer())).body;
     const pay = async (token: string) =>
-      (await new PlatformClient(platform.url, token).post("payment/ingest", { payments: [payment()] })).status;
+      (await new PlatformClient(platform.url, token).post("payment/ingest", { payments: [payment()] }))
+        .status;
     const { status, body } = await client.post("retailer/rotate-token", { id });
     t.match({ status, body }, { status: 200, body: { id, token: /^stp_live_/, previous_until: /Z$/ } });
     t.equal(await pay(first), 200, "the software that has not heard of it goes on");

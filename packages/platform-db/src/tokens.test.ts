@@ -75,10 +75,7 @@ t.test("tokens - a retailer's previous one counts until its time is over, and no
   await store`update platform.retailers set previous_token_until = now() where id = ${id}`;
   t.equal(await findTokenOwner(store, second), undefined);
   t.strictSame(await findTokenOwner(store, third), { kind: "retailer", id });
-  t.equal(
-    await rotateRetailerToken(store, { id: uuidv7(), tokenHash: first, overlapSeconds: 0 }),
-    undefined,
-  );
+  t.equal(await rotateRetailerToken(store, { id: uuidv7(), tokenHash: first, overlapSeconds: 0 }), undefined);
 });
 
 t.test("tokens - what is not a hash is refused", async (t) => {

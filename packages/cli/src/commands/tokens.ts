@@ -231,7 +231,9 @@ async function rotateToken(
     throw new CommandError(`no retailer ${given}: retailer/list of the platform shows them`);
   const { name, previousUntil } = rotated;
   const before = previousUntil === null ? "is refused" : `counts until ${previousUntil.toISOString()}`;
-  terminal.err(`retailer "${name}" (${given}) has a new token, and the one before ${before}; shown only here:`);
+  terminal.err(
+    `retailer "${name}" (${given}) has a new token, and the one before ${before}; shown only here:`,
+  );
   terminal.out(secret);
 }
 

@@ -98,7 +98,9 @@ const OVERLAP_SECONDS = 86_400;
  */
 async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
   const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
-  return id !== undefined && (await rotateRetailerToken(store, { id, tokenHash, overlapSeconds: 0 })) !== undefined;
+  return (
+    id !== undefined && (await rotateRetailerToken(store, { id, tokenHash, overlapSeconds: 0 })) !== undefined
+  );
 }
 
 function refuseTaken(error: unknown): never {
