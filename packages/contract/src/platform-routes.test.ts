@@ -19,6 +19,7 @@ t.test("platform routes - who may call what is as in the contract (section 8)", 
     "retailer/rotate-token": "platform",
     "retailer/delete": "platform",
     "payment/ingest": "retailer",
+    "purchase/explain": "platform",
   });
   t.equal(PLATFORM_PREFIX, "/platform.v1/");
 });
