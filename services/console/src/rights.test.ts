@@ -47,6 +47,7 @@ const NOBODY = [
   "publisher.v1/wallet.clip/save",
   "platform.v1/payment/ingest",
   "platform.v1/purchase/explain",
+  "platform.v1/retailer/rotate-token",
   "publisher.v1/member/../api-token/list",
   "publisher.v1//member/find",
   "livez",
