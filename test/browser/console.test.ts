@@ -5,7 +5,16 @@ import t from "tap";
 import { transactionIdentifiers } from "#domain";
 import { launchBrowser, NO_BROWSER, openPage } from "./browser.ts";
 import { CARD, type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
-import { choose, giveReason, intercept, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
+import {
+  choose,
+  giveReason,
+  intercept,
+  isShown,
+  press,
+  shows,
+  type Visit,
+  visitAs,
+} from "./console-visit.ts";
 
 t.setTimeout(900_000);
 
@@ -53,7 +62,7 @@ t.test(
       await goTo(path());
       await shows(page, expected);
       t.match(await page.title(), /Stampede/, name);
-    await takePicture(page, name);
+      await takePicture(page, name);
       for (const [device, width] of [
         ["at 200 %", 600],
         ["on a phone", 360],
@@ -252,7 +261,7 @@ t.test(
       await shows(page, "It is enabled.");
       await press(page, "Replay");
       const allOfATime = await page.waitForSelector("dialog[open] input[type=radio]:not(:checked)");
-    await allOfATime?.click();
+      await allOfATime?.click();
       await giveReason(page, "it lost an hour #4");
       await shows(page, /\d+ events go out again/);
       await inAudit(visit, ["webhook/test", "#1"], ["webhook/update", "#2"], ["webhook/update", "#3"]);
@@ -294,7 +303,7 @@ t.test(
       await press(page, "Try it");
       await shows(page, /would have counted, \d+ of them by members enrolled in it/);
       await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
-    await takePicture(page, "dry-run");
+      await takePicture(page, "dry-run");
       await retype(page, "Stamps that make a full card", "6");
       await press(page, "Save");
       await giveReason(page, "one more stamp #8");

@@ -156,8 +156,8 @@ function RetailerFields({ form, faults, onChange }: RetailerFieldsProps) {
 function NoToken() {
   return (
     <p class="quiet">
-      Its token is not shown here. If the retailer's own software is to send payments, make the retailer with
-      retailer/upsert instead: only that answer has the token.
+      Its token is not shown here. If the retailer's own software is to send payments, ask the platform for
+      one with retailer/rotate-token.
     </p>
   );
 }

@@ -63,7 +63,6 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
   statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
-  token: "The retailer's own. Only the answer that makes the retailer has it.",
   unrouted_merchant_ids: "Those of the rules that no retailer has: nothing that is paid there can count.",
   token: "The retailer's own. Only the answer that makes it has it.",
 };
