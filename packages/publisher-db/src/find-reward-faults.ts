@@ -67,7 +67,7 @@ async function ofStamps(sql: Transaction, collectionIds: readonly string[]): Pro
       on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref and t.id = q.transaction_id
     left join redemptions r on r.id = q.redemption_id and r.stamp_collection_id = q.stamp_collection_id
     left join cashbacks on cashbacks.redemption_id = r.id
-    cross join transaction_retention kept
+    left join transaction_retention kept on true
     cross join lateral (values
       ('stamp_transaction',
        t.id is null and (
@@ -130,7 +130,7 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
       on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref and t.id = c.transaction_id
     left join stamp_collections on stamp_collections.id = c.stamp_collection_id
     left join redemptions on redemptions.id = c.redemption_id
-    cross join transaction_retention kept
+    left join transaction_retention kept on true
     cross join lateral (values
       ('cashback_transaction',
        t.id is null and (
@@ -155,7 +155,7 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
            case when cashbacks.id is null then 'redeemed without a cashback'
              else format('open with cashback %s', cashbacks.id) end as detail
     from clips left join cashbacks on cashbacks.clip_id = clips.id
-    cross join transaction_retention kept
+    left join transaction_retention kept on true
     where clips.id = any(${ids}::uuid[]) and (clips.redeemed_at is null) <> (cashbacks.id is null)
       and (cashbacks.id is null and clips.redeemed_at < kept.forgotten_before) is not true
     order by clips.id`;
