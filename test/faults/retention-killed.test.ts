@@ -95,7 +95,11 @@ async function due({ store }: Pipeline): Promise<number> {
 async function sound(t: { strictSame(a: unknown, b: unknown, what: string): unknown }, pipeline: Pipeline) {
   const { faults } = await verifyRewards(pipeline.store);
   // It never had webhook events.
-  t.strictSame(faults.filter(({ kind }) => !kind.endsWith("_events")), [], "what is stored agrees with itself");
+  t.strictSame(
+    faults.filter(({ kind }) => !kind.endsWith("_events")),
+    [],
+    "what is stored agrees with itself",
+  );
 }
 
 t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED})`, async (t) => {
@@ -112,7 +116,9 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   const sent = new Set<string>();
   const ingesting = (async () => {
     while (!isOver) {
-      const events = Array.from({ length: 20 }, () => makeEvent(member, { authed_at: new Date().toISOString() }));
+      const events = Array.from({ length: 20 }, () =>
+        makeEvent(member, { authed_at: new Date().toISOString() }),
+      );
       const { status } = await client.ingest(events);
       if (status !== 200 && status !== 202) throw new Error(`ingest answered ${status}`);
       for (const { external_id } of events) sent.add(external_id);
@@ -124,7 +130,10 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   for (let kill = 0; kill < KILLS; kill++) {
     const service = await pipeline.start("ingest", RETENTION);
     const before = left;
-    await waitFor(async () => (await old(pipeline)) < before, { message: "nothing leaves", deadlineMs: 30_000 });
+    await waitFor(async () => (await old(pipeline)) < before, {
+      message: "nothing leaves",
+      deadlineMs: 30_000,
+    });
     await delay(random.between(0, 300));
     await service.kill();
     left = await old(pipeline);
@@ -134,7 +143,8 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   const last: ServiceProcess[] = [];
   for (let n = 0; n < 2; n++) last.push(await pipeline.start("ingest", RETENTION));
   await waitFor(
-    async () => (await pipeline.store`select from transaction_retention where last_began_at is not null`).length === 1,
+    async () =>
+      (await pipeline.store`select from transaction_retention where last_began_at is not null`).length === 1,
     { message: "the round does not end", deadlineMs: 60_000 },
   );
   isOver = true;
@@ -142,9 +152,15 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   t.equal(await old(pipeline), ROWS - dueRows, "exactly what was due has left");
   await sound(t, pipeline);
   const rows = await Promise.all(
-    last.map((service) => readMetric(service, "stampede_ingest_retention_rows_total", 'table="transactions"')),
+    last.map((service) =>
+      readMetric(service, "stampede_ingest_retention_rows_total", 'table="transactions"'),
+    ),
   );
-  t.equal(rows.reduce((sum, count) => sum + count, 0), left - (ROWS - dueRows), "each row was removed once");
+  t.equal(
+    rows.reduce((sum, count) => sum + count, 0),
+    left - (ROWS - dueRows),
+    "each row was removed once",
+  );
   await waitFor(
     async () => {
       const [{ count }] = await pipeline.store<[{ count: number }]>`
@@ -155,7 +171,9 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   );
 
   // What has left does not come back, whoever owns its partition.
-  const again = await client.ingest([makeEvent(member, { external_id: "old 2", authed_at: "2025-01-01T10:00:00Z" })]);
+  const again = await client.ingest([
+    makeEvent(member, { external_id: "old 2", authed_at: "2025-01-01T10:00:00Z" }),
+  ]);
   t.match(again, { status: 409, body: { error: { code: "conflict", data: { reason: "past_retention" } } } });
   t.match(await client.post("transaction/get", { external_id: "old 2" }), { status: 404 });
 });

@@ -131,7 +131,8 @@ class Twins {
     this.whole = whole;
     const metrics = {
       step: (rows: Record<keyof Twins["left"], number>) => {
-        for (const table of Object.keys(this.left) as (keyof Twins["left"])[]) this.left[table] += rows[table];
+        for (const table of Object.keys(this.left) as (keyof Twins["left"])[])
+          this.left[table] += rows[table];
       },
       state: () => {},
     };
@@ -330,7 +331,8 @@ async function readEqual({ store }: Side): Promise<unknown> {
 
 /** What is due, by the twin's rows: slowly, and by another way than the service's. */
 function duesOf(rows: Rows, beforeMs: number): ReadonlySet<string> {
-  const isOld = (...times: unknown[]) => times.every((time) => time === null || Date.parse(String(time)) < beforeMs);
+  const isOld = (...times: unknown[]) =>
+    times.every((time) => time === null || Date.parse(String(time)) < beforeMs);
   const paidBy = new Map(rows.cashbacks.map((cashback) => [cashback.redemption_id, cashback]));
   const isAtRest = (stamp: Row) => {
     const cashback = paidBy.get(stamp.redemption_id ?? "");
@@ -391,7 +393,14 @@ async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promi
 }
 
 t.test(`retention - what is left is as in a twin that keeps everything (FC_SEED=${SEED})`, async (t) => {
-  const seen = { refused: 0, repeated: 0, transactions: 0, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 };
+  const seen = {
+    refused: 0,
+    repeated: 0,
+    transactions: 0,
+    qualifying_purchases: 0,
+    redemptions: 0,
+    cashbacks: 0,
+  };
   for (let run = 0; run < RUNS; run++) {
     const random = new SeededRandom(SEED + run);
     const startMs = Math.ceil(Date.now() / 1000) * 1000;

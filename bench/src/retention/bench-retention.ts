@@ -117,7 +117,10 @@ async function measure({ servers, options, say }: Setting<RetentionOptions>): Pr
     const startedAt = performance.now();
     await retain(new AbortController().signal);
     const roundSeconds = (performance.now() - startedAt) / 1000;
-    const written = [...alone, ...beside].reduce((sum, { batches }) => sum + batches.length * options.size, 0);
+    const written = [...alone, ...beside].reduce(
+      (sum, { batches }) => sum + batches.length * options.size,
+      0,
+    );
     const faults = await verify(store, { gone: rows.transactions ?? 0, due, left: stays + written });
     const roundRows = (rows.transactions ?? 0) - before;
     return { alone: join(alone), beside: join(beside), steps, roundSeconds, roundRows, rows, faults };
@@ -184,7 +187,8 @@ async function verify(
   expected: { readonly gone: number; readonly due: number; readonly left: number },
 ): Promise<string[]> {
   const faults: string[] = [];
-  if (expected.gone !== expected.due) faults.push(`${expected.gone} transactions left, ${expected.due} were due`);
+  if (expected.gone !== expected.due)
+    faults.push(`${expected.gone} transactions left, ${expected.due} were due`);
   const [{ left }] = await store<[{ left: number }]>`select count(*) as left from transactions`;
   if (left !== expected.left) faults.push(`${left} transactions are there, not ${expected.left}`);
   const found = (await verifyRewards(store)).faults.filter(({ kind }) => !kind.endsWith("_events"));

@@ -262,7 +262,8 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
       "a migration must not hold up an ingest until its answer is due",
     ],
     [
-      limits.transactionKeptDaysMin * DAY_MS > Math.max(limits.eventKeptMs, 2 * limits.matchWindowMs) + DAY_MS,
+      limits.transactionKeptDaysMin * DAY_MS >
+        Math.max(limits.eventKeptMs, 2 * limits.matchWindowMs) + DAY_MS,
       "a transaction must not leave before its webhook events, nor while a payment may still find it",
     ],
     [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],

@@ -282,17 +282,23 @@ function transactionOf(decision: Decision): Transaction {
   return decision.transaction;
 }
 
-t.test("lifecycle - of what is not stored, only what was authorized before the limit is refused", async (t) => {
-  const limit = microsecondsOf(AUTHED);
-  const refused = { outcome: "rejected", rejection: { code: "conflict", reason: "past_retention" } } as const;
-  for (const kind of KINDS) {
-    const event = eventOf(kind, FIRST);
-    t.strictSame(applyEvent(undefined, event, limit + 1), refused);
-    t.match(applyEvent(undefined, event, limit), { outcome: "created" });
-    t.match(applyEvent(undefined, event, null), { outcome: "created" });
-    for (const state of STATES) {
-      const stored = storedIn(state);
-      t.strictSame(applyEvent(stored, event, limit + 1), applyEvent(stored, event), `${state}, ${kind}`);
+t.test(
+  "lifecycle - of what is not stored, only what was authorized before the limit is refused",
+  async (t) => {
+    const limit = microsecondsOf(AUTHED);
+    const refused = {
+      outcome: "rejected",
+      rejection: { code: "conflict", reason: "past_retention" },
+    } as const;
+    for (const kind of KINDS) {
+      const event = eventOf(kind, FIRST);
+      t.strictSame(applyEvent(undefined, event, limit + 1), refused);
+      t.match(applyEvent(undefined, event, limit), { outcome: "created" });
+      t.match(applyEvent(undefined, event, null), { outcome: "created" });
+      for (const state of STATES) {
+        const stored = storedIn(state);
+        t.strictSame(applyEvent(stored, event, limit + 1), applyEvent(stored, event), `${state}, ${kind}`);
+      }
     }
-  }
-});
+  },
+);

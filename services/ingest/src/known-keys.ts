@@ -126,9 +126,7 @@ export class NewKeys {
     const keys = this.#keysAt[ord];
     if (keys === undefined) return false;
     const { organisationId, externalId } = keyAt(this.#batch, ord);
-    return (
-      keys.isNew(organisationId, externalId) && !isForgotten(this.#batch, ord, keys.forgottenBefore)
-    );
+    return keys.isNew(organisationId, externalId) && !isForgotten(this.#batch, ord, keys.forgottenBefore);
   }
 
   /** The batch is committed. What of it was refused is remembered too, and is only looked up once more. */

@@ -3,7 +3,7 @@ import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } 
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 import type { PositionObserver } from "./positions.ts";
-import { type Removed, RETENTION_TABLES } from "./retention/remove-settled.ts";
+import { RETENTION_TABLES, type Removed } from "./retention/remove-settled.ts";
 import type { RetentionState } from "./retention/round.ts";
 import { GAPS } from "./stream-gap.ts";
 import type { IsolatedBatch } from "./transactions/apply-isolated.ts";

@@ -22,13 +22,7 @@ import {
   watchDatabase,
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
-import {
-  Closing,
-  type RunningService,
-  repeat,
-  requireServers,
-  type ServiceContext,
-} from "#runtime";
+import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
 import { startForgetting } from "./forget-members.ts";
 import { IngestHandler } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";

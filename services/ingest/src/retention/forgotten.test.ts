@@ -73,11 +73,7 @@ t.test("forgotten - of several events of a key each is judged by its own time", 
   const { event, apply, forget } = await setUp(t);
   await forget();
   const young = event("a", { authedAt: LIMIT });
-  t.strictSame(await apply(event("a"), young, event("a")), [
-    REFUSED,
-    "created",
-    "unchanged",
-  ]);
+  t.strictSame(await apply(event("a"), young, event("a")), [REFUSED, "created", "unchanged"]);
 });
 
 t.test("forgotten - an unknown member is told first", async (t) => {
@@ -86,30 +82,36 @@ t.test("forgotten - an unknown member is told first", async (t) => {
   t.match(await apply(event("a", { memberId: uuidv7() })), [{ code: "not_found" }]);
 });
 
-t.test("forgotten - a key that is new by its order is looked up if it is old enough to have left", async (t) => {
-  const { organisationId, event, batchOf, apply, forget } = await setUp(t);
-  t.strictSame(await apply(event("a")), ["created"]);
-  await forget();
-  const batch = batchOf(event("b"), event("c", { authedAt: LIMIT }));
-  const known = new KnownKeys();
-  const heads = [{ reply: "", parts: [], events: 2 }];
-  const keys = new NewKeys({ heads, events: batch } as unknown as PreparedBatch, [known]);
-  await keys.learn(store);
-  t.ok(known.isNew(organisationId, "b"), "by its order");
-  t.strictSame([keys.has(0), keys.has(1)], [false, true]);
-  const decided = await decideAtOnce(store, batch, (ord) => keys.has(ord), false);
-  t.match(decided.outcomes, [{ kind: "rejected", rejection: REFUSED }, { kind: "created" }]);
-});
+t.test(
+  "forgotten - a key that is new by its order is looked up if it is old enough to have left",
+  async (t) => {
+    const { organisationId, event, batchOf, apply, forget } = await setUp(t);
+    t.strictSame(await apply(event("a")), ["created"]);
+    await forget();
+    const batch = batchOf(event("b"), event("c", { authedAt: LIMIT }));
+    const known = new KnownKeys();
+    const heads = [{ reply: "", parts: [], events: 2 }];
+    const keys = new NewKeys({ heads, events: batch } as unknown as PreparedBatch, [known]);
+    await keys.learn(store);
+    t.ok(known.isNew(organisationId, "b"), "by its order");
+    t.strictSame([keys.has(0), keys.has(1)], [false, true]);
+    const decided = await decideAtOnce(store, batch, (ord) => keys.has(ord), false);
+    t.match(decided.outcomes, [{ kind: "rejected", rejection: REFUSED }, { kind: "created" }]);
+  },
+);
 
-t.test("forgotten - one that leaves while its event waits for its lock is refused, and not made anew", async (t) => {
-  const { event, apply, forget } = await setUp(t);
-  await apply(event("a"));
-  await forget();
-  let coming: Promise<unknown[]> | undefined;
-  await store.begin(async (sql) => {
-    await sql`delete from transactions where external_id = 'a'`;
-    coming = apply(event("a"));
-    await waitFor(isWaiting, { message: "the event does not wait" });
-  });
-  t.strictSame(await coming, [REFUSED]);
-});
+t.test(
+  "forgotten - one that leaves while its event waits for its lock is refused, and not made anew",
+  async (t) => {
+    const { event, apply, forget } = await setUp(t);
+    await apply(event("a"));
+    await forget();
+    let coming: Promise<unknown[]> | undefined;
+    await store.begin(async (sql) => {
+      await sql`delete from transactions where external_id = 'a'`;
+      coming = apply(event("a"));
+      await waitFor(isWaiting, { message: "the event does not wait" });
+    });
+    t.strictSame(await coming, [REFUSED]);
+  },
+);

@@ -7,12 +7,7 @@ export interface Blocks {
 }
 
 /** The tables that retention removes rows of. */
-export const RETENTION_TABLES = [
-  "transactions",
-  "qualifying_purchases",
-  "redemptions",
-  "cashbacks",
-] as const;
+export const RETENTION_TABLES = ["transactions", "qualifying_purchases", "redemptions", "cashbacks"] as const;
 
 /** What one step came to. */
 export interface Removed {
@@ -64,11 +59,7 @@ interface OldTransaction {
 }
 
 /** All that were authorized before the time. No lock: most of those that stay would be locked, and so written, in each round. */
-async function findOld(
-  sql: Sql,
-  { from, to }: Blocks,
-  before: string,
-): Promise<readonly OldTransaction[]> {
+async function findOld(sql: Sql, { from, to }: Blocks, before: string): Promise<readonly OldTransaction[]> {
   return sql<OldTransaction[]>`
     select id, ctid::text as tid, authed_at as "authedAt",
            ${isFinal(sql)} and updated_at < ${before}::text::timestamptz as "isSettled"
@@ -132,27 +123,35 @@ async function findAtRest<T extends { readonly id: string }>(
 ): Promise<{ readonly atRest: readonly T[]; readonly stamps: readonly RestingStamp[] }> {
   if (transactions.length === 0) return { atRest: [], stamps: [] };
   const ids = transactions.map(({ id }) => id);
+  // `offset 0` keeps each look-up one by its index: as joins they might be planned while the tables are new.
   const rows = await sql<EarnedRow[]>`
     select q.id, q.transaction_id as "transactionId", q.stamp_collection_id as "collectionId",
            greatest(q.created_at, q.voided_at, c.created_at, c.cleared_at, c.reverted_at)
              < ${before}::text::timestamptz
            and c.state is distinct from 'pending'
            and (q.voided_at is not null or c.state is not distinct from 'cleared') as "atRest"
-    from qualifying_purchases q
+    from unnest(${ids}::uuid[]) as wanted (id)
+    cross join lateral (
+      select id, transaction_id, stamp_collection_id, redemption_id, created_at, voided_at
+      from qualifying_purchases where transaction_id = wanted.id offset 0
+    ) as q
     left join lateral (
       select state, created_at, cleared_at, reverted_at from cashbacks where redemption_id = q.redemption_id offset 0
     ) as c on true
-    where q.transaction_id = any(${ids}::uuid[])
     union all
-    select null, c.transaction_id, null,
+    select null, wanted.id, null,
            greatest(c.created_at, c.cleared_at, c.reverted_at) < ${before}::text::timestamptz and c.state <> 'pending'
-    from cashbacks c
-    where c.transaction_id = any(${ids}::uuid[])`;
+    from unnest(${ids}::uuid[]) as wanted (id)
+    cross join lateral (
+      select state, created_at, cleared_at, reverted_at from cashbacks where transaction_id = wanted.id offset 0
+    ) as c`;
   const alive = new Set(rows.flatMap(({ transactionId, atRest }) => (atRest ? [] : transactionId)));
   return {
     atRest: transactions.filter(({ id }) => !alive.has(id)),
     stamps: rows.flatMap(({ id, transactionId, collectionId }) =>
-      id === null || collectionId === null || alive.has(transactionId) ? [] : { id, transactionId, collectionId },
+      id === null || collectionId === null || alive.has(transactionId)
+        ? []
+        : { id, transactionId, collectionId },
     ),
   };
 }
@@ -209,7 +208,11 @@ async function deleteRedemptions(
   sql: Transaction,
   stamps: readonly RestingStamp[],
 ): Promise<readonly TakingRedemption[]> {
-  const touched = await findTaking(sql, stamps, stamps.map(({ id }) => id));
+  const touched = await findTaking(
+    sql,
+    stamps,
+    stamps.map(({ id }) => id),
+  );
   if (touched.length === 0) return [];
   // As one array of ids: with a join the planner might read the whole table.
   const stay = await sql<{ id: string }[]>`
@@ -235,8 +238,12 @@ async function findTaking(
   if (stampIds.length === 0) return [];
   const collections = [...new Set(own.map(({ collectionId }) => collectionId))];
   return sql<TakingRedemption[]>`
-    select id, stamp_ids as "stampIds" from redemptions
-    where stamp_collection_id = any(${collections}::uuid[]) and stamp_ids && ${[...stampIds]}::uuid[]`;
+    select r.id, r.stamp_ids as "stampIds"
+    from unnest(${collections}::uuid[]) as wanted (id)
+    cross join lateral (
+      select id, stamp_ids from redemptions
+      where stamp_collection_id = wanted.id and stamp_ids && ${[...stampIds]}::uuid[] offset 0
+    ) as r`;
 }
 
 /** Deletes the stamps of these redemptions, and the transactions' own, but for those that a redemption which stays has taken. */
@@ -267,11 +274,13 @@ async function deleteCashbacks(
     with gone as materialized (
       select id from cashbacks
       where id = any(array(
-        select id from cashbacks where redemption_id = any(${redemptions.map(({ id }) => id)}::uuid[])
+        select c.id from unnest(${redemptions.map(({ id }) => id)}::uuid[]) as wanted (id)
+        cross join lateral (select id from cashbacks where redemption_id = wanted.id offset 0) as c
         union all
-        select c.id from cashbacks c
-        where c.transaction_id = any(${[...transactionIds]}::uuid[])
-          and not exists (select from redemptions r where r.id = c.redemption_id)
+        select c.id from unnest(${[...transactionIds]}::uuid[]) as wanted (id)
+        cross join lateral (select id, redemption_id from cashbacks where transaction_id = wanted.id offset 0) as c
+        left join lateral (select id from redemptions where id = c.redemption_id offset 0) as r on true
+        where r.id is null
       ))
       order by id
       for update

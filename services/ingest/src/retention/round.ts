@@ -1,5 +1,5 @@
 import type { Sql, Store } from "#postgres";
-import { removeSettled, type Removed } from "./remove-settled.ts";
+import { type Removed, removeSettled } from "./remove-settled.ts";
 
 /** A process that is gone gives the round to another one after so long. */
 const LEASE_SECONDS = 10;
@@ -26,7 +26,7 @@ export interface Round {
  * A round that begins raises `forgotten_before`, and this is committed before the first of its transactions leaves.
  */
 export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Round | undefined> {
-  const [row] = await sql<[Round?]>`
+  const [row] = await sql<Round[]>`
     update transaction_retention set
       owner = ${owner}, lease_until = now() + ${LEASE_SECONDS}::float8 * interval '1 second',
       round_began_at = coalesce(round_began_at, now()),
@@ -61,7 +61,7 @@ export function stepRound(
   blocks: number,
 ): Promise<{ readonly progress: Progress; readonly removed?: Removed }> {
   return store.begin("isolation level read committed", async (sql) => {
-    const [place] = await sql<[{ from: number; size: number; before: string }?]>`
+    const [place] = await sql<{ from: number; size: number; before: string }[]>`
       select next_block as "from",
              pg_relation_size('transactions') / current_setting('block_size')::bigint as size,
              least(${forgottenBefore}::text::timestamptz, now() - ${days}::int * interval '1 day')::text as before

@@ -122,9 +122,7 @@ export interface HighestKeys {
 
 /** The highest key that each of these organisations has stored. @param organisations at least one */
 export async function findHighestKeys(sql: Sql, organisations: readonly string[]): Promise<HighestKeys> {
-  const rows = await sql<
-    { organisation: string; highest: string | null; forgottenBefore: number | null }[]
-  >`
+  const rows = await sql<{ organisation: string; highest: string | null; forgottenBefore: number | null }[]>`
     select wanted.id as organisation,
            (select max(t.external_id) from transactions t where t.organisation_id = wanted.id) as highest,
            ${forgottenBefore(sql)} as "forgottenBefore"
