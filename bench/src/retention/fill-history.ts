@@ -35,7 +35,8 @@ export async function fillHistory(store: Store, world: World, rows: number): Pro
     await insertTransactions(store, world, { from, to: Math.min(rows, from + ROWS_PER_INSERT), rows });
   }
   await insertRewards(store);
-  await store.script("drop table history; vacuum analyze");
+  await store.script("drop table history");
+  await store.script("vacuum analyze");
   return countHistory(store);
 }
 

@@ -7,6 +7,7 @@ export const RETENTION_OPTIONS = optionsOf({
   sizes: {
     seed: [1, 1],
     rows: [10_000_000, 30_000],
+    members: [10_000, 50],
     /** Of each window of ingestion, without and with retention beside it, in turn. */
     seconds: [20, 1],
     windows: [4, 1],

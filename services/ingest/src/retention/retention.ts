@@ -8,7 +8,7 @@ import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./
 
 const INTERVAL_MS = 5_000;
 /** A quarter of a MiB: some 800 transactions, of which as a rule some hundred are due, or none. */
-const BLOCKS_PER_STEP = 32;
+export const BLOCKS_PER_STEP = 32;
 /** After a step at least so long, and four times as long as it took: ingestion has the database for itself most of the time. */
 const PAUSE_MS = 20;
 const PAUSE_FACTOR = 4;
@@ -76,6 +76,11 @@ async function doSteps(
     const tookMs = performance.now() - startedAt;
     if (removed !== undefined) metrics.step(removed.rows, tookMs);
     if (progress !== "more") return;
-    await delay(Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs), undefined, { signal: stop }).catch(() => {});
+    await delay(pauseAfter(tookMs), undefined, { signal: stop }).catch(() => {});
   }
+}
+
+/** How many milliseconds to rest after a step that took so long. */
+export function pauseAfter(tookMs: number): number {
+  return Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs);
 }
