@@ -14,7 +14,7 @@ import {
 t.setTimeout(400_000);
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
-const AT = "2026-03-01T10:00:00Z";
+const AT = new Date().toISOString();
 
 const RULES = { merchant_ids: ["MID-1"], currency: "EUR", min_amount: 500 };
 const PROGRAM = {
