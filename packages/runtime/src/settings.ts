@@ -262,6 +262,10 @@ export const SETTINGS = {
   transactionRetentionDays: optionalInteger("STAMPEDE_TRANSACTION_RETENTION_DAYS", {
     about:
       "days that settled transactions are kept, with what they earned; without it they are kept for ever",
+    readers: ["ingest"],
+    unit: "days",
+    without: "for ever",
+    more: "At least 90; ingest removes older ones ([more](data.md#how-long-transactions-are-kept)).",
     min: LIMITS.transactionKeptDaysMin,
     max: LIMITS.transactionKeptDaysMax,
   }),
