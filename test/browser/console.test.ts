@@ -219,7 +219,15 @@ t.test(
       await inAudit(visit, ["webhook.delivery/replay", "#4"]);
     });
 
-    await t.test("a delivery shows every attempt with its answer", async () => {
+    await t.test("a webhook that fails is tried at once", async () => {
+    await goTo(`/webhook/${scene.failingWebhookId}`);
+    await press(page, "Retry now");
+    await giveReason(page, "the till is up again? #12");
+    await shows(page, "The next attempt is made now.");
+    await inAudit(visit, ["webhook/retry", "#12"]);
+  });
+
+  await t.test("a delivery shows every attempt with its answer", async () => {
       await goTo(`/webhook/${scene.failingWebhookId}`);
       await page.click("tbody tr a");
       await shows(page, "the till is being restarted");
@@ -324,7 +332,11 @@ t.test("console - a keyboard is enough", { skip }, async (t) => {
 async function takePicture(page: Page, name: string): Promise<void> {
   if (!makesPictures) return;
   mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: `${PICTURES}console-${name}.png` });
+  // No more of it than there is to see.
+  const bottom = await page.$eval("main > *", (shown) => Math.ceil(shown.getBoundingClientRect().bottom));
+  const { width = 0, height = 0 } = page.viewport() ?? {};
+  const clip = { x: 0, y: 0, width, height: Math.min(height, bottom + 24) };
+  await page.screenshot({ path: `${PICTURES}console-${name}.png`, clip });
 }
 
 /** Each an action, and what its reason ends with: there is a line of the audit that holds both. */

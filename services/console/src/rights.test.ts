@@ -10,6 +10,7 @@ import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 const OPERATORS = [
   "publisher.v1/webhook/update",
   "publisher.v1/webhook/test",
+  "publisher.v1/webhook/retry",
   "publisher.v1/webhook.delivery/replay",
   "platform.v1/loyalty-program/get",
   "platform.v1/loyalty-program/list",

@@ -5,7 +5,7 @@ import { attemptWords } from "./attempt-words.ts";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import type { ActionDialogProps, TestOutcome } from "./webhook-types.ts";
 
-type Open = "state" | "test" | "replay";
+type Open = "state" | "test" | "replay" | "retry";
 
 /** What an operator can do with a webhook; each asks for a reason first. */
 export function WebhookActions({ webhook, onChanged }: Omit<ActionDialogProps, "onClose">) {
@@ -14,6 +14,11 @@ export function WebhookActions({ webhook, onChanged }: Omit<ActionDialogProps, "
   const isEnabled = webhook.state === "enabled";
   return (
     <>
+      {isEnabled && webhook.failing_since !== undefined && (
+        <button type="button" onClick={() => setOpen("retry")}>
+          Retry now
+        </button>
+      )}
       <button type="button" onClick={() => setOpen("test")}>
         Test
       </button>
@@ -24,6 +29,7 @@ export function WebhookActions({ webhook, onChanged }: Omit<ActionDialogProps, "
         {isEnabled ? "Pause" : "Enable"}
       </button>
       {open === "state" && <StateDialog webhook={webhook} onChanged={onChanged} onClose={close} />}
+      {open === "retry" && <RetryDialog webhook={webhook} onChanged={onChanged} onClose={close} />}
       {open === "test" && <TestDialog webhook={webhook} onChanged={onChanged} onClose={close} />}
       {open === "replay" && <ReplayDialog webhook={webhook} onChanged={onChanged} onClose={close} />}
     </>
@@ -47,6 +53,18 @@ function StateDialog({ webhook, onChanged, onClose }: ActionDialogProps) {
       {isEnabled
         ? "Nothing is sent until it is enabled. Events wait for up to 30 days."
         : "What waits goes out at once, in order."}
+    </ReasonDialog>
+  );
+}
+
+function RetryDialog({ webhook, onChanged, onClose }: ActionDialogProps) {
+  const retry = async (reason: string) => {
+    const { due } = await call("publisher.v1/webhook/retry", { id: webhook.id }, { reason });
+    onChanged(due === 0 ? "Nothing waits for its next attempt." : "The next attempt is made now.");
+  };
+  return (
+    <ReasonDialog title="Retry now" action="Retry" onConfirm={retry} onClose={onClose}>
+      What waits for its next attempt is sent at once, and what stands behind it if it arrives.
     </ReasonDialog>
   );
 }
