@@ -220,14 +220,14 @@ t.test(
     });
 
     await t.test("a webhook that fails is tried at once", async () => {
-    await goTo(`/webhook/${scene.failingWebhookId}`);
-    await press(page, "Retry now");
-    await giveReason(page, "the till is up again? #12");
-    await shows(page, "The next attempt is made now.");
-    await inAudit(visit, ["webhook/retry", "#12"]);
-  });
+      await goTo(`/webhook/${scene.failingWebhookId}`);
+      await press(page, "Retry now");
+      await giveReason(page, "the till is up again? #12");
+      await shows(page, "The next attempt is made now.");
+      await inAudit(visit, ["webhook/retry", "#12"]);
+    });
 
-  await t.test("a delivery shows every attempt with its answer", async () => {
+    await t.test("a delivery shows every attempt with its answer", async () => {
       await goTo(`/webhook/${scene.failingWebhookId}`);
       await page.click("tbody tr a");
       await shows(page, "the till is being restarted");

@@ -9605,25 +9605,171 @@ return errors === 0;
 }
 
 export const validate_platform_loyalty_program_upsert = validate115;
-const schema62 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
-const schema63 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
-const schema64 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
+const schema62 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"$ref":"shared_2"},"display_content":{"$ref":"shared_3"},"rules":{"$ref":"shared_5"}},"additionalProperties":false};
+const schema63 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]};
 
-function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const tag0 = data.type;
+if(typeof tag0 == "string"){
+if(tag0 === "refund"){
+const _errs2 = errors;
+if(errors === _errs2){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if((data.type === undefined) && (missing1 = "type")){
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const _errs4 = errors;
+for(const key0 in data){
+if(!(key0 === "type")){
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs4 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+validate116.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("refund" !== data0){
+validate116.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed-reward"){
+const _errs7 = errors;
+if(errors === _errs7){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if(((data.type === undefined) && (missing2 = "type")) || ((data.amount === undefined) && (missing2 = "amount"))){
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs9 = errors;
+for(const key1 in data){
+if(!((key1 === "type") || (key1 === "amount"))){
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs9 === errors){
+if(data.type !== undefined){
+let data1 = data.type;
+const _errs10 = errors;
+if(typeof data1 !== "string"){
+validate116.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed-reward" !== data1){
+validate116.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
+return false;
+}
+var valid4 = _errs10 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.amount !== undefined){
+let data2 = data.amount;
+const _errs12 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate116.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs12){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate116.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < 0 || isNaN(data2)){
+validate116.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid4 = _errs12 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+}
+else {
+validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate116.errors = vErrors;
+return errors === 0;
+}
+
+const schema64 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_4"}},"additionalProperties":false};
+const schema65 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
+
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate117.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "formatted")){
-validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9636,18 +9782,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate119.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
+validate119.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate119.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9657,30 +9803,30 @@ return false;
 }
 }
 else {
-validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate117.errors = vErrors;
+validate119.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate118.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
-validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate118.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9693,18 +9839,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9722,18 +9868,18 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 20000){
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data1))){
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9751,18 +9897,18 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 20000){
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data2))){
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9780,18 +9926,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 20000){
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9809,18 +9955,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 20000){
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9838,18 +9984,18 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 20000){
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate118.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data5))){
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
+validate118.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate118.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9862,8 +10008,8 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs14 = errors;
-if(!(validate117(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate117.errors : vErrors.concat(validate117.errors);
+if(!(validate119(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs14 === errors;
@@ -9881,31 +10027,31 @@ var valid0 = true;
 }
 }
 else {
-validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate118.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate116.errors = vErrors;
+validate118.errors = vErrors;
 return errors === 0;
 }
 
-const schema65 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable","description":"A prefix, only looked at where several retailers share the merchant id."},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
+const schema66 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable","description":"A prefix, only looked at where several retailers share the merchant id."},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
 
-function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
-validate120.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "retroactive")) || (key0 === "confirmation"))){
-validate120.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9917,12 +10063,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 1000){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data0.length < 1){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9935,24 +10081,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 64){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9966,7 +10112,7 @@ break;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+validate122.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9983,24 +10129,24 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 128){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate122.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data2) < 1){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
+validate122.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data2))){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
+validate122.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate122.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10015,18 +10161,18 @@ if(data.min_amount !== undefined){
 let data3 = data.min_amount;
 const _errs8 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
+validate122.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs8){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate122.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < 0 || isNaN(data3)){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate122.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -10045,12 +10191,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats118(data4))){
-validate120.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate122.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate122.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10068,12 +10214,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate120.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
+validate122.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
+validate122.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10091,12 +10237,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate120.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
+validate122.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
+validate122.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10110,7 +10256,7 @@ if(valid0){
 if(data.retroactive !== undefined){
 const _errs16 = errors;
 if(typeof data.retroactive !== "boolean"){
-validate120.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
+validate122.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid0 = _errs16 === errors;
@@ -10123,7 +10269,7 @@ if(data.confirmation !== undefined){
 let data8 = data.confirmation;
 const _errs18 = errors;
 if(!((data8 === "retailer") || (data8 === "none"))){
-validate120.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema65.properties.confirmation.enum}}];
+validate122.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema66.properties.confirmation.enum}}];
 return false;
 }
 var valid0 = _errs18 === errors;
@@ -10142,11 +10288,11 @@ var valid0 = true;
 }
 }
 else {
-validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate120.errors = vErrors;
+validate122.errors = vErrors;
 return errors === 0;
 }
 
@@ -10246,144 +10392,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.reward_config !== undefined){
-let data3 = data.reward_config;
 const _errs8 = errors;
-if(errors === _errs8){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if((data3.type === undefined) && (missing1 = "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-const tag0 = data3.type;
-if(typeof tag0 == "string"){
-if(tag0 === "refund"){
-const _errs11 = errors;
-if(errors === _errs11){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing2;
-if((data3.type === undefined) && (missing2 = "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-const _errs13 = errors;
-for(const key1 in data3){
-if(!(key1 === "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs13 === errors){
-if(data3.type !== undefined){
-let data4 = data3.type;
-if(typeof data4 !== "string"){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("refund" !== data4){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else if(tag0 === "fixed-reward"){
-const _errs16 = errors;
-if(errors === _errs16){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing3;
-if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-const _errs18 = errors;
-for(const key2 in data3){
-if(!((key2 === "type") || (key2 === "amount"))){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs18 === errors){
-if(data3.type !== undefined){
-let data5 = data3.type;
-const _errs19 = errors;
-if(typeof data5 !== "string"){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("fixed-reward" !== data5){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
-return false;
-}
-var valid5 = _errs19 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data3.amount !== undefined){
-let data6 = data3.amount;
-const _errs21 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs21){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < 0 || isNaN(data6)){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid5 = _errs21 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
-return false;
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
-return false;
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate116(data.reward_config, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs8 === errors;
 }
@@ -10392,24 +10404,24 @@ var valid0 = true;
 }
 if(valid0){
 if(data.display_content !== undefined){
-const _errs23 = errors;
-if(!(validate116(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+const _errs9 = errors;
+if(!(validate118(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate118.errors : vErrors.concat(validate118.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs9 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.rules !== undefined){
-const _errs24 = errors;
-if(!(validate120(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
+const _errs10 = errors;
+if(!(validate122(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs24 === errors;
+var valid0 = _errs10 === errors;
 }
 else {
 var valid0 = true;
@@ -10431,24 +10443,24 @@ validate115.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_get = validate122;
-const schema66 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_get = validate124;
+const schema67 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate124.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate124.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10456,7 +10468,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate122.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate124.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10464,18 +10476,18 @@ return false;
 }
 }
 else {
-validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate124.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate122.errors = vErrors;
+validate124.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_list = validate123;
-const schema67 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_list = validate125;
+const schema68 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -10483,7 +10495,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate123.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10498,47 +10510,6 @@ errors = vErrors.length;
 }
 }
 else {
-validate123.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate123.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_loyalty_program_delete = validate125;
-const schema68 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate125.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
 validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -10547,24 +10518,65 @@ validate125.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_upsert = validate126;
-const schema69 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_delete = validate127;
+const schema69 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+if((data.id === undefined) && (missing0 = "id")){
+validate127.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
-validate126.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(key0 === "id")){
+validate127.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate127.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate127.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate127.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_dry_run = validate128;
+const schema70 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"$ref":"shared_2"},"display_content":{"$ref":"shared_3"},"rules":{"$ref":"shared_5"}},"additionalProperties":false};
+
+function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate128.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
+validate128.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10573,7 +10585,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -10589,24 +10601,404 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate128.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate128.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate128.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.qualifying_threshold !== undefined){
+let data2 = data.qualifying_threshold;
+const _errs6 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate128.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 1000000 || isNaN(data2)){
+validate128.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+return false;
+}
+else {
+if(data2 < 1 || isNaN(data2)){
+validate128.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+const _errs8 = errors;
+if(!(validate116(data.reward_config, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs9 = errors;
+if(!(validate118(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate118.errors : vErrors.concat(validate118.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs10 = errors;
+if(!(validate122(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate128.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate128.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_upsert = validate132;
+const schema71 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"$ref":"shared_6"},"display_content":{"$ref":"shared_3"},"rules":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+const schema72 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+
+function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const tag0 = data.type;
+if(typeof tag0 == "string"){
+if(tag0 === "percent"){
+const _errs2 = errors;
+if(errors === _errs2){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if(((data.type === undefined) && (missing1 = "type")) || ((data.percent === undefined) && (missing1 = "percent"))){
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const _errs4 = errors;
+for(const key0 in data){
+if(!(((key0 === "type") || (key0 === "percent")) || (key0 === "max_amount"))){
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs4 === errors){
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs5 = errors;
+if(typeof data0 !== "string"){
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("percent" !== data0){
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
+return false;
+}
+var valid2 = _errs5 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.percent !== undefined){
+let data1 = data.percent;
+const _errs7 = errors;
+if(errors === _errs7){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 > 100 || isNaN(data1)){
+validate133.errors = [{instancePath:instancePath+"/percent",schemaPath:"#/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
+return false;
+}
+else {
+if(data1 <= 0 || isNaN(data1)){
+validate133.errors = [{instancePath:instancePath+"/percent",schemaPath:"#/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+return false;
+}
+}
+}
+else {
+validate133.errors = [{instancePath:instancePath+"/percent",schemaPath:"#/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+}
+var valid2 = _errs7 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.max_amount !== undefined){
+let data2 = data.max_amount;
+const _errs9 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate133.errors = [{instancePath:instancePath+"/max_amount",schemaPath:"#/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs9){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate133.errors = [{instancePath:instancePath+"/max_amount",schemaPath:"#/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < 0 || isNaN(data2)){
+validate133.errors = [{instancePath:instancePath+"/max_amount",schemaPath:"#/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed"){
+const _errs11 = errors;
+if(errors === _errs11){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if((((data.type === undefined) && (missing2 = "type")) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs13 = errors;
+for(const key1 in data){
+if(!(((key1 === "type") || (key1 === "amount")) || (key1 === "currency"))){
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs13 === errors){
+if(data.type !== undefined){
+let data3 = data.type;
+const _errs14 = errors;
+if(typeof data3 !== "string"){
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed" !== data3){
+validate133.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
+return false;
+}
+var valid4 = _errs14 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.amount !== undefined){
+let data4 = data.amount;
+const _errs16 = errors;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs16){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data4 < 0 || isNaN(data4)){
+validate133.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid4 = _errs16 === errors;
+}
+else {
+var valid4 = true;
+}
+if(valid4){
+if(data.currency !== undefined){
+let data5 = data.currency;
+const _errs18 = errors;
+if(errors === _errs18){
+if(errors === _errs18){
+if(typeof data5 === "string"){
+if(!(formats118(data5))){
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate133.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid4 = _errs18 === errors;
+}
+else {
+var valid4 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate133.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate133.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+else {
+validate133.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+return false;
+}
+}
+}
+else {
+validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate133.errors = vErrors;
+return errors === 0;
+}
+
+
+function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate132.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
+validate132.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate132.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10618,229 +11010,10 @@ var valid0 = true;
 }
 if(valid0){
 if(data.reward_config !== undefined){
-let data2 = data.reward_config;
 const _errs6 = errors;
-if(errors === _errs6){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if((data2.type === undefined) && (missing1 = "type")){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-const tag0 = data2.type;
-if(typeof tag0 == "string"){
-if(tag0 === "percent"){
-const _errs9 = errors;
-if(errors === _errs9){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing2;
-if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-const _errs11 = errors;
-for(const key1 in data2){
-if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs11 === errors){
-if(data2.type !== undefined){
-let data3 = data2.type;
-const _errs12 = errors;
-if(typeof data3 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("percent" !== data3){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
-return false;
-}
-var valid3 = _errs12 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data2.percent !== undefined){
-let data4 = data2.percent;
-const _errs14 = errors;
-if(errors === _errs14){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 100 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
-return false;
-}
-else {
-if(data4 <= 0 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
-return false;
-}
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
-return false;
-}
-}
-var valid3 = _errs14 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data2.max_amount !== undefined){
-let data5 = data2.max_amount;
-const _errs16 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs16){
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 > 9007199254740991 || isNaN(data5)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data5 < 0 || isNaN(data5)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid3 = _errs16 === errors;
-}
-else {
-var valid3 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else if(tag0 === "fixed"){
-const _errs18 = errors;
-if(errors === _errs18){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing3;
-if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-const _errs20 = errors;
-for(const key2 in data2){
-if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs20 === errors){
-if(data2.type !== undefined){
-let data6 = data2.type;
-const _errs21 = errors;
-if(typeof data6 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("fixed" !== data6){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
-return false;
-}
-var valid5 = _errs21 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data2.amount !== undefined){
-let data7 = data2.amount;
-const _errs23 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs23){
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < 0 || isNaN(data7)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid5 = _errs23 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data2.currency !== undefined){
-let data8 = data2.currency;
-const _errs25 = errors;
-if(errors === _errs25){
-if(errors === _errs25){
-if(typeof data8 === "string"){
-if(!(formats118(data8))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
-return false;
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid5 = _errs25 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
-return false;
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
-return false;
-}
-}
-}
-else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
+if(!(validate133(data.reward_config, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs6 === errors;
 }
@@ -10849,70 +11022,70 @@ var valid0 = true;
 }
 if(valid0){
 if(data.display_content !== undefined){
-const _errs27 = errors;
-if(!(validate116(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+const _errs7 = errors;
+if(!(validate118(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate118.errors : vErrors.concat(validate118.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs27 === errors;
+var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.rules !== undefined){
-const _errs28 = errors;
-if(!(validate120(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
+const _errs8 = errors;
+if(!(validate122(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs28 === errors;
+var valid0 = _errs8 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.starts_at !== undefined){
-let data11 = data.starts_at;
-const _errs29 = errors;
-if(errors === _errs29){
-if(errors === _errs29){
-if(typeof data11 === "string"){
-if(!(formats2(data11))){
-validate126.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+let data5 = data.starts_at;
+const _errs9 = errors;
+if(errors === _errs9){
+if(errors === _errs9){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate132.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
-var valid0 = _errs29 === errors;
+var valid0 = _errs9 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.ends_at !== undefined){
-let data12 = data.ends_at;
-const _errs31 = errors;
-if(errors === _errs31){
-if(errors === _errs31){
-if(typeof data12 === "string"){
-if(!(formats2(data12))){
-validate126.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+let data6 = data.ends_at;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate132.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
-var valid0 = _errs31 === errors;
+var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
@@ -10921,122 +11094,6 @@ var valid0 = true;
 }
 }
 }
-}
-}
-}
-}
-}
-else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate126.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_get = validate129;
-const schema70 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate129.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate129.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate129.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate129.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_list = validate130;
-const schema71 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "pagination")){
-validate130.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate130.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_delete = validate132;
-const schema72 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate132.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate132.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
 }
 }
 }
@@ -11051,24 +11108,140 @@ validate132.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_upsert = validate133;
-const schema73 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
+export const validate_platform_deal_get = validate137;
+const schema73 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate137(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
-validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+if((data.id === undefined) && (missing0 = "id")){
+validate137.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
-validate133.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(key0 === "id")){
+validate137.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate137.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate137.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate137.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_list = validate138;
+const schema74 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate138(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate138.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate138.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate138.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_delete = validate140;
+const schema75 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate140(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate140.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate140.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate140.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate140.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate140.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_dry_run = validate141;
+const schema76 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"$ref":"shared_6"},"display_content":{"$ref":"shared_3"},"rules":{"$ref":"shared_5"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+
+function validate141(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate141.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
+validate141.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11077,7 +11250,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate133.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate141.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11093,24 +11266,193 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate141.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate141.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate141.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate141.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+const _errs6 = errors;
+if(!(validate133(data.reward_config, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+vErrors = vErrors === null ? validate133.errors : vErrors.concat(validate133.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs7 = errors;
+if(!(validate118(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate118.errors : vErrors.concat(validate118.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs8 = errors;
+if(!(validate122(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.starts_at !== undefined){
+let data5 = data.starts_at;
+const _errs9 = errors;
+if(errors === _errs9){
+if(errors === _errs9){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate141.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate141.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.ends_at !== undefined){
+let data6 = data.ends_at;
+const _errs11 = errors;
+if(errors === _errs11){
+if(errors === _errs11){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate141.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate141.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate141.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate141.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_upsert = validate145;
+const schema77 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
+
+function validate145(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
+validate145.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
+validate145.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate145.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate145.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate145.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate145.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate145.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11127,12 +11469,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 1000){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -11145,24 +11487,24 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 64){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11176,7 +11518,7 @@ break;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+validate145.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11192,7 +11534,7 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(Array.isArray(data4)){
 if(data4.length > 1000){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
@@ -11205,24 +11547,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 128){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data5) < 1){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data5))){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11235,7 +11577,7 @@ break;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
+validate145.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11251,32 +11593,32 @@ var valid0 = true;
 }
 }
 else {
-validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate145.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate133.errors = vErrors;
+validate145.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_get = validate134;
-const schema74 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_retailer_get = validate146;
+const schema78 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate134(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate146(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate134.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate146.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate134.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate146.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11284,7 +11626,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate134.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate146.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11292,18 +11634,18 @@ return false;
 }
 }
 else {
-validate134.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate146.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate134.errors = vErrors;
+validate146.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_list = validate135;
-const schema75 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_retailer_list = validate147;
+const schema79 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate135(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate147(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -11311,7 +11653,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate135.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate147.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11326,32 +11668,32 @@ errors = vErrors.length;
 }
 }
 else {
-validate135.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate147.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate135.errors = vErrors;
+validate147.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_rotate_token = validate137;
-const schema76 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
+export const validate_platform_retailer_rotate_token = validate149;
+const schema80 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
 
-function validate137(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate149(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate137.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate149.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "id") || (key0 === "overlap_seconds"))){
-validate137.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate149.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11360,7 +11702,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate137.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate149.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11373,18 +11715,18 @@ if(data.overlap_seconds !== undefined){
 let data1 = data.overlap_seconds;
 const _errs4 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate137.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
+validate149.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 > 604800 || isNaN(data1)){
-validate137.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
+validate149.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
 return false;
 }
 else {
 if(data1 < 0 || isNaN(data1)){
-validate137.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate149.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -11400,32 +11742,32 @@ var valid0 = true;
 }
 }
 else {
-validate137.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate149.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate137.errors = vErrors;
+validate149.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_delete = validate138;
-const schema77 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_retailer_delete = validate150;
+const schema81 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate138(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate150(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate138.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate150.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate138.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate150.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11433,7 +11775,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate138.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate150.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11441,33 +11783,33 @@ return false;
 }
 }
 else {
-validate138.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate150.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate138.errors = vErrors;
+validate150.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_payment_ingest = validate139;
-const schema78 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+export const validate_platform_payment_ingest = validate151;
+const schema82 = {"type":"object","required":["payments"],"properties":{"retailer_id":{"type":"string"},"payments":{"type":"array","items":{"type":"object","required":["payment_id","identifiers","amount","currency","paid_at"],"properties":{"payment_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":8},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_at":{"type":"string","format":"timestamp"}},"additionalProperties":false},"minItems":1,"maxItems":5000}},"additionalProperties":false};
 const pattern1 = new RegExp("^[0-9a-f]{64}$", "u");
 
-function validate139(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate151(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.payments === undefined) && (missing0 = "payments")){
-validate139.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate151.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "retailer_id") || (key0 === "payments"))){
-validate139.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate151.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11476,7 +11818,7 @@ if(_errs1 === errors){
 if(data.retailer_id !== undefined){
 const _errs2 = errors;
 if(typeof data.retailer_id !== "string"){
-validate139.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
+validate151.errors = [{instancePath:instancePath+"/retailer_id",schemaPath:"#/properties/retailer_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11491,12 +11833,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 5000){
-validate139.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate151.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate139.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
+validate151.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -11509,14 +11851,14 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((((((data2.payment_id === undefined) && (missing1 = "payment_id")) || ((data2.identifiers === undefined) && (missing1 = "identifiers"))) || ((data2.amount === undefined) && (missing1 = "amount"))) || ((data2.currency === undefined) && (missing1 = "currency"))) || ((data2.paid_at === undefined) && (missing1 = "paid_at"))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs8 = errors;
 for(const key1 in data2){
 if(!(((((key1 === "payment_id") || (key1 === "identifiers")) || (key1 === "amount")) || (key1 === "currency")) || (key1 === "paid_at"))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -11529,24 +11871,24 @@ if(errors === _errs9){
 if(errors === _errs9){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/payment_id",schemaPath:"#/properties/payments/items/properties/payment_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11563,12 +11905,12 @@ const _errs11 = errors;
 if(errors === _errs11){
 if(Array.isArray(data4)){
 if(data4.length > 8){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 8}}];
 return false;
 }
 else {
 if(data4.length < 1){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -11580,12 +11922,12 @@ const _errs13 = errors;
 if(errors === _errs13){
 if(typeof data5 === "string"){
 if(!pattern1.test(data5)){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers/" + i1,schemaPath:"#/properties/payments/items/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11598,7 +11940,7 @@ break;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/identifiers",schemaPath:"#/properties/payments/items/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11612,18 +11954,18 @@ if(data2.amount !== undefined){
 let data6 = data2.amount;
 const _errs15 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/amount",schemaPath:"#/properties/payments/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -11642,12 +11984,12 @@ if(errors === _errs17){
 if(errors === _errs17){
 if(typeof data7 === "string"){
 if(!(formats118(data7))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/currency",schemaPath:"#/properties/payments/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11665,12 +12007,12 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data8 === "string"){
 if(!(formats2(data8))){
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0+"/paid_at",schemaPath:"#/properties/payments/items/properties/paid_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11688,7 +12030,7 @@ var valid2 = true;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
+validate151.errors = [{instancePath:instancePath+"/payments/" + i0,schemaPath:"#/properties/payments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -11701,7 +12043,7 @@ break;
 }
 }
 else {
-validate139.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
+validate151.errors = [{instancePath:instancePath+"/payments",schemaPath:"#/properties/payments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11715,33 +12057,33 @@ var valid0 = true;
 }
 }
 else {
-validate139.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate151.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate139.errors = vErrors;
+validate151.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_purchase_explain = validate140;
-const schema79 = {"type":"object","properties":{"transaction_id":{"type":"string"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"storable"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"enrolments":{"type":"array","items":{"$ref":"shared_5"},"maxItems":1000,"description":"Those of the member that count for the purchase."},"clips":{"type":"array","items":{"$ref":"shared_6"},"maxItems":1000,"description":"Those of the member that count for the purchase."}},"additionalProperties":false};
-const schema80 = {"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_purchase_explain = validate152;
+const schema83 = {"type":"object","properties":{"transaction_id":{"type":"string"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"storable"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"enrolments":{"type":"array","items":{"$ref":"shared_7"},"maxItems":1000,"description":"Those of the member that count for the purchase."},"clips":{"type":"array","items":{"$ref":"shared_8"},"maxItems":1000,"description":"Those of the member that count for the purchase."}},"additionalProperties":false};
+const schema84 = {"type":"object","required":["stamp_collection_id","loyalty_program_id"],"properties":{"stamp_collection_id":{"type":"string"},"loyalty_program_id":{"type":"string"}},"additionalProperties":false};
 
-function validate141(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate153(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.stamp_collection_id === undefined) && (missing0 = "stamp_collection_id")) || ((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id"))){
-validate141.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate153.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "stamp_collection_id") || (key0 === "loyalty_program_id"))){
-validate141.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate153.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11750,7 +12092,7 @@ if(_errs1 === errors){
 if(data.stamp_collection_id !== undefined){
 const _errs2 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate141.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate153.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11762,7 +12104,7 @@ if(valid0){
 if(data.loyalty_program_id !== undefined){
 const _errs4 = errors;
 if(typeof data.loyalty_program_id !== "string"){
-validate141.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+validate153.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -11775,31 +12117,31 @@ var valid0 = true;
 }
 }
 else {
-validate141.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate153.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate141.errors = vErrors;
+validate153.errors = vErrors;
 return errors === 0;
 }
 
-const schema81 = {"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false};
+const schema85 = {"type":"object","required":["clip_id","deal_id"],"properties":{"clip_id":{"type":"string"},"deal_id":{"type":"string"}},"additionalProperties":false};
 
-function validate143(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate155(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.clip_id === undefined) && (missing0 = "clip_id")) || ((data.deal_id === undefined) && (missing0 = "deal_id"))){
-validate143.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate155.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "clip_id") || (key0 === "deal_id"))){
-validate143.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate155.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11808,7 +12150,7 @@ if(_errs1 === errors){
 if(data.clip_id !== undefined){
 const _errs2 = errors;
 if(typeof data.clip_id !== "string"){
-validate143.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate155.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11820,7 +12162,7 @@ if(valid0){
 if(data.deal_id !== undefined){
 const _errs4 = errors;
 if(typeof data.deal_id !== "string"){
-validate143.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+validate155.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -11833,24 +12175,24 @@ var valid0 = true;
 }
 }
 else {
-validate143.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate155.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate143.errors = vErrors;
+validate155.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate140(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate152(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
-if(!(func22.call(schema79.properties, key0))){
-validate140.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(func22.call(schema83.properties, key0))){
+validate152.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11859,7 +12201,7 @@ if(_errs1 === errors){
 if(data.transaction_id !== undefined){
 const _errs2 = errors;
 if(typeof data.transaction_id !== "string"){
-validate140.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11875,24 +12217,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 64){
-validate140.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate140.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate140.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
+validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11910,18 +12252,18 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 128){
-validate140.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate152.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(!(formats0(data2))){
-validate140.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+validate152.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11936,18 +12278,18 @@ if(data.amount !== undefined){
 let data3 = data.amount;
 const _errs8 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate140.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate152.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs8){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate140.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate152.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < 0 || isNaN(data3)){
-validate140.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate152.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -11966,12 +12308,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats118(data4))){
-validate140.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate152.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11989,12 +12331,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate140.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate152.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12012,12 +12354,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate140.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate152.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12035,12 +12377,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats2(data7))){
-validate140.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate152.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate152.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -12057,7 +12399,7 @@ const _errs18 = errors;
 if(errors === _errs18){
 if(Array.isArray(data8)){
 if(data8.length > 1000){
-validate140.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate152.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
@@ -12065,8 +12407,8 @@ var valid1 = true;
 const len0 = data8.length;
 for(let i0=0; i0<len0; i0++){
 const _errs20 = errors;
-if(!(validate141(data8[i0], {instancePath:instancePath+"/enrolments/" + i0,parentData:data8,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate141.errors : vErrors.concat(validate141.errors);
+if(!(validate153(data8[i0], {instancePath:instancePath+"/enrolments/" + i0,parentData:data8,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs20 === errors;
@@ -12077,7 +12419,7 @@ break;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+validate152.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12093,7 +12435,7 @@ const _errs21 = errors;
 if(errors === _errs21){
 if(Array.isArray(data10)){
 if(data10.length > 1000){
-validate140.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate152.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
@@ -12101,8 +12443,8 @@ var valid2 = true;
 const len1 = data10.length;
 for(let i1=0; i1<len1; i1++){
 const _errs23 = errors;
-if(!(validate143(data10[i1], {instancePath:instancePath+"/clips/" + i1,parentData:data10,parentDataProperty:i1,rootData}))){
-vErrors = vErrors === null ? validate143.errors : vErrors.concat(validate143.errors);
+if(!(validate155(data10[i1], {instancePath:instancePath+"/clips/" + i1,parentData:data10,parentDataProperty:i1,rootData}))){
+vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors);
 errors = vErrors.length;
 }
 var valid2 = _errs23 === errors;
@@ -12113,7 +12455,7 @@ break;
 }
 }
 else {
-validate140.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+validate152.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -12134,63 +12476,63 @@ var valid0 = true;
 }
 }
 else {
-validate140.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate152.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate140.errors = vErrors;
+validate152.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_config = validate145;
-const schema82 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_7"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_7"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
-const schema83 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_8"}}};
-const schema84 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
+export const validate_message_config = validate157;
+const schema86 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0}}}]},"display_content":{"$ref":"shared_9"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_9"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema87 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string"},"image":{"type":"string"},"logo":{"type":"string"},"summary":{"type":"string"},"description":{"type":"string"},"terms":{"type":"string"},"reward":{"$ref":"shared_10"}}};
+const schema88 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string"}}};
 
-function validate147(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate159(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate147.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate159.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.formatted !== undefined){
 if(typeof data.formatted !== "string"){
-validate147.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate159.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
 }
 }
 else {
-validate147.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate159.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate147.errors = vErrors;
+validate159.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate146(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate158(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate146.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate158.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.title !== undefined){
 const _errs1 = errors;
 if(typeof data.title !== "string"){
-validate146.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -12202,7 +12544,7 @@ if(valid0){
 if(data.image !== undefined){
 const _errs3 = errors;
 if(typeof data.image !== "string"){
-validate146.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -12214,7 +12556,7 @@ if(valid0){
 if(data.logo !== undefined){
 const _errs5 = errors;
 if(typeof data.logo !== "string"){
-validate146.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -12226,7 +12568,7 @@ if(valid0){
 if(data.summary !== undefined){
 const _errs7 = errors;
 if(typeof data.summary !== "string"){
-validate146.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -12238,7 +12580,7 @@ if(valid0){
 if(data.description !== undefined){
 const _errs9 = errors;
 if(typeof data.description !== "string"){
-validate146.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -12250,7 +12592,7 @@ if(valid0){
 if(data.terms !== undefined){
 const _errs11 = errors;
 if(typeof data.terms !== "string"){
-validate146.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate158.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -12261,8 +12603,8 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs13 = errors;
-if(!(validate147(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate147.errors : vErrors.concat(validate147.errors);
+if(!(validate159(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
+vErrors = vErrors === null ? validate159.errors : vErrors.concat(validate159.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs13 === errors;
@@ -12279,16 +12621,16 @@ var valid0 = true;
 }
 }
 else {
-validate146.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate158.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate146.errors = vErrors;
+validate158.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate145(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate157(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -12693,8 +13035,8 @@ var valid3 = true;
 if(valid3){
 if(data4.display_content !== undefined){
 const _errs31 = errors;
-if(!(validate146(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors);
+if(!(validate158(data4.display_content, {instancePath:instancePath+"/record/display_content",parentData:data4,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate158.errors : vErrors.concat(validate158.errors);
 errors = vErrors.length;
 }
 var valid3 = _errs31 === errors;
@@ -13367,8 +13709,8 @@ var valid9 = true;
 if(valid9){
 if(data20.display_content !== undefined){
 const _errs76 = errors;
-if(!(validate146(data20.display_content, {instancePath:instancePath+"/record/display_content",parentData:data20,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate146.errors : vErrors.concat(validate146.errors);
+if(!(validate158(data20.display_content, {instancePath:instancePath+"/record/display_content",parentData:data20,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate158.errors : vErrors.concat(validate158.errors);
 errors = vErrors.length;
 }
 var valid9 = _errs76 === errors;
@@ -13626,7 +13968,7 @@ else {
 vErrors.push(err77);
 }
 errors++;
-validate145.errors = vErrors;
+validate157.errors = vErrors;
 return false;
 }
 else {
@@ -13640,21 +13982,21 @@ vErrors = null;
 }
 }
 }
-validate145.errors = vErrors;
+validate157.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_outcome = validate151;
-const schema85 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+export const validate_message_outcome = validate163;
+const schema89 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
 
-function validate151(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate163(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.type === undefined) && (missing0 = "type")){
-validate151.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate163.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -13666,14 +14008,14 @@ if(errors === _errs2){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if(((((data.outcome_id === undefined) && (missing1 = "outcome_id")) || ((data.transaction_id === undefined) && (missing1 = "transaction_id"))) || ((data.type === undefined) && (missing1 = "type"))) || ((data.stamp_collection_id === undefined) && (missing1 = "stamp_collection_id"))){
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs4 = errors;
 for(const key0 in data){
 if(!((((((key0 === "outcome_id") || (key0 === "transaction_id")) || (key0 === "type")) || (key0 === "stamp_collection_id")) || (key0 === "purchase_amount")) || (key0 === "currency"))){
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -13682,7 +14024,7 @@ if(_errs4 === errors){
 if(data.outcome_id !== undefined){
 const _errs5 = errors;
 if(typeof data.outcome_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -13694,7 +14036,7 @@ if(valid2){
 if(data.transaction_id !== undefined){
 const _errs7 = errors;
 if(typeof data.transaction_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs7 === errors;
@@ -13707,11 +14049,11 @@ if(data.type !== undefined){
 let data2 = data.type;
 const _errs9 = errors;
 if(typeof data2 !== "string"){
-validate151.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("qualifying_purchase" !== data2){
-validate151.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+validate163.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -13723,7 +14065,7 @@ if(valid2){
 if(data.stamp_collection_id !== undefined){
 const _errs11 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -13736,18 +14078,18 @@ if(data.purchase_amount !== undefined){
 let data4 = data.purchase_amount;
 const _errs13 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate151.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+validate163.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate151.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate163.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < 0 || isNaN(data4)){
-validate151.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate163.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -13766,12 +14108,12 @@ if(errors === _errs15){
 if(errors === _errs15){
 if(typeof data5 === "string"){
 if(!(formats118(data5))){
-validate151.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate163.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate151.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -13790,7 +14132,7 @@ var valid2 = true;
 }
 }
 else {
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -13801,14 +14143,14 @@ if(errors === _errs17){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs19 = errors;
 for(const key1 in data){
 if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -13817,7 +14159,7 @@ if(_errs19 === errors){
 if(data.outcome_id !== undefined){
 const _errs20 = errors;
 if(typeof data.outcome_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs20 === errors;
@@ -13829,7 +14171,7 @@ if(valid4){
 if(data.transaction_id !== undefined){
 const _errs22 = errors;
 if(typeof data.transaction_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs22 === errors;
@@ -13842,11 +14184,11 @@ if(data.type !== undefined){
 let data8 = data.type;
 const _errs24 = errors;
 if(typeof data8 !== "string"){
-validate151.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("deal" !== data8){
-validate151.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+validate163.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
 return false;
 }
 var valid4 = _errs24 === errors;
@@ -13858,7 +14200,7 @@ if(valid4){
 if(data.clip_id !== undefined){
 const _errs26 = errors;
 if(typeof data.clip_id !== "string"){
-validate151.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs26 === errors;
@@ -13871,18 +14213,18 @@ if(data.amount !== undefined){
 let data10 = data.amount;
 const _errs28 = errors;
 if(!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))){
-validate151.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate163.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs28){
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate151.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate163.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate151.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate163.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -13901,12 +14243,12 @@ if(errors === _errs30){
 if(errors === _errs30){
 if(typeof data11 === "string"){
 if(!(formats118(data11))){
-validate151.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate163.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate151.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate163.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -13925,49 +14267,49 @@ var valid4 = true;
 }
 }
 else {
-validate151.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate163.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate151.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate163.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 else {
-validate151.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate163.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 }
 else {
-validate151.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate163.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate151.errors = vErrors;
+validate163.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_platform_ecord = validate152;
-const schema86 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"$ref":"shared_6"}},"enrolments":{"type":"array","items":{"$ref":"shared_5"}}},"additionalProperties":false};
+export const validate_message_platform_ecord = validate164;
+const schema90 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"$ref":"shared_8"}},"enrolments":{"type":"array","items":{"$ref":"shared_7"}}},"additionalProperties":false};
 
-function validate152(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate164(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.transaction_id === undefined) && (missing0 = "transaction_id")) || ((data.identifiers === undefined) && (missing0 = "identifiers"))) || ((data.merchant_id === undefined) && (missing0 = "merchant_id"))) || ((data.authed_at === undefined) && (missing0 = "authed_at"))) || ((data.clips === undefined) && (missing0 = "clips"))) || ((data.enrolments === undefined) && (missing0 = "enrolments"))){
-validate152.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate164.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(func22.call(schema86.properties, key0))){
-validate152.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!(func22.call(schema90.properties, key0))){
+validate164.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -13976,7 +14318,7 @@ if(_errs1 === errors){
 if(data.transaction_id !== undefined){
 const _errs2 = errors;
 if(typeof data.transaction_id !== "string"){
-validate152.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -13991,12 +14333,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 2){
-validate152.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
+validate164.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate152.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate164.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -14008,12 +14350,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-validate152.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate164.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14026,7 +14368,7 @@ break;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate164.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -14043,12 +14385,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
-validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
+validate164.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14066,12 +14408,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats0(data4))){
-validate152.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+validate164.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14089,12 +14431,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate152.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate164.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14112,12 +14454,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate152.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate164.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14135,12 +14477,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats2(data7))){
-validate152.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate164.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate164.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14160,8 +14502,8 @@ var valid2 = true;
 const len1 = data8.length;
 for(let i1=0; i1<len1; i1++){
 const _errs20 = errors;
-if(!(validate143(data8[i1], {instancePath:instancePath+"/clips/" + i1,parentData:data8,parentDataProperty:i1,rootData}))){
-vErrors = vErrors === null ? validate143.errors : vErrors.concat(validate143.errors);
+if(!(validate155(data8[i1], {instancePath:instancePath+"/clips/" + i1,parentData:data8,parentDataProperty:i1,rootData}))){
+vErrors = vErrors === null ? validate155.errors : vErrors.concat(validate155.errors);
 errors = vErrors.length;
 }
 var valid2 = _errs20 === errors;
@@ -14171,7 +14513,7 @@ break;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+validate164.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -14190,8 +14532,8 @@ var valid3 = true;
 const len2 = data10.length;
 for(let i2=0; i2<len2; i2++){
 const _errs23 = errors;
-if(!(validate141(data10[i2], {instancePath:instancePath+"/enrolments/" + i2,parentData:data10,parentDataProperty:i2,rootData}))){
-vErrors = vErrors === null ? validate141.errors : vErrors.concat(validate141.errors);
+if(!(validate153(data10[i2], {instancePath:instancePath+"/enrolments/" + i2,parentData:data10,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate153.errors : vErrors.concat(validate153.errors);
 errors = vErrors.length;
 }
 var valid3 = _errs23 === errors;
@@ -14201,7 +14543,7 @@ break;
 }
 }
 else {
-validate152.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+validate164.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -14222,11 +14564,11 @@ var valid0 = true;
 }
 }
 else {
-validate152.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate164.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate152.errors = vErrors;
+validate164.errors = vErrors;
 return errors === 0;
 }
 
@@ -14288,10 +14630,12 @@ export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>>
   "loyalty-program/get": validate_platform_loyalty_program_get,
   "loyalty-program/list": validate_platform_loyalty_program_list,
   "loyalty-program/delete": validate_platform_loyalty_program_delete,
+  "loyalty-program/dry-run": validate_platform_loyalty_program_dry_run,
   "deal/upsert": validate_platform_deal_upsert,
   "deal/get": validate_platform_deal_get,
   "deal/list": validate_platform_deal_list,
   "deal/delete": validate_platform_deal_delete,
+  "deal/dry-run": validate_platform_deal_dry_run,
   "retailer/upsert": validate_platform_retailer_upsert,
   "retailer/get": validate_platform_retailer_get,
   "retailer/list": validate_platform_retailer_list,
