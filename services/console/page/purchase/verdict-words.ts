@@ -1,0 +1,87 @@
+import { linkClause, reasonClause, subjectOf } from "./reasons.ts";
+import type { Standing } from "./sentence.ts";
+import type { Explanation, Link, Trace, Verdict } from "./shapes.ts";
+import { Moments, moment, type Reader, sentence } from "./words.ts";
+
+/** Why one enrolment or clip gave something for a purchase, or did not. */
+export interface SaidVerdict {
+  /** Of the enrolment, the clip, the program or the deal: it is in the list once. */
+  readonly id: string;
+  readonly name: string;
+  readonly what: "card" | "saved deal";
+  readonly label: "Earned" | "Waiting" | "Not earned";
+  readonly text: string;
+  readonly standing: Standing;
+}
+
+/**
+ * One entry for each of the member's enrolments and open clips, and for those that the platform judged besides. What the
+ * purchase has earned by the trace is earned, whatever today's rules say of it.
+ */
+export function sayVerdicts(trace: Trace, explained: Explanation | undefined, reader: Reader): SaidVerdict[] {
+  const verdicts = explained?.verdicts ?? [];
+  const judged = new Set(verdicts.map(idOf));
+  const others = trace.links.filter((link) => !judged.has(idOf(link)));
+  return [
+    ...verdicts.map((verdict) => sayVerdict(trace, verdict, reader)),
+    ...others.map((link) => sayLink(trace, link, reader)),
+  ];
+}
+
+type Target = Pick<Verdict & Link, "type"> & {
+  readonly stamp_collection_id?: string;
+  readonly loyalty_program_id?: string;
+  readonly clip_id?: string;
+  readonly deal_id?: string;
+};
+
+const idOf = (of: Target): string =>
+  of.stamp_collection_id ?? of.clip_id ?? of.loyalty_program_id ?? of.deal_id ?? "";
+
+const said = (
+  of: Target & { readonly name?: string },
+  label: SaidVerdict["label"],
+  text: string,
+  standing: Standing,
+): SaidVerdict => {
+  const { name, isDeal } = subjectOf(of);
+  return { id: idOf(of), name, what: isDeal ? "saved deal" : "card", label, text: sentence(text), standing };
+};
+
+function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict {
+  const earned = earnedText(trace, verdict, reader);
+  if (earned !== undefined) return said(verdict, "Earned", earned, "good");
+  switch (verdict.verdict) {
+    case "earned":
+      return verdict.outcome_id === undefined
+        ? said(verdict, "Not earned", "By today's rules it would count; by those in force then it did not", "none")
+        : said(verdict, "Waiting", "The platform counted it, and its answer is on the way", "open");
+    case "waiting": {
+      const until = verdict.until === undefined ? "" : `; it may until ${new Moments(reader).day(verdict.until)}`;
+      return said(verdict, "Waiting", `The retailer's payment has not come${until}`, "open");
+    }
+    case "not_earned":
+      return said(verdict, "Not earned", reasonClause(verdict), "none");
+  }
+}
+
+function sayLink(trace: Trace, link: Link, reader: Reader): SaidVerdict {
+  const earned = earnedText(trace, link, reader);
+  if (earned !== undefined) return said(link, "Earned", earned, "good");
+  if (!link.counts) return said(link, "Not earned", linkClause(link, moment(link.made_at, reader)), "none");
+  return said(link, "Waiting", "The platform has not said anything of it", "open");
+}
+
+/** What the trace has of it; undefined: nothing. */
+function earnedText(trace: Trace, of: Target, reader: Reader): string | undefined {
+  const stamps = trace.steps.filter((step) => step.kind === "stamp");
+  const stamp = stamps.find(({ stamp_collection_id: id }) => id === of.stamp_collection_id);
+  if (stamp !== undefined) {
+    const taken = stamp.state === "voided" ? ", and taken back, because the purchase was reverted" : "";
+    return `It got a stamp ${moment(stamp.at, reader)}${taken}`;
+  }
+  const cashback = trace.steps
+    .filter((step) => step.kind === "cashback")
+    .find(({ source }) => source.type === "clip" && source.clip_id === of.clip_id);
+  return cashback === undefined ? undefined : `It gave a cashback ${moment(cashback.at, reader)}`;
+}
