@@ -26,6 +26,7 @@ const change = (role: Role, ...subject: string[]): Right => ({ role, kind: "chan
  */
 export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "member/find": support("look-up"),
+  "id/resolve": support("look-up", "id"),
   "member/get": support("look-up", "id", "member_base_id"),
   "member-base/get": support("read"),
   "member-base/list": support("read"),

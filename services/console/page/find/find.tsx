@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo } from "../frame/address.ts";
-import { Link } from "../frame/link.tsx";
-import { pathOf } from "../frame/path-of.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 import { mayActAs, useSession } from "../frame/roles.ts";
-import type { Parameters } from "../pages.ts";
+import type { Parameters } from "../frame/page-definition.ts";
 import { Screen } from "../parts/screen.tsx";
 import { Loading, Message } from "../parts/states.tsx";
 import { type Finding, type LookedUp, lookUp, PROGRAMMES } from "./look-up.ts";

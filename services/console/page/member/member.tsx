@@ -1,7 +1,7 @@
 import { useCall } from "../api.ts";
 import type { AnswerFrom } from "../console-routes.ts";
-import { Link } from "../frame/link.tsx";
-import type { Parameters } from "../pages.ts";
+import { Link } from "../frame/router.tsx";
+import type { Parameters } from "../frame/page-definition.ts";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";

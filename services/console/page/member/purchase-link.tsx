@@ -1,5 +1,4 @@
-import { Link } from "../frame/link.tsx";
-import { pathOf } from "../frame/path-of.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 
 /** A purchase, by the name that the integrator gave it. */
 export function PurchaseLink({ externalId }: { readonly externalId: string }) {

@@ -1,7 +1,6 @@
 import { type CallState, useCall } from "../api.ts";
-import { Link } from "../frame/link.tsx";
-import { pathOf } from "../frame/path-of.ts";
-import type { Parameters } from "../pages.ts";
+import { Link, pathOf } from "../frame/router.tsx";
+import type { Parameters } from "../frame/page-definition.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";

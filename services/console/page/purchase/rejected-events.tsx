@@ -1,5 +1,4 @@
-import { Link } from "../frame/link.tsx";
-import { pathOf } from "../frame/path-of.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, Table } from "../parts/table.tsx";
