@@ -1,5 +1,5 @@
 import { moneyText } from "../parts/money.tsx";
-import type { CashbackStep, RedemptionStep, SettledStep, StampStep, Step, Trace, VoidedStep } from "./shapes.ts";
+import type { CashbackStep, RedemptionStep, SettledStep, StampStep, Step, StepOf, Trace } from "./shapes.ts";
 import type { Moments } from "./words.ts";
 
 /** What is said of one stamp or cashback, and which events tell a webhook the same. */
@@ -13,7 +13,7 @@ export interface EarnedClause {
 /** What a purchase did on one card. */
 interface OnCard {
   readonly stamp: StampStep;
-  readonly voided: VoidedStep | undefined;
+  readonly voided: StepOf<"stamp_voided"> | undefined;
   /** The last that took the stamp. */
   readonly redemption: RedemptionStep | undefined;
   readonly undone: RedemptionStep | undefined;

@@ -52,11 +52,10 @@ function noLinkClause({ transaction, links }: Trace, moments: Moments): string {
 function verdictSentence(what: string, verdicts: readonly Verdict[], moments: Moments): NothingEarned {
   const waiting = verdicts.filter(({ verdict }) => verdict === "waiting");
   if (waiting.length > 0) return { text: `${what} yet: ${waitingClause(waiting, moments)}`, fate: "open" };
-  const earned = verdicts.filter(({ verdict }) => verdict === "earned");
-  if (earned.some(({ outcome_id }) => outcome_id !== undefined)) {
+  if (verdicts.some(({ outcome_id }) => outcome_id !== undefined)) {
     return { text: `${what} yet: the platform counted the purchase, and its answer is on the way`, fate: "open" };
   }
-  if (earned.length > 0) {
+  if (verdicts.some(({ verdict }) => verdict === "earned")) {
     const why = "today's rules would count the purchase, but those in force when it was judged did not";
     return { text: `${what}: ${why}`, fate: "nothing" };
   }

@@ -14,6 +14,7 @@ import { type PurchaseSentence, purchaseSentence, rejectedSentence, rejectionNot
 import type { Explanation, Rejection, State, Trace } from "./shapes.ts";
 import { sayStep } from "./step-words.ts";
 import { type SaidVerdict, sayVerdicts } from "./verdict-words.ts";
+import { sayWaiting } from "./waiting-words.ts";
 import type { Reader } from "./words.ts";
 
 const REJECTIONS_SHOWN = 100;
@@ -128,10 +129,10 @@ function timeLineOf(trace: Trace, reader: Reader): TimeLineEntry[] {
     const state = isStopped ? "stopped" : isPending ? "waiting" : "done";
     return { key: `${index} ${step.kind}`, at: step.at, title, detail, state } satisfies TimeLineEntry;
   });
-  const toCome = trace.waiting.map(({ code, text }, index) => ({
-    key: `waiting ${index} ${code}`,
+  const toCome = trace.waiting.map((waiting, index) => ({
+    key: `waiting ${index} ${waiting.code}`,
     at: undefined,
-    title: text,
+    title: sayWaiting(waiting, reader),
     state: "waiting" as const,
   }));
   return [...happened, ...toCome];

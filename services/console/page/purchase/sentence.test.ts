@@ -1,6 +1,6 @@
 import t from "tap";
 import { purchaseSentence, rejectedSentence, rejectionNote, type Standing } from "./sentence.ts";
-import type { CashbackStep, Explanation, RedemptionStep, Step, Trace, Waiting } from "./shapes.ts";
+import type { CashbackStep, Explanation, RedemptionStep, Rejection, Step, Trace, Waiting } from "./shapes.ts";
 import { at, BOOKS, CARD, clip, delivery, enrolment, event, explained, stamp, trace, verdict } from "./test-trace.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
@@ -16,7 +16,7 @@ const hook = (code: "webhook" | "webhook_paused" | "webhook_disabled", more: obj
   ...more,
 });
 
-const redemption = (fields: Partial<RedemptionStep> = {}): RedemptionStep => ({
+const redemption = (fields: object = {}): RedemptionStep => ({
   at: at("14:02"),
   kind: "redemption",
   redemption_id: "red_1",
@@ -49,13 +49,7 @@ const settled = (kind: "cashback_cleared" | "cashback_reverted", time: string, m
   source,
   ...more,
 });
-const voided: Step = {
-  at: at("15:10"),
-  kind: "stamp_voided",
-  qualifying_purchase_id: "qp_1",
-  ...CARD,
-  number: 17,
-};
+const voided: Step = { at: at("15:10"), kind: "stamp_voided", qualifying_purchase_id: "qp_1", ...CARD, number: 17 };
 const reverted = { transaction: { state: "reverted", reverted_at: at("15:10") } } as const;
 const full = stamp({ unredeemed_purchases: 10, state: "redeemed" });
 
@@ -189,14 +183,14 @@ const CLIPS: readonly Case[] = [
 
 const given = "Stamp 7 of 10, given at 14:02";
 const WEBHOOKS: readonly Case[] = [
-  ["a webhook that is about to be told", trace([stamp(), MADE], { waiting: [hook("webhook")] }), `${given}; your webhook is about to be told.`, "good"],
+  ["a webhook that is about to be told", trace([stamp(), MADE], { waiting: [hook("webhook")] }), `${given}; your webhook is about to be told.`, "open"],
   [
     "a webhook that fails",
     trace([stamp(), MADE], {
       waiting: [hook("webhook", { failing_since: at("13:40"), next_attempt_at: at("16:10") })],
     }),
     `${given}; your webhook has not been told: it has been failing since 13:40, and is tried again at 16:10.`,
-    "good",
+    "open",
   ],
   [
     "a paused webhook",
@@ -249,10 +243,11 @@ const WEBHOOKS: readonly Case[] = [
   ["none", trace([stamp(), MADE]), `${given}; no webhook was told.`, "good"],
 ];
 
-const waiting: readonly Waiting[] = [{ code: "match", text: "The platform has not matched it." }];
+const waiting: Waiting[] = [{ code: "match", text: "The platform has not matched it." }];
 const unmatched = trace([], { waiting });
 const withClip = trace([], { waiting, links: [enrolment(), clip()] });
 const late = { counts: false, reason: "made_too_late", made_at: at("15:00") };
+/** Also a reason that is not known yet. */
 const no = (reason: string, more: object = {}) => verdict({ verdict: "not_earned", reason, ...more });
 const books = { name: "Books" };
 
@@ -333,6 +328,13 @@ const NOTHING: readonly Case[] = [
     explained(no("other_merchant"), no("amount_too_low", books)),
   ],
   [
+    "one that was counted under rules that have changed since",
+    unmatched,
+    "No stamp yet: the platform counted the purchase, and its answer is on the way.",
+    "open",
+    explained(no("ended", { outcome_id: "out_1" })),
+  ],
+  [
     "a reason that came later",
     unmatched,
     "No stamp: In its own words.",
@@ -374,7 +376,7 @@ t.test("sentence - every reason of the platform", async (t) => {
 });
 
 t.test("sentence - an event that was rejected", async (t) => {
-  const rejected = (reason: string, more: object = {}) => ({
+  const rejected = (reason: string, more: object = {}): Rejection => ({
     rejected_at: at("14:05"),
     code: "conflict",
     reason,

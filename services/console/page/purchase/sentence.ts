@@ -2,7 +2,7 @@ import { type EarnedClause, earnedClauses } from "./earned.ts";
 import { nothingEarned } from "./nothing-earned.ts";
 import { rejectionClause } from "./rejection-words.ts";
 import type { Explanation, Rejection, Trace } from "./shapes.ts";
-import { isUntold, toldClauses } from "./told.ts";
+import { sayTold, type Told } from "./told.ts";
 import { count, Moments, type Reader, sentence } from "./words.ts";
 
 /**
@@ -31,15 +31,15 @@ export function purchaseSentence(
     const { text, fate } = nothingEarned(trace, explained, reader);
     return { text: sentence(text), standing: fate === "open" ? "open" : "none" };
   }
-  const told = toldClauses(trace, new Set(earned.flatMap(({ events }) => events)), moments);
-  const text = [...earned.map(({ text }) => text), ...told].join("; ");
-  return { text: sentence(text), standing: standingOf(trace, earned) };
+  const told = sayTold(trace, new Set(earned.flatMap(({ events }) => events)), moments);
+  const text = [...earned.map(({ text }) => text), ...told.clauses].join("; ");
+  return { text: sentence(text), standing: standingOf(earned, told) };
 }
 
-function standingOf(trace: Trace, earned: readonly EarnedClause[]): Standing {
-  if (isUntold(trace)) return "bad";
+function standingOf(earned: readonly EarnedClause[], told: Told): Standing {
+  if (told.standing === "bad") return "bad";
   if (earned.every(({ fate }) => fate === "lost")) return "none";
-  return earned.some(({ fate }) => fate === "open") ? "open" : "good";
+  return told.standing === "open" || earned.some(({ fate }) => fate === "open") ? "open" : "good";
 }
 
 /** Of an `external_id` that nothing is stored under, but that events with it were rejected. The newest is first. */

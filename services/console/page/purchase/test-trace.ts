@@ -1,4 +1,4 @@
-import type { DeliveryStep, Explanation, Link, StampStep, Step, Trace, TracedTransaction, Verdict, Waiting } from "./shapes.ts";
+import type { DeliveryStep, Explanation, Link, StampStep, Step, Trace, Verdict, Waiting } from "./shapes.ts";
 
 /** All on one day unless said otherwise: `at("14:02")`. */
 export const at = (clock: string, date = "2026-11-23"): string => `${date}T${clock}:00.000Z`;
@@ -17,14 +17,10 @@ export const BOOKS = {
 
 /** A trace of an authorized purchase of 14:00, with these steps behind those that every purchase has. */
 export function trace(
-  steps: readonly Step[],
-  more: {
-    readonly transaction?: Partial<TracedTransaction>;
-    readonly waiting?: readonly Waiting[];
-    readonly links?: readonly Link[];
-  } = {},
+  steps: Step[],
+  more: { transaction?: Partial<Trace["transaction"]>; waiting?: Waiting[]; links?: Link[] } = {},
 ): Trace {
-  const transaction: TracedTransaction = {
+  const transaction: Trace["transaction"] = {
     id: "tx_1",
     external_id: "order-1",
     member_id: "m_ada",
@@ -34,10 +30,11 @@ export function trace(
     amount: 1250,
     currency: "EUR",
     authed_at: at("14:00"),
+    rewards: [],
     ...more.transaction,
   };
   const { waiting = [], links = [enrolment()] } = more;
-  return { transaction, steps: [{ at: at("14:01"), kind: "received" }, ...steps], waiting, links };
+  return { transaction, steps: [{ at: at("14:01"), kind: "received", transaction_id: "tx_1" }, ...steps], waiting, links };
 }
 
 export function stamp(fields: Partial<StampStep> = {}): StampStep {
@@ -58,7 +55,7 @@ export function event(event_type: string, event_id = event_type, time = at("14:0
   return { at: time, kind: "event", event_id, event_type };
 }
 
-export function delivery(event_ids: readonly string[], fields: Partial<DeliveryStep> = {}): DeliveryStep {
+export function delivery(event_ids: string[], fields: Partial<DeliveryStep> = {}): DeliveryStep {
   return {
     at: at("14:02"),
     kind: "delivery",
@@ -76,20 +73,25 @@ export function delivery(event_ids: readonly string[], fields: Partial<DeliveryS
 export function enrolment(fields: object = {}): Link {
   const { stamp_collection_id, loyalty_program_id, program_name: name } = CARD;
   const link = { stamp_collection_id, loyalty_program_id, name, made_at: at("09:00"), counts: true, text: "It counts." };
-  return { type: "enrolment", ...link, ...fields };
+  return { type: "enrolment", ...link, ...fields } as Link;
 }
 
 export function clip(fields: object = {}): Link {
   const link = { clip_id: "clip_1", deal_id: "deal_1", name: "Shoes", made_at: at("09:00"), counts: true, text: "It counts." };
-  return { type: "clip", ...link, ...fields };
+  return { type: "clip", ...link, ...fields } as Link;
 }
 
-export function verdict(fields: Partial<Verdict> & Pick<Verdict, "verdict">): Verdict {
+export function verdict(fields: { verdict: Verdict["verdict"] } & object): Verdict {
   const { stamp_collection_id, loyalty_program_id, program_name: name } = CARD;
   return { type: "enrolment", stamp_collection_id, loyalty_program_id, name, text: "In its own words.", ...fields } as Verdict;
 }
 
-export function explained(...verdicts: readonly Verdict[]): Explanation {
-  const routing = { outcome: "routed", text: "It belongs to the roastery.", retailers: [{ id: "ret_1", name: "Roastery" }] };
-  return { kept: true, routing, verdicts, others: 0 };
+export function explained(...verdicts: Verdict[]): Explanation {
+  return {
+    kept: true,
+    purchase: { state: "authorized", merchant_id: "4711", authed_at: at("14:00") },
+    routing: { outcome: "routed", text: "It belongs to the roastery.", retailers: [{ id: "ret_1", name: "Roastery" }] },
+    verdicts,
+    others: 0,
+  };
 }

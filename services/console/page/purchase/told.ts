@@ -1,34 +1,35 @@
-import type { DeliveryStep, EventStep, Trace, WaitingWebhook } from "./shapes.ts";
+import type { DeliveryStep, StepOf, Trace, Waiting } from "./shapes.ts";
 import { count, type Moments } from "./words.ts";
 
+/** Whether webhooks were told, as the last clauses of a sentence, and whether somebody should look at one. */
+export interface Told {
+  readonly clauses: readonly string[];
+  /** `open`: one is about to be told, or is tried again; `bad`: one is not told until somebody does something. */
+  readonly standing: "good" | "open" | "bad";
+}
+
 /**
- * Whether webhooks were told of these events, as the last clauses of a sentence; none if no such event is known (they are
- * kept for 30 days).
+ * Whether webhooks were told of these events; no clause if no such event is known (they are kept for 30 days).
  * @param types the events that say what the sentence says
  */
-export function toldClauses(trace: Trace, types: ReadonlySet<string>, moments: Moments): string[] {
+export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Moments): Told {
   const events = new Set(eventsOf(trace, types).map(({ event_id }) => event_id));
-  if (events.size === 0) return [];
+  if (events.size === 0) return { clauses: [], standing: "good" };
   const deliveries = trace.steps
     .filter((step) => step.kind === "delivery")
     .filter(({ event_ids }) => event_ids.some((id) => events.has(id)));
   const told = firstDelivered(deliveries);
   const refused = deliveries.filter(({ state, webhook_id }) => state === "failed" && !told.has(webhook_id));
   // One that knows this and waits for something else is not spoken of here.
-  const waiting = trace.waiting.filter(isWebhook).filter(({ webhook_id }) => !told.has(webhook_id));
-  const clauses = [deliveredClause([...told.values()], moments), refusedClause(refused, told.size > 0)];
-  clauses.push(...waitingClauses(waiting, told.size > 0, moments));
-  const said = clauses.filter((clause) => clause !== undefined);
-  return said.length === 0 ? ["no webhook was told"] : said;
+  const waiting = trace.waiting.filter(isWebhook).filter(({ webhook_id = "" }) => !told.has(webhook_id));
+  const isStuck = refused.length > 0 || waiting.some(({ code }) => GRAVITY[code] > 0);
+  const standing = isStuck ? "bad" : waiting.length > 0 ? "open" : "good";
+  const said = [deliveredClause([...told.values()], moments), refusedClause(refused, told.size > 0)];
+  const clauses = [...said.filter((clause) => clause !== undefined), ...waitingClauses(waiting, told.size > 0, moments)];
+  return { clauses: clauses.length === 0 ? ["no webhook was told"] : clauses, standing };
 }
 
-/** Whether a webhook should know these events and does not. */
-export function isUntold(trace: Trace): boolean {
-  const failed = trace.steps.some((step) => step.kind === "delivery" && step.state === "failed");
-  return failed || trace.waiting.some(({ code }) => code === "webhook_paused" || code === "webhook_disabled");
-}
-
-function eventsOf(trace: Trace, types: ReadonlySet<string>): EventStep[] {
+function eventsOf(trace: Trace, types: ReadonlySet<string>): StepOf<"event">[] {
   return trace.steps.filter((step) => step.kind === "event").filter(({ event_type }) => types.has(event_type));
 }
 
@@ -67,11 +68,10 @@ function waitingClauses(waiting: readonly WaitingWebhook[], anotherWasTold: bool
   return [clause, `${count(others.length, "other webhook")} ${others.length === 1 ? "waits" : "wait"} too`];
 }
 
-const GRAVITY: Readonly<Record<WaitingWebhook["code"], number>> = {
-  webhook_disabled: 2,
-  webhook_paused: 1,
-  webhook: 0,
-};
+/** The more there is for somebody to do, the higher. */
+const GRAVITY = { webhook_disabled: 2, webhook_paused: 1, webhook: 0 } as const;
+type WebhookCode = keyof typeof GRAVITY;
+type WaitingWebhook = Waiting & { readonly code: WebhookCode };
 
 function stateOf({ code, failing_since, next_attempt_at }: WaitingWebhook, moments: Moments): string {
   if (code === "webhook_paused") return "is paused and has not been told";
@@ -81,6 +81,6 @@ function stateOf({ code, failing_since, next_attempt_at }: WaitingWebhook, momen
   return next_attempt_at === undefined ? failing : `${failing}, and is tried again ${moments.at(next_attempt_at)}`;
 }
 
-function isWebhook(waiting: Trace["waiting"][number]): waiting is WaitingWebhook {
-  return waiting.code in GRAVITY;
+function isWebhook(waiting: Waiting): waiting is WaitingWebhook {
+  return Object.hasOwn(GRAVITY, waiting.code);
 }

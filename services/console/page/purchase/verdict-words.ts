@@ -51,11 +51,12 @@ const said = (
 function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict {
   const earned = earnedText(trace, verdict, reader);
   if (earned !== undefined) return said(verdict, "Earned", earned, "good");
+  if (verdict.outcome_id !== undefined) {
+    return said(verdict, "Waiting", "The platform counted it, and its answer is on the way", "open");
+  }
   switch (verdict.verdict) {
     case "earned":
-      return verdict.outcome_id === undefined
-        ? said(verdict, "Not earned", "By today's rules it would count; by those in force then it did not", "none")
-        : said(verdict, "Waiting", "The platform counted it, and its answer is on the way", "open");
+      return said(verdict, "Not earned", "By today's rules it would count; by those in force then it did not", "none");
     case "waiting": {
       const until = verdict.until === undefined ? "" : `; it may until ${new Moments(reader).day(verdict.until)}`;
       return said(verdict, "Waiting", `The retailer's payment has not come${until}`, "open");
