@@ -6,7 +6,7 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import type { Parameters } from "../frame/page-definition.ts";
 import { Screen } from "../parts/screen.tsx";
 import { Loading, Message } from "../parts/states.tsx";
-import { type Finding, type LookedUp, lookUp, PROGRAMMES } from "./look-up.ts";
+import { type Finding, type LookedUp, lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 
 /** One box for everything that somebody may have in hand. What is looked for stands in the address: `/find/order-1`. */
@@ -115,7 +115,8 @@ function Results({ query }: { readonly query: Query }) {
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const place = useRef<HTMLUListElement>(null);
   const { role, platform } = useSession();
-  const mayOpen = (path: string) => path !== PROGRAMMES || (platform && mayActAs(role, "operator"));
+  // Programs, deals and retailers are not for everybody.
+  const mayOpen = (path: string) => !path.startsWith("/programme/") || (platform && mayActAs(role, "operator"));
   useEffect(() => place.current?.querySelector("a")?.focus(), []);
   return (
     <ul class="findings" ref={place}>

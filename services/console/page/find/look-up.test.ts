@@ -91,8 +91,8 @@ t.test("look-up - an id leads to what it belongs to", async (t) => {
     `Webhook /webhook/whk_${SUFFIX}`,
   ]);
   t.strictSame(
-    await found("dlv", { "publisher.v1/webhook.delivery/get": { webhook_id: "whk_2", state: "failed", created_at: "2026-11-23T14:00:00Z" } }),
-    ["Delivery /webhook/whk_2"],
+    await found("dlv", { "publisher.v1/webhook.delivery/get": { state: "failed", created_at: "2026-11-23T14:00:00Z" } }),
+    [`Delivery /delivery/dlv_${SUFFIX}`],
   );
 });
 

@@ -8,9 +8,6 @@ import type { Prefix, Query } from "./read-query.ts";
 /** Asks the console, as `call` does. */
 export type Ask = <R extends ConsoleRoute>(route: R, body: RequestTo<R>) => Promise<AnswerFrom<R>>;
 
-/** The page of programs, deals and retailers, which is not for everybody. */
-export const PROGRAMMES = "/programmes";
-
 /** One thing that was found. */
 export interface Finding {
   /** Such as `Purchase`. */
@@ -119,18 +116,18 @@ const MEMBER_PAGES = 20;
 
 async function findMembers(ask: Ask, ref: string): Promise<Finding[]> {
   const found: Finding[] = [];
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   for (let pages = 0; pages < MEMBER_PAGES; pages++) {
-    const pagination = { limit: MEMBERS_SHOWN, cursor };
-    const { data, page }: AnswerFrom<"publisher.v1/member/find"> = await ask("publisher.v1/member/find", {
-      ref,
-      pagination,
-    });
-    found.push(...data.map(toMember));
-    cursor = page.cursor;
-    if (cursor === null || found.length >= MEMBERS_SHOWN) break;
+    const answer = await ask("publisher.v1/member/find", memberQuestion(ref, cursor));
+    found.push(...answer.data.map(toMember));
+    cursor = answer.page.cursor ?? undefined;
+    if (cursor === undefined || found.length >= MEMBERS_SHOWN) break;
   }
   return found;
+}
+
+function memberQuestion(ref: string, cursor: string | undefined): RequestTo<"publisher.v1/member/find"> {
+  return { ref, pagination: { limit: MEMBERS_SHOWN, cursor: cursor ?? null } };
 }
 
 function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
@@ -174,21 +171,21 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
     what: "a loyalty program with this id",
     find: async (ask, id) => {
       const { name, qualifying_threshold } = await ask("publisher.v1/loyalty-program/get", { id });
-      return { kind: "Program", title: name, detail: `a card of ${count(qualifying_threshold, "stamp")}`, path: PROGRAMMES };
+      return { kind: "Program", title: name, detail: `a card of ${count(qualifying_threshold, "stamp")}`, path: pathOf("programme", "program", id) };
     },
   },
   deal: {
     what: "a deal with this id",
     find: async (ask, id) => {
       const { name } = await ask("publisher.v1/deal/get", { id });
-      return { kind: "Deal", title: name, detail: undefined, path: PROGRAMMES };
+      return { kind: "Deal", title: name, detail: undefined, path: pathOf("programme", "deal", id) };
     },
   },
   ret: {
     what: "a retailer with this id",
     find: async (ask, id) => {
       const { name } = await ask("platform.v1/retailer/get", { id });
-      return { kind: "Retailer", title: name, detail: undefined, path: PROGRAMMES };
+      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("programme", "retailer", id) };
     },
   },
   whk: {
@@ -201,9 +198,9 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
   dlv: {
     what: "a webhook delivery with this id (kept for 30 days)",
     find: async (ask, id, reader) => {
-      const { webhook_id, state, created_at } = await ask("publisher.v1/webhook.delivery/get", { id });
+      const { state, created_at } = await ask("publisher.v1/webhook.delivery/get", { id });
       const detail = `${state}, made ${moment(created_at, reader)}`;
-      return { kind: "Delivery", title: id, detail, path: pathOf("webhook", webhook_id) };
+      return { kind: "Delivery", title: id, detail, path: pathOf("delivery", id) };
     },
   },
   batch: {

@@ -10,42 +10,42 @@ const ofClip = { cashback_id: "cb", source: { type: "clip", clip_id: "clip_1", d
 const ofCard = { ...ofClip, source: { type: "loyalty-program-redemption", redemption_id: "red_1", ...CARD } } as const;
 const hook = "https://bank.example/hook";
 
-const STEPS: ReadonlyArray<readonly [Omit<Step, "at">, title: string, detail: string | undefined]> = [
+const STEPS: ReadonlyArray<readonly [step: object, title: string, detail: string | undefined]> = [
   [{ kind: "received" }, "Received", "The first event of it came from the integrator."],
   [
-    { kind: "authorized", network: "amex", merchant_id: "4711", statement_descriptor: "ROASTERY", ...EUR } as Step,
+    { kind: "authorized", network: "amex", merchant_id: "4711", statement_descriptor: "ROASTERY", ...EUR },
     "Card authorized",
     "12.50 EUR at merchant 4711, “ROASTERY”, by American Express",
   ],
   [
-    { kind: "authorized", network: "new", merchant_id: "4711" } as Step,
+    { kind: "authorized", network: "new", merchant_id: "4711" },
     "Card authorized",
     "at merchant 4711, by new",
   ],
-  [{ kind: "cleared", ...EUR } as Step, "Purchase cleared", "12.50 EUR"],
+  [{ kind: "cleared", ...EUR }, "Purchase cleared", "12.50 EUR"],
   [{ kind: "reverted" }, "Purchase reverted", undefined],
   [
-    { kind: "sent_to_platform", merchant_id: "4711" } as Step,
+    { kind: "sent_to_platform", merchant_id: "4711" },
     "Sent to the platform",
     "Without anything that names the member or the card.",
   ],
   [stamp(), "Stamp 7 of 10 for Coffee", "It counts on the card."],
   [stamp({ state: "redeemed" }), "Stamp 7 of 10 for Coffee", "It was redeemed with a full card."],
   [
-    { kind: "stamp_voided", qualifying_purchase_id: "qp", number: 17, unredeemed_purchases: 1, ...CARD } as Step,
+    { kind: "stamp_voided", qualifying_purchase_id: "qp", number: 17, unredeemed_purchases: 1, ...CARD },
     "Stamp taken back · Coffee",
     "The card then had 1 stamp.",
   ],
-  [{ kind: "redemption", ...card } as Step, "Card full · Coffee", "10 stamps gave 12.50 EUR cashback."],
+  [{ kind: "redemption", ...card }, "Card full · Coffee", "10 stamps gave 12.50 EUR cashback."],
   [
-    { kind: "redemption_undone", ...card } as Step,
+    { kind: "redemption_undone", ...card },
     "Full card undone · Coffee",
     "Its cashback was taken back, and its other stamps count again.",
   ],
-  [{ kind: "cashback", state: "pending", ...ofClip } as Step, "12.50 EUR cashback", "For the saved deal Shoes."],
-  [{ kind: "cashback_cleared", ...ofCard } as Step, "12.50 EUR cashback cleared", "For a full card."],
-  [{ kind: "cashback_reverted", ...ofCard } as Step, "12.50 EUR cashback taken back", "For a full card."],
-  [{ kind: "event", event_id: "evt", event_type: "cashback.created" } as Step, "Webhook event cashback.created", undefined],
+  [{ kind: "cashback", state: "pending", ...ofClip }, "12.50 EUR cashback", "For the saved deal Shoes."],
+  [{ kind: "cashback_cleared", ...ofCard }, "12.50 EUR cashback cleared", "For a full card."],
+  [{ kind: "cashback_reverted", ...ofCard }, "12.50 EUR cashback taken back", "For a full card."],
+  [{ kind: "event", event_id: "evt", event_type: "cashback.created" }, "Webhook event cashback.created", undefined],
   [delivery([]), "Webhook told", `${hook} · status 200.`],
   [delivery([], { attempts: 3 }), "Webhook told after 3 attempts", `${hook} · status 200.`],
 ];
@@ -55,7 +55,7 @@ const { status: _, ...noStatus } = UNANSWERED;
 
 t.test("steps - each kind in words", async (t) => {
   for (const [step, title, detail] of STEPS) {
-    t.match(sayStep({ at: at("14:00"), ...step } as Step, [clip()], reader), { title, detail }, title);
+    t.match(sayStep({ at: at("14:00"), ...step }, [clip()], reader), { title, detail }, title);
   }
 });
 
