@@ -18,6 +18,7 @@ t.test("platform routes - who may call what is as in the contract (section 8)", 
     "retailer/list": "platform",
     "retailer/delete": "platform",
     "payment/ingest": "retailer",
+    "purchase/explain": "platform",
   });
   t.equal(PLATFORM_PREFIX, "/platform.v1/");
 });

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
+import * as explain from "./schemas/explain.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
@@ -109,6 +110,13 @@ export const PLATFORM_ROUTES = {
     entries: "payments",
     answers: { 200: api.PaymentsAccepted },
     notFound: ["retailer"],
+  },
+  "purchase/explain": {
+    access: "platform",
+    summary: "Explain what a purchase earns by today's rules, and why",
+    request: explain.PurchaseExplain,
+    answers: { 200: explain.PurchaseExplained },
+    notFound: ["purchase"],
   },
 } as const satisfies Record<string, PlatformRouteDefinition>;
 

@@ -60,8 +60,8 @@ const LEAST_TELLING = ["other_merchant", "other_descriptor", "removed", "already
 
 /** Of several verdicts that are `not_earned`, the one whose reason tells most. */
 export function mostTelling(verdicts: readonly Verdict[]): Verdict | undefined {
-  const rank = ({ reason = "" }: Verdict) => {
-    const place = LEAST_TELLING.indexOf(reason);
+  const rank = ({ reason }: Verdict) => {
+    const place = LEAST_TELLING.findIndex((telling) => telling === reason);
     return place === -1 ? LEAST_TELLING.length : place;
   };
   return verdicts.toSorted((a, b) => rank(b) - rank(a))[0];

@@ -248,7 +248,7 @@ const unmatched = trace([], { waiting });
 const withClip = trace([], { waiting, links: [enrolment(), clip()] });
 const late = { counts: false, reason: "made_too_late", made_at: at("15:00") };
 /** Also a reason that is not known yet. */
-const no = (reason: string, more: object = {}) => verdict({ verdict: "not_earned", reason, ...more });
+const no = (reason: string, more: object = {}) => verdict("not_earned", { reason, ...more });
 const books = { name: "Books" };
 
 const NOTHING: readonly Case[] = [
@@ -290,21 +290,21 @@ const NOTHING: readonly Case[] = [
     unmatched,
     "No stamp yet: the retailer's payment has not come; it may until 22 December.",
     "open",
-    explained(no("amount_too_low", books), verdict({ verdict: "waiting", waits_for: "payment", until: at("14:00", "2026-12-22") })),
+    explained(no("amount_too_low", books), verdict("waiting", { waits_for: "payment", until: at("14:00", "2026-12-22") })),
   ],
   [
     "one whose answer is on the way",
     unmatched,
     "No stamp yet: the platform counted the purchase, and its answer is on the way.",
     "open",
-    explained(verdict({ verdict: "earned", outcome_id: "out_1" })),
+    explained(verdict("earned", { outcome_id: "out_1" })),
   ],
   [
     "one that counts only by today's rules",
     unmatched,
     "No stamp: today's rules would count the purchase, but those in force when it was judged did not.",
     "none",
-    explained(verdict({ verdict: "earned" })),
+    explained(verdict("earned")),
   ],
   [
     "one that was made elsewhere",

@@ -55,7 +55,7 @@ const { status: _, ...noStatus } = UNANSWERED;
 
 t.test("steps - each kind in words", async (t) => {
   for (const [step, title, detail] of STEPS) {
-    t.match(sayStep({ at: at("14:00"), ...step }, [clip()], reader), { title, detail }, title);
+    t.match(sayStep({ at: at("14:00"), ...step } as Step, [clip()], reader), { title, detail }, title);
   }
 });
 

@@ -81,9 +81,10 @@ export function clip(fields: object = {}): Link {
   return { type: "clip", ...link, ...fields } as Link;
 }
 
-export function verdict(fields: { verdict: Verdict["verdict"] } & object): Verdict {
+export function verdict(is: Verdict["verdict"], fields: object = {}): Verdict {
   const { stamp_collection_id, loyalty_program_id, program_name: name } = CARD;
-  return { type: "enrolment", stamp_collection_id, loyalty_program_id, name, text: "In its own words.", ...fields } as Verdict;
+  const link = { type: "enrolment", stamp_collection_id, loyalty_program_id, name };
+  return { ...link, verdict: is, text: "In its own words.", ...fields } as Verdict;
 }
 
 export function explained(...verdicts: Verdict[]): Explanation {

@@ -9,8 +9,8 @@ const ofBooks = { stamp_collection_id: BOOKS.stamp_collection_id, loyalty_progra
 t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async (t) => {
   const it = trace([stamp()], { links: [enrolment(), enrolment(ofBooks), clip(late)] });
   const explanation = explained(
-    verdict({ verdict: "not_earned", reason: "ended" }),
-    verdict({ verdict: "waiting", until: at("14:00", "2026-12-22"), ...ofBooks }),
+    verdict("not_earned", { reason: "ended" }),
+    verdict("waiting", { until: at("14:00", "2026-12-22"), ...ofBooks }),
   );
   const lines = sayVerdicts(it, explanation, reader).map(({ what, name, label, text }) => `${what} ${name}: ${label}. ${text}`);
   t.strictSame(lines, [
@@ -29,7 +29,7 @@ t.test("verdicts - without the platform's word, the links tell what they can", a
 });
 
 t.test("verdicts - programs that the platform judged without an enrolment are named by themselves", async (t) => {
-  const { stamp_collection_id: _, ...program } = verdict({ verdict: "earned", name: "Coffee" }) as { stamp_collection_id: string };
+  const { stamp_collection_id: _, ...program } = verdict("earned", { name: "Coffee" }) as { stamp_collection_id: string };
   const [said] = sayVerdicts(trace([], { links: [] }), explained(program as never), reader);
   t.match(said, { id: "lp_coffee", label: "Not earned", text: /today's rules/ });
 });

@@ -108,10 +108,10 @@ type TransactionRow = RewardedRow & Omit<TracedTransaction, "rewards"> & { reado
 async function readTransaction(sql: Sql, { organisationId, externalId, partition }: TraceKey) {
   const [row] = await sql<TransactionRow[]>`
     select ${rewardedColumns(sql)}, t.created_at as "createdAt", t.updated_at as "updatedAt",
-           ${microsecondsSince1970(sql, "t.authed_at")} as "authedMicroseconds", position.applied, position.published
+           ${microsecondsSince1970(sql, "t.authed_at")} as "authedMicroseconds", p.applied, p.published
     from transactions t
     left join members m on m.id = t.member_id and ${reachableMember(sql)}
-    left join ingest_positions position on position.partition = ${partition}
+    left join ingest_positions p on p.partition = ${partition}
     where t.organisation_id = ${organisationId} and t.external_id = ${externalId}`;
   if (row === undefined) return undefined;
   const { createdAt, updatedAt, applied, published, authedMicroseconds: authedAt } = row;

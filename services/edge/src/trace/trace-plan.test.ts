@@ -30,10 +30,10 @@ t.before(async () => {
 
 /** Ids of one kind are made of their numbers, in the order of time, a minute apart. */
 const NUMBERED = `
-  create function at(n int) returns timestamptz language sql immutable as
+  create function moment_of(n int) returns timestamptz language sql immutable as
     $$ select '${BEGINNING}'::timestamptz + n * interval '1 minute' $$;
   create function numbered(kind int, n int) returns uuid language sql immutable as $$
-    select (lpad(to_hex((extract(epoch from at(n)) * 1000)::bigint), 12, '0') || '7000'
+    select (lpad(to_hex((extract(epoch from moment_of(n)) * 1000)::bigint), 12, '0') || '7000'
             || '8' || lpad(to_hex(kind), 3, '0') || lpad(to_hex(n), 12, '0'))::uuid
   $$;`;
 
@@ -43,24 +43,24 @@ async function fillPurchases(organisationId: string, memberId: string, collectio
   await store`
     insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
                               identifier_6)
-    select at(n), ${organisationId}, numbered(1, n), ${memberId}, 'tx ' || to_char(n, 'FM000000'), 'authorized', 'visa',
+    select moment_of(n), ${organisationId}, numbered(1, n), ${memberId}, 'tx ' || to_char(n, 'FM000000'), 'authorized', 'visa',
            'm', sha256(n::text::bytea)
     from ${numbers}`;
   await store`
     insert into qualifying_purchases (position, created_at, id, organisation_id, stamp_collection_id, transaction_id,
                                       transaction_ref, redemption_id)
-    select n, at(n), numbered(2, n), ${organisationId}, ${collectionId}, numbered(1, n), 'tx ' || to_char(n, 'FM000000'),
+    select n, moment_of(n), numbered(2, n), ${organisationId}, ${collectionId}, numbered(1, n), 'tx ' || to_char(n, 'FM000000'),
            numbered(3, (n - 1) / ${THRESHOLD}::int * ${THRESHOLD}::int + ${THRESHOLD}::int)
     from ${numbers}`;
   await store`
     insert into redemptions (created_at, id, organisation_id, stamp_collection_id, transaction_id, stamp_ids)
-    select at(n), numbered(3, n), ${organisationId}, ${collectionId}, numbered(1, n),
+    select moment_of(n), numbered(3, n), ${organisationId}, ${collectionId}, numbered(1, n),
            array(select numbered(2, s) from generate_series(n - ${THRESHOLD}::int + 1, n) as s)
     from ${numbers} where n % ${THRESHOLD}::int = 0`;
   await store`
     insert into cashbacks (amount, created_at, id, organisation_id, transaction_id, member_id, loyalty_program_id,
                            stamp_collection_id, redemption_id, transaction_ref, state, currency)
-    select 300, at(n), numbered(4, n), ${organisationId}, numbered(1, n), ${memberId}, gen_random_uuid(), ${collectionId},
+    select 300, moment_of(n), numbered(4, n), ${organisationId}, numbered(1, n), ${memberId}, gen_random_uuid(), ${collectionId},
            numbered(3, n), 'tx ' || to_char(n, 'FM000000'), 'pending', 'EUR'
     from ${numbers} where n % ${THRESHOLD}::int = 0`;
 }
@@ -69,7 +69,7 @@ async function fillTold(organisationId: string) {
   const numbers = store`generate_series(1, ${PURCHASES}::int) as n`;
   await store`
     insert into events (at, written_at, id, organisation_id, transaction_id, type, body)
-    select at(n), at(n), numbered(5, n), ${organisationId}, numbered(1, n), 'qualifying_purchase.created',
+    select moment_of(n), moment_of(n), numbered(5, n), ${organisationId}, numbered(1, n), 'qualifying_purchase.created',
            '{"qualifying_purchase_id":"","unredeemed_purchases":1}'
     from ${numbers} order by n`;
   await store`

@@ -54,4 +54,13 @@ export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R>
       },
     ],
   },
+  "purchase/explain": {
+    transaction_id: `tx_${ID}`,
+    merchant_id: "M-1001",
+    statement_descriptor: "COFFEE CORNER",
+    amount: 1250,
+    currency: "EUR",
+    authed_at: "2026-03-01T10:00:00Z",
+    enrolments: [{ stamp_collection_id: `sc_${ID}`, loyalty_program_id: `lp_${ID}` }],
+  },
 };
