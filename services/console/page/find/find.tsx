@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { goTo } from "../frame/address.ts";
-import { Link, pathOf } from "../frame/router.tsx";
-import { mayActAs, useSession } from "../frame/roles.ts";
 import type { Parameters } from "../frame/page-definition.ts";
+import { mayActAs, useSession } from "../frame/roles.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { Loading, Message } from "../parts/states.tsx";
 import { type Finding, type LookedUp, lookUp } from "./look-up.ts";
@@ -32,25 +32,27 @@ function FindBox({ text }: { readonly text: string }) {
     if (query !== undefined) goTo(pathOf("find", query.text));
   };
   return (
-    <form class="find-box" role="search" onSubmit={find}>
-      <label class="unseen" for="find">
-        An external_id, a ref, or an id
-      </label>
-      <input
-        id="find"
-        ref={field}
-        type="text"
-        value={typed}
-        placeholder="external_id, ref, or any id"
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
-      <button type="submit" class="primary">
-        Find
-      </button>
-    </form>
+    <search>
+      <form class="find-box" onSubmit={find}>
+        <label class="unseen" for="find">
+          An external_id, a ref, or an id
+        </label>
+        <input
+          id="find"
+          ref={field}
+          type="text"
+          value={typed}
+          placeholder="external_id, ref, or any id"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary">
+          Find
+        </button>
+      </form>
+    </search>
   );
 }
 
@@ -67,9 +69,9 @@ function WhatToGive() {
       </dd>
       <dt>Anything with an id of ours</dt>
       <dd>
-        <code>tx_</code> <code>m_</code> <code>qp_</code> <code>sc_</code> <code>cb_</code> <code>red_</code> <code>clip_</code>{" "}
-        <code>evt_</code> <code>dlv_</code> <code>whk_</code> <code>batch_</code> …: it leads to the purchase or member that it
-        belongs to
+        <code>tx_</code> <code>m_</code> <code>qp_</code> <code>sc_</code> <code>cb_</code> <code>red_</code>{" "}
+        <code>clip_</code> <code>evt_</code> <code>dlv_</code> <code>whk_</code> <code>batch_</code> …: it
+        leads to the purchase or member that it belongs to
       </dd>
     </dl>
   );
@@ -78,7 +80,7 @@ function WhatToGive() {
 function Results({ query }: { readonly query: Query }) {
   const [looked, setLooked] = useState<LookedUp>();
   const [turn, setTurn] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is the query, `turn` looks again
+  // The text is the whole query; `turn` looks again.
   useEffect(() => {
     let isGone = false;
     setLooked(undefined);
@@ -93,7 +95,10 @@ function Results({ query }: { readonly query: Query }) {
     <>
       {findings.length > 0 && <Findings findings={findings} />}
       {failed.length > 0 && (
-        <Message title={findings.length > 0 ? "Not everything could be looked for" : "This could not be looked for"} kind="failed">
+        <Message
+          title={findings.length > 0 ? "Not everything could be looked for" : "This could not be looked for"}
+          kind="failed"
+        >
           <ul>
             {failed.map(({ what, message }) => (
               <li key={what}>
@@ -116,7 +121,8 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const place = useRef<HTMLUListElement>(null);
   const { role, platform } = useSession();
   // Programs, deals and retailers are not for everybody.
-  const mayOpen = (path: string) => !path.startsWith("/programme/") || (platform && mayActAs(role, "operator"));
+  const mayOpen = (path: string) =>
+    !path.startsWith("/programme/") || (platform && mayActAs(role, "operator"));
   useEffect(() => place.current?.querySelector("a")?.focus(), []);
   return (
     <ul class="findings" ref={place}>

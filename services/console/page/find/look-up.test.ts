@@ -37,7 +37,14 @@ t.test("look-up - a purchase, its rejected events, and a member, under one name"
   const { ask } = asking({
     "publisher.v1/transaction/get": TRANSACTION,
     "publisher.v1/transaction.rejection/list": {
-      data: [{ rejected_at: "2026-11-23T15:00:00Z", reason: "invalid_transition", from: "cleared", to: "reverted" }],
+      data: [
+        {
+          rejected_at: "2026-11-23T15:00:00Z",
+          reason: "invalid_transition",
+          from: "cleared",
+          to: "reverted",
+        },
+      ],
       page: { more: false },
     },
     "publisher.v1/member/find": { data: [ADA], page: { cursor: null } },
@@ -80,18 +87,26 @@ t.test("look-up - an id leads to what it belongs to", async (t) => {
   };
   const resolved = (answer: object) => ({ "publisher.v1/id/resolve": answer });
   for (const prefix of ["tx", "qp", "red", "cb", "evt"]) {
-    t.match(await found(prefix, resolved({ transaction_ref: "a/b", member_id: ADA.id })), [/ \/purchase\/a%2Fb$/]);
+    t.match(await found(prefix, resolved({ transaction_ref: "a/b", member_id: ADA.id })), [
+      / \/purchase\/a%2Fb$/,
+    ]);
   }
   for (const prefix of ["sc", "clip"]) {
     t.match(await found(prefix, resolved({ member_id: ADA.id })), [new RegExp(`/member/${ADA.id}$`)]);
   }
-  t.strictSame(await found("evt", resolved({})), ["Webhook event undefined"], "a test event is of no purchase");
+  t.strictSame(
+    await found("evt", resolved({})),
+    ["Webhook event undefined"],
+    "a test event is of no purchase",
+  );
   t.strictSame(await found("m", { "publisher.v1/member/get": ADA }), [`Member /member/${ADA.id}`]);
   t.strictSame(await found("whk", { "publisher.v1/webhook/get": { url: "https://x", state: "paused" } }), [
     `Webhook /webhook/whk_${SUFFIX}`,
   ]);
   t.strictSame(
-    await found("dlv", { "publisher.v1/webhook.delivery/get": { state: "failed", created_at: "2026-11-23T14:00:00Z" } }),
+    await found("dlv", {
+      "publisher.v1/webhook.delivery/get": { state: "failed", created_at: "2026-11-23T14:00:00Z" },
+    }),
     [`Delivery /delivery/dlv_${SUFFIX}`],
   );
 });

@@ -50,10 +50,14 @@ export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<Lo
 function lookUpsOf({ id, externalId, ref, text }: Query, reader: Reader): LookUp[] {
   const byId = id === undefined ? undefined : BY_ID[id];
   const lookUps: LookUp[] = [];
-  if (byId !== undefined) lookUps.push({ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) });
+  if (byId !== undefined)
+    lookUps.push({ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) });
   if (externalId !== undefined) {
     lookUps.push(
-      { what: "a purchase with this external_id", find: (ask) => orNone(findPurchase(ask, externalId, reader)) },
+      {
+        what: "a purchase with this external_id",
+        find: (ask) => orNone(findPurchase(ask, externalId, reader)),
+      },
       {
         what: "a rejected event with this external_id (kept for 30 days)",
         find: (ask) => findRejections(ask, externalId, reader),
@@ -94,15 +98,25 @@ function withoutRepeats(findings: readonly Finding[]): Finding[] {
 }
 
 async function findPurchase(ask: Ask, external_id: string, reader: Reader): Promise<Finding> {
-  const { amount, currency, merchant_id, authed_at, state } = await ask("publisher.v1/transaction/get", { external_id });
+  const { amount, currency, merchant_id, authed_at, state } = await ask("publisher.v1/transaction/get", {
+    external_id,
+  });
   const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
   const detail = `${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}`;
   const now = state === "authorized" ? "" : `; ${state}`;
-  return { kind: "Purchase", title: external_id, detail: detail + now, path: pathOf("purchase", external_id) };
+  return {
+    kind: "Purchase",
+    title: external_id,
+    detail: detail + now,
+    path: pathOf("purchase", external_id),
+  };
 }
 
 async function findRejections(ask: Ask, external_id: string, reader: Reader): Promise<Finding[]> {
-  const { data, page } = await ask("publisher.v1/transaction.rejection/list", { external_id, pagination: { limit: 100 } });
+  const { data, page } = await ask("publisher.v1/transaction.rejection/list", {
+    external_id,
+    pagination: { limit: 100 },
+  });
   const [last] = data;
   if (last === undefined) return [];
   const title = `${count(data.length, "rejected event")}${page.more ? " or more" : ""}`;
@@ -131,7 +145,12 @@ function memberQuestion(ref: string, cursor: string | undefined): RequestTo<"pub
 }
 
 function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
-  return { kind: "Member", title: ref, detail: `in the memberbase ${member_base_id}`, path: pathOf("member", id) };
+  return {
+    kind: "Member",
+    title: ref,
+    detail: `in the memberbase ${member_base_id}`,
+    path: pathOf("member", id),
+  };
 }
 
 interface ById {
@@ -148,7 +167,10 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
     what: "a member with this id",
     find: async (ask, id) => toMember(await ask("publisher.v1/member/get", { id })),
   },
-  tx: resolved("Purchase", "a purchase with this id that has earned something (others are found by their external_id)"),
+  tx: resolved(
+    "Purchase",
+    "a purchase with this id that has earned something (others are found by their external_id)",
+  ),
   qp: resolved("Stamp", "a stamp with this id"),
   red: resolved("Redemption", "a redemption with this id"),
   cb: resolved("Cashback", "a cashback with this id"),
@@ -162,7 +184,10 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
       return {
         kind: "Memberbase",
         title: name,
-        detail: deleted_at === undefined ? "look for its members by their refs" : "it was deleted, with its members",
+        detail:
+          deleted_at === undefined
+            ? "look for its members by their refs"
+            : "it was deleted, with its members",
         path: undefined,
       };
     },
@@ -171,7 +196,12 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
     what: "a loyalty program with this id",
     find: async (ask, id) => {
       const { name, qualifying_threshold } = await ask("publisher.v1/loyalty-program/get", { id });
-      return { kind: "Program", title: name, detail: `a card of ${count(qualifying_threshold, "stamp")}`, path: pathOf("programme", "program", id) };
+      return {
+        kind: "Program",
+        title: name,
+        detail: `a card of ${count(qualifying_threshold, "stamp")}`,
+        path: pathOf("programme", "program", id),
+      };
     },
   },
   deal: {
@@ -217,7 +247,12 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
 async function resolve(ask: Ask, kind: string, id: string): Promise<Finding> {
   const { transaction_ref, member_id } = await ask("publisher.v1/id/resolve", { id });
   if (transaction_ref !== undefined) {
-    return { kind, title: id, detail: `of the purchase ${transaction_ref}`, path: pathOf("purchase", transaction_ref) };
+    return {
+      kind,
+      title: id,
+      detail: `of the purchase ${transaction_ref}`,
+      path: pathOf("purchase", transaction_ref),
+    };
   }
   if (member_id === undefined) return { kind, title: id, detail: "of no purchase", path: undefined };
   return { kind, title: id, detail: `of the member ${member_id}`, path: pathOf("member", member_id) };

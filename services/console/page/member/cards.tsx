@@ -23,7 +23,10 @@ export function Cards({ memberId }: { readonly memberId: string }) {
   });
   return (
     <Section title="Stamp cards">
-      <States call={pages} empty={{ when: ({ rows }) => rows.length === 0, say: "The member is in no loyalty program." }}>
+      <States
+        call={pages}
+        empty={{ when: ({ rows }) => rows.length === 0, say: "The member is in no loyalty program." }}
+      >
         {({ rows, more, isLoadingMore, failure }) => (
           <>
             <ul class="cards">
@@ -54,10 +57,17 @@ function StampCard({ card }: { readonly card: Card }) {
         <h3>
           <ProgramName id={loyalty_program_id} />
         </h3>
-        <span class="card-count">{threshold === undefined ? count(stamps, "stamp") : `${stamps} of ${threshold}`}</span>
+        <span class="card-count">
+          {threshold === undefined ? count(stamps, "stamp") : `${stamps} of ${threshold}`}
+        </span>
       </div>
       {threshold !== undefined && (
-        <meter min={0} max={threshold} value={Math.min(stamps, threshold)} aria-label={`${stamps} of ${threshold} stamps`} />
+        <meter
+          min={0}
+          max={threshold}
+          value={Math.min(stamps, threshold)}
+          aria-label={`${stamps} of ${threshold} stamps`}
+        />
       )}
       <div class="card-foot">
         <span class="quiet">

@@ -28,7 +28,9 @@ export function MemberList<Row>({ title, actions, none, pages, ...table }: Membe
   );
 }
 
-type RowsProps<Row> = Omit<MemberListProps<Row>, "title" | "actions" | "pages"> & { readonly pages: Pages<Row> };
+type RowsProps<Row> = Omit<MemberListProps<Row>, "title" | "actions" | "pages"> & {
+  readonly pages: Pages<Row>;
+};
 
 /**
  * The rows, and more of them on demand. A page looks at a bounded number of records, so it may be empty and still not be the
@@ -48,7 +50,14 @@ export function Rows<Row>({ caption, columns, keyOf, none, pages }: RowsProps<Ro
           )}
         </p>
       ) : (
-        <Table caption={caption} columns={columns} rows={rows} keyOf={keyOf} more={more} isLoadingMore={isLoadingMore} />
+        <Table
+          caption={caption}
+          columns={columns}
+          rows={rows}
+          keyOf={keyOf}
+          more={more}
+          isLoadingMore={isLoadingMore}
+        />
       )}
       {failure !== undefined && <Failed error={failure} />}
     </>

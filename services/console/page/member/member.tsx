@@ -1,7 +1,7 @@
 import { useCall } from "../api.ts";
 import type { AnswerFrom } from "../console-routes.ts";
-import { Link } from "../frame/router.tsx";
 import type { Parameters } from "../frame/page-definition.ts";
+import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -73,8 +73,9 @@ function NoMember() {
   return (
     <Message title="There is no such member">
       <span>
-        It was deleted, perhaps with its memberbase, or it never was in this organisation. Its purchases stay, and are found by
-        their <code>external_id</code>. Who came back has a new id: look for the <code>ref</code>.
+        It was deleted, perhaps with its memberbase, or it never was in this organisation. Its purchases stay,
+        and are found by their <code>external_id</code>. Who came back has a new id: look for the{" "}
+        <code>ref</code>.
       </span>
       <Link to="/find">Find</Link>
     </Message>

@@ -24,7 +24,9 @@ export function WithNames({ children }: { readonly children: ComponentChildren }
   const deals = useCall("publisher.v1/deal/list", NAMED);
   const names = useMemo(
     () => ({
-      programs: new Map(programs.state === "ready" ? programs.answer.data.map((program) => [program.id, program]) : []),
+      programs: new Map(
+        programs.state === "ready" ? programs.answer.data.map((program) => [program.id, program]) : [],
+      ),
       deals: new Map(deals.state === "ready" ? deals.answer.data.map(({ id, name }) => [id, name]) : []),
     }),
     [programs, deals],
@@ -39,12 +41,12 @@ export function useProgram(id: string): Program | undefined {
 
 export function ProgramName({ id }: { readonly id: string }) {
   const program = useProgram(id);
-  return program === undefined ? <code>{id}</code> : <>{program.name}</>;
+  return program === undefined ? <code>{id}</code> : program.name;
 }
 
 export function DealName({ id }: { readonly id: string }) {
   const name = useContext(NamesContext).deals.get(id);
-  return name === undefined ? <code>{id}</code> : <>{name}</>;
+  return name === undefined ? <code>{id}</code> : name;
 }
 
 /** What a cashback is for. */

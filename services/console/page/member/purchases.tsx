@@ -62,7 +62,10 @@ function Filter({ wanted, onChange }: FilterProps) {
       <legend class="unseen">Which purchases</legend>
       <label>
         State{" "}
-        <select value={state} onChange={({ currentTarget }) => onChange({ ...wanted, state: currentTarget.value as State | "" })}>
+        <select
+          value={state}
+          onChange={({ currentTarget }) => onChange({ ...wanted, state: currentTarget.value as State | "" })}
+        >
           <option value="">any</option>
           <option value="authorized">authorized</option>
           <option value="cleared">cleared</option>
@@ -71,11 +74,21 @@ function Filter({ wanted, onChange }: FilterProps) {
       </label>
       <label>
         From{" "}
-        <input type="date" value={from} max={to} onChange={({ currentTarget }) => onChange({ ...wanted, from: currentTarget.value })} />
+        <input
+          type="date"
+          value={from}
+          max={to}
+          onChange={({ currentTarget }) => onChange({ ...wanted, from: currentTarget.value })}
+        />
       </label>
       <label>
         to{" "}
-        <input type="date" value={to} min={from} onChange={({ currentTarget }) => onChange({ ...wanted, to: currentTarget.value })} />
+        <input
+          type="date"
+          value={to}
+          min={from}
+          onChange={({ currentTarget }) => onChange({ ...wanted, to: currentTarget.value })}
+        />
       </label>
     </fieldset>
   );

@@ -22,7 +22,10 @@ export function Redemptions({ memberId }: { readonly memberId: string }) {
   const pages = usePages({
     route: "publisher.v1/wallet.redemption/list",
     key: memberId,
-    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: REDEMPTIONS_SHOWN, cursor: cursor ?? null } }),
+    bodyOf: (cursor) => ({
+      member_id: memberId,
+      pagination: { limit: REDEMPTIONS_SHOWN, cursor: cursor ?? null },
+    }),
     rowsOf: ({ data }) => data,
     cursorOf: ({ page }) => page.cursor,
   });

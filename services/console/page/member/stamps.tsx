@@ -15,7 +15,10 @@ export function Stamps({ cardId }: { readonly cardId: string }) {
   const pages = usePages({
     route: "publisher.v1/qualifying-purchase/list",
     key: cardId,
-    bodyOf: (cursor) => ({ stamp_collection_id: cardId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
+    bodyOf: (cursor) => ({
+      stamp_collection_id: cardId,
+      pagination: { limit: ROWS, cursor: cursor ?? null },
+    }),
     rowsOf: ({ data }) => data,
     cursorOf: ({ page }) => page.cursor,
   });

@@ -22,7 +22,9 @@ interface OnCard {
 /** One clause for each stamp of a purchase, then one for each cashback of a saved deal. */
 export function earnedClauses(trace: Trace, moments: Moments): EarnedClause[] {
   const cards = cardsOf(trace.steps);
-  const clips = trace.steps.filter((step) => step.kind === "cashback").filter(({ source }) => source.type === "clip");
+  const clips = trace.steps
+    .filter((step) => step.kind === "cashback")
+    .filter(({ source }) => source.type === "clip");
   const several = cards.length + clips.length > 1;
   return [
     ...cards.map((card) => stampClause(trace, card, { several, moments })),
@@ -90,7 +92,12 @@ function redeemedClause(
   const cashback = steps
     .filter((step) => step.kind === "cashback")
     .find(({ cashback_id }) => cashback_id === redemption.cashback_id);
-  const { text, events, fate } = cashbackFate(steps, redemption.cashback_id, cashback?.state ?? "pending", moments);
+  const { text, events, fate } = cashbackFate(
+    steps,
+    redemption.cashback_id,
+    cashback?.state ?? "pending",
+    moments,
+  );
   return { text: `${given}; the card is full, and its ${paid} cashback ${text}`, events, fate };
 }
 
@@ -140,8 +147,14 @@ function isSettled(step: Step): step is SettledStep {
 
 /** `Stamp 7 of 10`; `Stamp 17 on the card` where the counter is not known any more, and `Stamp 11` past the threshold. */
 export function stampName(stamp: StampStep, named: boolean): string {
-  const { unredeemed_purchases: counter, qualifying_threshold: threshold, number, program_name: program } = stamp;
+  const {
+    unredeemed_purchases: counter,
+    qualifying_threshold: threshold,
+    number,
+    program_name: program,
+  } = stamp;
   const whose = named && program !== undefined ? ` for ${program}` : "";
-  if (counter === undefined || counter === 0 || threshold === undefined) return `Stamp ${number} on the card${whose}`;
+  if (counter === undefined || counter === 0 || threshold === undefined)
+    return `Stamp ${number} on the card${whose}`;
   return counter > threshold ? `Stamp ${counter}${whose}` : `Stamp ${counter} of ${threshold}${whose}`;
 }

@@ -9,14 +9,20 @@ export interface NothingEarned {
 }
 
 /** @param explained what the platform says of it; undefined where it was not asked or did not answer */
-export function nothingEarned(trace: Trace, explained: Explanation | undefined, reader: Reader): NothingEarned {
+export function nothingEarned(
+  trace: Trace,
+  explained: Explanation | undefined,
+  reader: Reader,
+): NothingEarned {
   const moments = new Moments(reader);
   const { transaction, waiting, links } = trace;
   const what = missing(links);
   const nothing = (why: string): NothingEarned => ({ text: `${what}: ${why}`, fate: "nothing" });
   if (transaction.state === "reverted") {
     const { reverted_at } = transaction;
-    return nothing(`the purchase was reverted${reverted_at === undefined ? "" : ` ${moments.at(reverted_at)}`}`);
+    return nothing(
+      `the purchase was reverted${reverted_at === undefined ? "" : ` ${moments.at(reverted_at)}`}`,
+    );
   }
   const counting = links.filter(({ counts }) => counts);
   if (counting.length === 0) return nothing(noLinkClause(trace, moments));
@@ -24,7 +30,8 @@ export function nothingEarned(trace: Trace, explained: Explanation | undefined, 
     return { text: `${what} yet: the purchase is on its way to the platform`, fate: "open" };
   }
   const verdicts = explained?.verdicts ?? [];
-  if (verdicts.length === 0) return { text: `${what} yet: the platform has not matched the purchase`, fate: "open" };
+  if (verdicts.length === 0)
+    return { text: `${what} yet: the platform has not matched the purchase`, fate: "open" };
   return verdictSentence(what, verdicts, moments);
 }
 
@@ -53,7 +60,10 @@ function verdictSentence(what: string, verdicts: readonly Verdict[], moments: Mo
   const waiting = verdicts.filter(({ verdict }) => verdict === "waiting");
   if (waiting.length > 0) return { text: `${what} yet: ${waitingClause(waiting, moments)}`, fate: "open" };
   if (verdicts.some(({ outcome_id }) => outcome_id !== undefined)) {
-    return { text: `${what} yet: the platform counted the purchase, and its answer is on the way`, fate: "open" };
+    return {
+      text: `${what} yet: the platform counted the purchase, and its answer is on the way`,
+      fate: "open",
+    };
   }
   if (verdicts.some(({ verdict }) => verdict === "earned")) {
     const why = "today's rules would count the purchase, but those in force when it was judged did not";

@@ -1,6 +1,6 @@
 import { type CallState, useCall } from "../api.ts";
-import { Link, pathOf } from "../frame/router.tsx";
 import type { Parameters } from "../frame/page-definition.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
@@ -96,10 +96,15 @@ function hasEarned({ steps }: Trace): boolean {
   return steps.some(({ kind }) => kind === "stamp" || kind === "cashback");
 }
 
-const STATE_BADGES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared: "good", reverted: "plain" };
+const STATE_BADGES: Readonly<Record<State, BadgeKind>> = {
+  authorized: "busy",
+  cleared: "good",
+  reverted: "plain",
+};
 
 function PurchaseFacts({ trace: { transaction } }: { readonly trace: Trace }) {
-  const { state, amount, currency, merchant_id, statement_descriptor, member_id, authed_at, id } = transaction;
+  const { state, amount, currency, merchant_id, statement_descriptor, member_id, authed_at, id } =
+    transaction;
   return (
     <Facts
       facts={[
@@ -110,7 +115,12 @@ function PurchaseFacts({ trace: { transaction } }: { readonly trace: Trace }) {
         { name: "On the statement", value: statement_descriptor },
         {
           name: "Member",
-          value: member_id === null ? <span class="quiet">deleted</span> : <Id id={member_id} to={pathOf("member", member_id)} />,
+          value:
+            member_id === null ? (
+              <span class="quiet">deleted</span>
+            ) : (
+              <Id id={member_id} to={pathOf("member", member_id)} />
+            ),
         },
         { name: "Our id", value: <Id id={id} /> },
       ]}
@@ -119,7 +129,12 @@ function PurchaseFacts({ trace: { transaction } }: { readonly trace: Trace }) {
 }
 
 /** What takes back. */
-const TAKEN_BACK: ReadonlySet<string> = new Set(["reverted", "stamp_voided", "redemption_undone", "cashback_reverted"]);
+const TAKEN_BACK: ReadonlySet<string> = new Set([
+  "reverted",
+  "stamp_voided",
+  "redemption_undone",
+  "cashback_reverted",
+]);
 
 function timeLineOf(trace: Trace, reader: Reader): TimeLineEntry[] {
   const happened = trace.steps.map((step, index) => {
@@ -152,7 +167,9 @@ function Why({ trace, explained, reader }: WhyProps) {
     <Section title={hasEarned(trace) ? "What counted, and what did not" : "Why no stamp?"}>
       {explanation !== undefined && <p class="quiet">{explanation.routing.text}</p>}
       {explained.state === "loading" && <Loading />}
-      {explained.state === "failed" && <NotExplained message={explained.error.message} again={explained.again} />}
+      {explained.state === "failed" && (
+        <NotExplained message={explained.error.message} again={explained.again} />
+      )}
       {explained.state === "forbidden" && <NotExplained message={explained.error.message} />}
       {verdicts.length === 0 ? (
         <p class="empty">
@@ -216,7 +233,8 @@ function NotStored({ rejections, externalId }: NotStoredProps) {
         ) : (
           <Message title="No purchase has this external_id">
             <span>
-              No event with it was taken, and none was rejected in the last 30 days. Upper and lower case count.
+              No event with it was taken, and none was rejected in the last 30 days. Upper and lower case
+              count.
             </span>
             <Link to={pathOf("find", externalId)}>Look for something else with this name</Link>
           </Message>

@@ -16,11 +16,14 @@ const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   unknown_merchant: () => "no retailer on the platform has its merchant id",
   no_descriptor_matches: () =>
     "several retailers share its merchant id, and its statement descriptor is of none of them",
-  ambiguous: () => "several retailers share its merchant id, and its statement descriptor fits more than one of them",
+  ambiguous: () =>
+    "several retailers share its merchant id, and its statement descriptor fits more than one of them",
   removed: ({ isDeal }) => `the ${isDeal ? "deal" : "program"} was removed from the platform`,
   other_merchant: ({ name }) => `${name} does not count purchases at this merchant`,
-  other_descriptor: ({ name }) => `${name} counts purchases at this merchant under another statement descriptor only`,
-  amount_unknown: ({ name }) => `${name} asks for a least amount, and the platform knows none of this purchase`,
+  other_descriptor: ({ name }) =>
+    `${name} counts purchases at this merchant under another statement descriptor only`,
+  amount_unknown: ({ name }) =>
+    `${name} asks for a least amount, and the platform knows none of this purchase`,
   amount_too_low: ({ name }) => `the amount is below the least that ${name} asks for`,
   other_currency: ({ name }) => `${name} counts purchases in another currency only`,
   paid_too_early: ({ name }) => `it was paid before ${name} began to count purchases`,
@@ -28,7 +31,8 @@ const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   not_started: ({ name }) => `${name} had not begun yet`,
   ended: ({ name }) => `${name} was over`,
   no_payment: () => "the retailer's payment did not come within 30 days",
-  payment_not_kept: () => "the platform does not keep the retailer's payment any more, so it cannot be judged again",
+  payment_not_kept: () =>
+    "the platform does not keep the retailer's payment any more, so it cannot be judged again",
   already_earned: ({ name }) => `another card of ${name} got the stamp`,
 };
 
@@ -56,12 +60,12 @@ function asClause(text: string): string {
 }
 
 /** That a purchase was made somewhere else tells less than what is special to a program. The least telling is first. */
-const LEAST_TELLING = ["other_merchant", "other_descriptor", "removed", "already_earned"];
+const LEAST_TELLING: readonly string[] = ["other_merchant", "other_descriptor", "removed", "already_earned"];
 
 /** Of several verdicts that are `not_earned`, the one whose reason tells most. */
 export function mostTelling(verdicts: readonly Verdict[]): Verdict | undefined {
   const rank = ({ reason }: Verdict) => {
-    const place = LEAST_TELLING.findIndex((telling) => telling === reason);
+    const place = LEAST_TELLING.indexOf(reason ?? "");
     return place === -1 ? LEAST_TELLING.length : place;
   };
   return verdicts.toSorted((a, b) => rank(b) - rank(a))[0];

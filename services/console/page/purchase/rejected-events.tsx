@@ -15,14 +15,21 @@ interface RejectedEventsProps {
 }
 
 /** Events that the lifecycle refused, the newest first. They are kept for 30 days. */
-export function RejectedEvents({ rejections, ofSeveral = false, more, isLoadingMore = false }: RejectedEventsProps) {
+export function RejectedEvents({
+  rejections,
+  ofSeveral = false,
+  more,
+  isLoadingMore = false,
+}: RejectedEventsProps) {
   return (
     <Section title="Rejected events">
       <Table
         caption="Rejected events, newest first"
         columns={ofSeveral ? [WHEN, PURCHASE, WHY, BATCH] : [WHEN, WHY, BATCH]}
         rows={rejections}
-        keyOf={({ batch_id, index, rejected_at, external_id }) => `${batch_id} ${index} ${rejected_at} ${external_id}`}
+        keyOf={({ batch_id, index, rejected_at, external_id }) =>
+          `${batch_id} ${index} ${rejected_at} ${external_id}`
+        }
         more={more}
         isLoadingMore={isLoadingMore}
       />

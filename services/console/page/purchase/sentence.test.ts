@@ -1,7 +1,19 @@
 import t from "tap";
 import { purchaseSentence, rejectedSentence, rejectionNote, type Standing } from "./sentence.ts";
 import type { CashbackStep, Explanation, RedemptionStep, Rejection, Step, Trace, Waiting } from "./shapes.ts";
-import { at, BOOKS, CARD, clip, delivery, enrolment, event, explained, stamp, trace, verdict } from "./test-trace.ts";
+import {
+  at,
+  BOOKS,
+  CARD,
+  clip,
+  delivery,
+  enrolment,
+  event,
+  explained,
+  stamp,
+  trace,
+  verdict,
+} from "./test-trace.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
 
@@ -49,7 +61,13 @@ const settled = (kind: "cashback_cleared" | "cashback_reverted", time: string, m
   source,
   ...more,
 });
-const voided: Step = { at: at("15:10"), kind: "stamp_voided", qualifying_purchase_id: "qp_1", ...CARD, number: 17 };
+const voided: Step = {
+  at: at("15:10"),
+  kind: "stamp_voided",
+  qualifying_purchase_id: "qp_1",
+  ...CARD,
+  number: 17,
+};
 const reverted = { transaction: { state: "reverted", reverted_at: at("15:10") } } as const;
 const full = stamp({ unredeemed_purchases: 10, state: "redeemed" });
 
@@ -106,7 +124,12 @@ const STAMPS: readonly Case[] = [
   [
     "a taken back stamp of a card that was not",
     trace(
-      [stamp({ state: "voided" }), redemption(), voided, redemption({ kind: "redemption_undone", at: at("15:10") })],
+      [
+        stamp({ state: "voided" }),
+        redemption(),
+        voided,
+        redemption({ kind: "redemption_undone", at: at("15:10") }),
+      ],
       reverted,
     ),
     "Stamp 7 of 10, given at 14:02, and taken back at 15:10, because the purchase was reverted; " +
@@ -128,7 +151,12 @@ const STAMPS: readonly Case[] = [
   ],
   [
     "a stamp that a later purchase's full card took",
-    trace([stamp({ state: "redeemed" }), redemption({ transaction_ref: "order-9", at: at("15:45") }), MADE, TOLD]),
+    trace([
+      stamp({ state: "redeemed" }),
+      redemption({ transaction_ref: "order-9", at: at("15:45") }),
+      MADE,
+      TOLD,
+    ]),
     "Stamp 7 of 10, given at 14:02; it was part of a full card that gave 5.00 EUR cashback at 15:45; " +
       "told your webhook at 14:02.",
     "good",
@@ -168,7 +196,10 @@ const CLIPS: readonly Case[] = [
   ],
   [
     "a saved deal's cashback, taken back",
-    trace([cashback({ ...ofClip, state: "reverted" }), settled("cashback_reverted", "15:10", ofClip)], reverted),
+    trace(
+      [cashback({ ...ofClip, state: "reverted" }), settled("cashback_reverted", "15:10", ofClip)],
+      reverted,
+    ),
     "3.00 EUR cashback for a saved deal, given at 14:02, was taken back at 15:10.",
     "none",
   ],
@@ -183,7 +214,12 @@ const CLIPS: readonly Case[] = [
 
 const given = "Stamp 7 of 10, given at 14:02";
 const WEBHOOKS: readonly Case[] = [
-  ["a webhook that is about to be told", trace([stamp(), MADE], { waiting: [hook("webhook")] }), `${given}; your webhook is about to be told.`, "open"],
+  [
+    "a webhook that is about to be told",
+    trace([stamp(), MADE], { waiting: [hook("webhook")] }),
+    `${given}; your webhook is about to be told.`,
+    "open",
+  ],
   [
     "a webhook that fails",
     trace([stamp(), MADE], {
@@ -236,7 +272,11 @@ const WEBHOOKS: readonly Case[] = [
   ],
   [
     "one that refused",
-    trace([stamp(), MADE, delivery(["qualifying_purchase.created"], { state: "failed", status: 400, attempts: 10 })]),
+    trace([
+      stamp(),
+      MADE,
+      delivery(["qualifying_purchase.created"], { state: "failed", status: 400, attempts: 10 }),
+    ]),
     `${given}; your webhook refused to be told (status 400) and will not be asked again unless the event is replayed.`,
     "bad",
   ],
@@ -259,7 +299,12 @@ const NOTHING: readonly Case[] = [
     "No stamp: its member was deleted.",
     "none",
   ],
-  ["one whose member has nothing", trace([], { links: [] }), "No stamp: the member has no stamp card and no saved deal.", "none"],
+  [
+    "one whose member has nothing",
+    trace([], { links: [] }),
+    "No stamp: the member has no stamp card and no saved deal.",
+    "none",
+  ],
   [
     "one before the member joined",
     trace([], { links: [enrolment(late)] }),
@@ -284,13 +329,21 @@ const NOTHING: readonly Case[] = [
     "No stamp yet: the purchase is on its way to the platform.",
     "open",
   ],
-  ["one of which nothing is known", unmatched, "No stamp yet: the platform has not matched the purchase.", "open"],
+  [
+    "one of which nothing is known",
+    unmatched,
+    "No stamp yet: the platform has not matched the purchase.",
+    "open",
+  ],
   [
     "one without the retailer's payment",
     unmatched,
     "No stamp yet: the retailer's payment has not come; it may until 22 December.",
     "open",
-    explained(no("amount_too_low", books), verdict("waiting", { waits_for: "payment", until: at("14:00", "2026-12-22") })),
+    explained(
+      no("amount_too_low", books),
+      verdict("waiting", { waits_for: "payment", until: at("14:00", "2026-12-22") }),
+    ),
   ],
   [
     "one whose answer is on the way",
@@ -345,8 +398,10 @@ const NOTHING: readonly Case[] = [
 
 const REASONS: Readonly<Record<string, string>> = {
   unknown_merchant: "no retailer on the platform has its merchant id",
-  no_descriptor_matches: "several retailers share its merchant id, and its statement descriptor is of none of them",
-  ambiguous: "several retailers share its merchant id, and its statement descriptor fits more than one of them",
+  no_descriptor_matches:
+    "several retailers share its merchant id, and its statement descriptor is of none of them",
+  ambiguous:
+    "several retailers share its merchant id, and its statement descriptor fits more than one of them",
   removed: "the program was removed from the platform",
   other_descriptor: "Coffee counts purchases at this merchant under another statement descriptor only",
   amount_unknown: "Coffee asks for a least amount, and the platform knows none of this purchase",
@@ -356,7 +411,8 @@ const REASONS: Readonly<Record<string, string>> = {
   not_started: "Coffee had not begun yet",
   ended: "Coffee was over",
   no_payment: "the retailer's payment did not come within 30 days",
-  payment_not_kept: "the platform does not keep the retailer's payment any more, so it cannot be judged again",
+  payment_not_kept:
+    "the platform does not keep the retailer's payment any more, so it cannot be judged again",
   already_earned: "another card of Coffee got the stamp",
 };
 
@@ -382,8 +438,12 @@ t.test("sentence - an event that was rejected", async (t) => {
     reason,
     ...more,
   });
-  const said = (...rejections: Parameters<typeof rejectedSentence>[0]) => rejectedSentence(rejections, reader).text;
-  t.equal(said(rejected("not_found")), "No purchase: its event was rejected at 14:05, because there was no such member.");
+  const said = (...rejections: Parameters<typeof rejectedSentence>[0]) =>
+    rejectedSentence(rejections, reader).text;
+  t.equal(
+    said(rejected("not_found")),
+    "No purchase: its event was rejected at 14:05, because there was no such member.",
+  );
   t.equal(
     said(rejected("not_found"), rejected("not_found"), rejected("not_found")),
     "No purchase: its event was rejected at 14:05, because there was no such member; so were 2 events before.",

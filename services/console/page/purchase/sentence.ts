@@ -49,7 +49,9 @@ export function rejectedSentence(rejections: readonly Rejection[], reader: Reade
   const moments = new Moments(reader);
   const when = moments.at(last.rejected_at);
   const before =
-    others.length === 0 ? "" : `; so ${others.length === 1 ? "was" : "were"} ${count(others.length, "event")} before`;
+    others.length === 0
+      ? ""
+      : `; so ${others.length === 1 ? "was" : "were"} ${count(others.length, "event")} before`;
   const text = `No purchase: its event was rejected ${when}, because ${rejectionClause(last)}${before}`;
   return { text: sentence(text), standing: "bad" };
 }

@@ -5,9 +5,23 @@ import { at, CARD, clip, delivery, stamp } from "./test-trace.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
 const EUR = { amount: 1250, currency: "EUR" };
-const card = { redemption_id: "red_1", ...CARD, stamps_total: 10, transaction_ref: "o", cashback_id: "cb", ...EUR };
-const ofClip = { cashback_id: "cb", source: { type: "clip", clip_id: "clip_1", deal_id: "deal_1" }, ...EUR } as const;
-const ofCard = { ...ofClip, source: { type: "loyalty-program-redemption", redemption_id: "red_1", ...CARD } } as const;
+const card = {
+  redemption_id: "red_1",
+  ...CARD,
+  stamps_total: 10,
+  transaction_ref: "o",
+  cashback_id: "cb",
+  ...EUR,
+};
+const ofClip = {
+  cashback_id: "cb",
+  source: { type: "clip", clip_id: "clip_1", deal_id: "deal_1" },
+  ...EUR,
+} as const;
+const ofCard = {
+  ...ofClip,
+  source: { type: "loyalty-program-redemption", redemption_id: "red_1", ...CARD },
+} as const;
 const hook = "https://bank.example/hook";
 
 const STEPS: ReadonlyArray<readonly [step: object, title: string, detail: string | undefined]> = [
@@ -45,7 +59,11 @@ const STEPS: ReadonlyArray<readonly [step: object, title: string, detail: string
   [{ kind: "cashback", state: "pending", ...ofClip }, "12.50 EUR cashback", "For the saved deal Shoes."],
   [{ kind: "cashback_cleared", ...ofCard }, "12.50 EUR cashback cleared", "For a full card."],
   [{ kind: "cashback_reverted", ...ofCard }, "12.50 EUR cashback taken back", "For a full card."],
-  [{ kind: "event", event_id: "evt", event_type: "cashback.created" }, "Webhook event cashback.created", undefined],
+  [
+    { kind: "event", event_id: "evt", event_type: "cashback.created" },
+    "Webhook event cashback.created",
+    undefined,
+  ],
   [delivery([]), "Webhook told", `${hook} · status 200.`],
   [delivery([], { attempts: 3 }), "Webhook told after 3 attempts", `${hook} · status 200.`],
 ];
@@ -67,5 +85,8 @@ t.test("steps - a delivery that has not arrived says why, and when it is tried a
     standing: "open",
   });
   const { title, standing } = sayStep({ ...noStatus, state: "failed", status: 400 }, [], reader);
-  t.strictSame({ title, standing }, { title: "Webhook refused to be told after 2 attempts", standing: "bad" });
+  t.strictSame(
+    { title, standing },
+    { title: "Webhook refused to be told after 2 attempts", standing: "bad" },
+  );
 });

@@ -1,7 +1,7 @@
 import { moneyText } from "../parts/money.tsx";
 import { stampName } from "./earned.ts";
-import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step } from "./shapes.ts";
 import type { Standing } from "./sentence.ts";
+import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step } from "./shapes.ts";
 import { count, moment, type Reader } from "./words.ts";
 
 /** A step of the time line, in words. */
@@ -32,14 +32,22 @@ function say(step: Step, links: readonly Link[], reader: Reader): Said {
     case "sent_to_platform":
       return ["Sent to the platform", "Without anything that names the member or the card."];
     case "stamp":
-      return [`${stampName(step, true)}`, STAMP_STATES[step.state], step.state === "voided" ? "none" : "good"];
+      return [
+        `${stampName(step, true)}`,
+        STAMP_STATES[step.state],
+        step.state === "voided" ? "none" : "good",
+      ];
     case "stamp_voided":
       return [`Stamp taken back${ofProgram(step)}`, counterOf(step.unredeemed_purchases)];
     case "redemption":
     case "redemption_undone":
       return sayRedemption(step);
     case "cashback":
-      return [`${moneyText(step.amount, step.currency)} cashback`, sourceOf(step, links), step.state === "cleared" ? "good" : "open"];
+      return [
+        `${moneyText(step.amount, step.currency)} cashback`,
+        sourceOf(step, links),
+        step.state === "cleared" ? "good" : "open",
+      ];
     case "cashback_cleared":
       return [`${moneyText(step.amount, step.currency)} cashback cleared`, sourceOf(step, links), "good"];
     case "cashback_reverted":
@@ -70,7 +78,13 @@ const NETWORKS: Readonly<Record<string, string>> = {
   other: "another network",
 };
 
-function amountOf({ amount, currency }: { readonly amount?: number; readonly currency?: string }): string | undefined {
+function amountOf({
+  amount,
+  currency,
+}: {
+  readonly amount?: number;
+  readonly currency?: string;
+}): string | undefined {
   return amount === undefined ? undefined : moneyText(amount, currency);
 }
 
@@ -86,7 +100,10 @@ function sayRedemption(step: RedemptionStep): Said {
   const { stamps_total, amount, currency } = step;
   const stamps = count(stamps_total, "stamp");
   if (step.kind === "redemption_undone") {
-    return [`Full card undone${ofProgram(step)}`, "Its cashback was taken back, and its other stamps count again."];
+    return [
+      `Full card undone${ofProgram(step)}`,
+      "Its cashback was taken back, and its other stamps count again.",
+    ];
   }
   return [`Card full${ofProgram(step)}`, `${stamps} gave ${moneyText(amount, currency)} cashback.`, "good"];
 }

@@ -34,7 +34,12 @@ export function trace(
     ...more.transaction,
   };
   const { waiting = [], links = [enrolment()] } = more;
-  return { transaction, steps: [{ at: at("14:01"), kind: "received", transaction_id: "tx_1" }, ...steps], waiting, links };
+  return {
+    transaction,
+    steps: [{ at: at("14:01"), kind: "received", transaction_id: "tx_1" }, ...steps],
+    waiting,
+    links,
+  };
 }
 
 export function stamp(fields: Partial<StampStep> = {}): StampStep {
@@ -72,12 +77,26 @@ export function delivery(event_ids: string[], fields: Partial<DeliveryStep> = {}
 
 export function enrolment(fields: object = {}): Link {
   const { stamp_collection_id, loyalty_program_id, program_name: name } = CARD;
-  const link = { stamp_collection_id, loyalty_program_id, name, made_at: at("09:00"), counts: true, text: "It counts." };
+  const link = {
+    stamp_collection_id,
+    loyalty_program_id,
+    name,
+    made_at: at("09:00"),
+    counts: true,
+    text: "It counts.",
+  };
   return { type: "enrolment", ...link, ...fields } as Link;
 }
 
 export function clip(fields: object = {}): Link {
-  const link = { clip_id: "clip_1", deal_id: "deal_1", name: "Shoes", made_at: at("09:00"), counts: true, text: "It counts." };
+  const link = {
+    clip_id: "clip_1",
+    deal_id: "deal_1",
+    name: "Shoes",
+    made_at: at("09:00"),
+    counts: true,
+    text: "It counts.",
+  };
   return { type: "clip", ...link, ...fields } as Link;
 }
 
@@ -91,7 +110,11 @@ export function explained(...verdicts: Verdict[]): Explanation {
   return {
     kept: true,
     purchase: { state: "authorized", merchant_id: "4711", authed_at: at("14:00") },
-    routing: { outcome: "routed", text: "It belongs to the roastery.", retailers: [{ id: "ret_1", name: "Roastery" }] },
+    routing: {
+      outcome: "routed",
+      text: "It belongs to the roastery.",
+      retailers: [{ id: "ret_1", name: "Roastery" }],
+    },
     verdicts,
     others: 0,
   };

@@ -25,12 +25,17 @@ export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Momen
   const isStuck = refused.length > 0 || waiting.some(({ code }) => GRAVITY[code] > 0);
   const standing = isStuck ? "bad" : waiting.length > 0 ? "open" : "good";
   const said = [deliveredClause([...told.values()], moments), refusedClause(refused, told.size > 0)];
-  const clauses = [...said.filter((clause) => clause !== undefined), ...waitingClauses(waiting, told.size > 0, moments)];
+  const clauses = [
+    ...said.filter((clause) => clause !== undefined),
+    ...waitingClauses(waiting, told.size > 0, moments),
+  ];
   return { clauses: clauses.length === 0 ? ["no webhook was told"] : clauses, standing };
 }
 
 function eventsOf(trace: Trace, types: ReadonlySet<string>): StepOf<"event">[] {
-  return trace.steps.filter((step) => step.kind === "event").filter(({ event_type }) => types.has(event_type));
+  return trace.steps
+    .filter((step) => step.kind === "event")
+    .filter(({ event_type }) => types.has(event_type));
 }
 
 /** By webhook: when it was told first. A replay tells again what it knew. */
@@ -59,7 +64,11 @@ function refusedClause(refused: readonly DeliveryStep[], anotherWasTold: boolean
   return `${who} refused to be told${how} and will not be asked again unless the event is replayed`;
 }
 
-function waitingClauses(waiting: readonly WaitingWebhook[], anotherWasTold: boolean, moments: Moments): string[] {
+function waitingClauses(
+  waiting: readonly WaitingWebhook[],
+  anotherWasTold: boolean,
+  moments: Moments,
+): string[] {
   const [first, ...others] = [...waiting].sort((a, b) => GRAVITY[b.code] - GRAVITY[a.code]);
   if (first === undefined) return [];
   const who = anotherWasTold ? "another webhook" : "your webhook";
@@ -78,7 +87,9 @@ function stateOf({ code, failing_since, next_attempt_at }: WaitingWebhook, momen
   if (code === "webhook_disabled") return "is disabled and has not been told";
   if (failing_since === undefined) return "is about to be told";
   const failing = `has not been told: it has been failing ${moments.since(failing_since)}`;
-  return next_attempt_at === undefined ? failing : `${failing}, and is tried again ${moments.at(next_attempt_at)}`;
+  return next_attempt_at === undefined
+    ? failing
+    : `${failing}, and is tried again ${moments.at(next_attempt_at)}`;
 }
 
 function isWebhook(waiting: Waiting): waiting is WaitingWebhook {

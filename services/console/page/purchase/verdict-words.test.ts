@@ -4,7 +4,11 @@ import { sayVerdicts } from "./verdict-words.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
 const late = { counts: false, reason: "made_too_late", made_at: at("15:00") };
-const ofBooks = { stamp_collection_id: BOOKS.stamp_collection_id, loyalty_program_id: "lp_books", name: "Books" };
+const ofBooks = {
+  stamp_collection_id: BOOKS.stamp_collection_id,
+  loyalty_program_id: "lp_books",
+  name: "Books",
+};
 
 t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async (t) => {
   const it = trace([stamp()], { links: [enrolment(), enrolment(ofBooks), clip(late)] });
@@ -12,7 +16,9 @@ t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async
     verdict("not_earned", { reason: "ended" }),
     verdict("waiting", { until: at("14:00", "2026-12-22"), ...ofBooks }),
   );
-  const lines = sayVerdicts(it, explanation, reader).map(({ what, name, label, text }) => `${what} ${name}: ${label}. ${text}`);
+  const lines = sayVerdicts(it, explanation, reader).map(
+    ({ what, name, label, text }) => `${what} ${name}: ${label}. ${text}`,
+  );
   t.strictSame(lines, [
     "card Coffee: Earned. It got a stamp at 14:02.",
     "card Books: Waiting. The retailer's payment has not come; it may until 22 December.",
@@ -21,15 +27,25 @@ t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async
 });
 
 t.test("verdicts - without the platform's word, the links tell what they can", async (t) => {
-  const it = trace([], { links: [enrolment(), enrolment({ ...ofBooks, counts: false, reason: "later_reason", text: "It was shut." })] });
+  const it = trace([], {
+    links: [
+      enrolment(),
+      enrolment({ ...ofBooks, counts: false, reason: "later_reason", text: "It was shut." }),
+    ],
+  });
   t.strictSame(
     sayVerdicts(it, undefined, reader).map(({ label, text }) => `${label}: ${text}`),
     ["Waiting: The platform has not said anything of it.", "Not earned: It was shut."],
   );
 });
 
-t.test("verdicts - programs that the platform judged without an enrolment are named by themselves", async (t) => {
-  const { stamp_collection_id: _, ...program } = verdict("earned", { name: "Coffee" }) as { stamp_collection_id: string };
-  const [said] = sayVerdicts(trace([], { links: [] }), explained(program as never), reader);
-  t.match(said, { id: "lp_coffee", label: "Not earned", text: /today's rules/ });
-});
+t.test(
+  "verdicts - programs that the platform judged without an enrolment are named by themselves",
+  async (t) => {
+    const { stamp_collection_id: _, ...program } = verdict("earned", { name: "Coffee" }) as {
+      stamp_collection_id: string;
+    };
+    const [said] = sayVerdicts(trace([], { links: [] }), explained(program as never), reader);
+    t.match(said, { id: "lp_coffee", label: "Not earned", text: /today's rules/ });
+  },
+);

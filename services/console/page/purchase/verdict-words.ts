@@ -56,9 +56,15 @@ function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict
   }
   switch (verdict.verdict) {
     case "earned":
-      return said(verdict, "Not earned", "By today's rules it would count; by those in force then it did not", "none");
+      return said(
+        verdict,
+        "Not earned",
+        "By today's rules it would count; by those in force then it did not",
+        "none",
+      );
     case "waiting": {
-      const until = verdict.until === undefined ? "" : `; it may until ${new Moments(reader).day(verdict.until)}`;
+      const until =
+        verdict.until === undefined ? "" : `; it may until ${new Moments(reader).day(verdict.until)}`;
       return said(verdict, "Waiting", `The retailer's payment has not come${until}`, "open");
     }
     case "not_earned":

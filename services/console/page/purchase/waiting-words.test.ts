@@ -15,7 +15,10 @@ t.test("waiting - for webhooks, with the times of the reader", async (t) => {
     `2 events wait for the webhook ${hook}, which has been failing since 13:40. The next attempt is at 16:10.`,
   );
   t.equal(say("webhook_paused"), `1 event waits for the webhook ${hook}, which is paused.`);
-  t.equal(say("webhook_disabled", { events: 3 }), `3 events wait for the webhook ${hook}, which is disabled.`);
+  t.equal(
+    say("webhook_disabled", { events: 3 }),
+    `3 events wait for the webhook ${hook}, which is disabled.`,
+  );
 });
 
 t.test("waiting - for anything else, as the trace says it", async (t) => {

@@ -13,7 +13,10 @@ export interface Reader {
 const LANGUAGE = "en-GB";
 
 function format(at: Date, { zone }: Reader, parts: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(LANGUAGE, { ...parts, ...(zone !== undefined && { timeZone: zone }) }).format(at);
+  return new Intl.DateTimeFormat(LANGUAGE, {
+    ...parts,
+    ...(zone !== undefined && { timeZone: zone }),
+  }).format(at);
 }
 
 const year = (at: Date, reader: Reader) => format(at, reader, { year: "numeric" });

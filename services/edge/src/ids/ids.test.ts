@@ -32,7 +32,10 @@ async function scene(): Promise<Scene> {
   const { organisationId, memberId } = owner;
   const loyaltyProgramId = await testProgram(store);
   const dealId = await testDeal(store);
-  const [collection, clip, stamp, redemption, cashback, event, transaction] = Array.from({ length: 7 }, uuidv7);
+  const [collection, clip, stamp, redemption, cashback, event, transaction] = Array.from(
+    { length: 7 },
+    uuidv7,
+  );
   const ids = { collection, clip, stamp, redemption, cashback, event, transaction } as Scene;
   await createStampCollection(store, { id: ids.collection, ...owner, loyaltyProgramId });
   await saveClip(store, { id: ids.clip, ...owner, dealId });
