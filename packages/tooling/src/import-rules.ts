@@ -157,7 +157,8 @@ function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import
   const isPage = file.startsWith(PAGE);
   const isRelative = specifier.startsWith(".");
   const leadsToPage = isRelative && posix.join(posix.dirname(file), specifier).startsWith(PAGE);
-  if (!isPage) return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
+  if (!isPage)
+    return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
   if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
   if (PAGE_TYPES.has(specifier) && clause.startsWith("type ")) return undefined;
   return `imports ${specifier}: the page may import itself, its libraries, and types of ${[...PAGE_TYPES].join(" and ")}`;
