@@ -83,7 +83,7 @@ function waitingClause(waiting: readonly Verdict[], moments: Moments): string {
 }
 
 function notEarnedClause(verdicts: readonly Verdict[]): string {
-  const clauses = [...new Set(verdicts.map(reasonClause))];
+  const clauses = [...new Set(verdicts.map((verdict) => reasonClause(verdict)))];
   const allElsewhere = verdicts.every(({ reason }) => reason === "other_merchant");
   if (allElsewhere && verdicts.length > 1) {
     return `none of the member's ${count(verdicts.length, "card or saved deal", "cards and saved deals")} counts purchases at this merchant`;

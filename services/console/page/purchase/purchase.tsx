@@ -204,6 +204,7 @@ function NotExplained({ message, again }: { readonly message: string; readonly a
 const VERDICT_BADGES: Readonly<Record<SaidVerdict["label"], BadgeKind>> = {
   Earned: "good",
   Waiting: "busy",
+  "Taken back": "bad",
   "Not earned": "plain",
 };
 

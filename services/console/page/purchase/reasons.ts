@@ -36,17 +36,18 @@ const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   already_earned: ({ name }) => `another card of ${name} got the stamp`,
 };
 
-/** The clause for a verdict that is `not_earned`. */
-export function reasonClause(verdict: Verdict): string {
+/** The clause for a verdict that is `not_earned`. @param name how the program or deal is called, where that is said already */
+export function reasonClause(verdict: Verdict, name?: string): string {
   const say = Object.hasOwn(REASONS, verdict.reason ?? "") ? REASONS[verdict.reason ?? ""] : undefined;
-  return say === undefined ? asClause(verdict.text) : say(subjectOf(verdict));
+  return say === undefined
+    ? asClause(verdict.text)
+    : say({ ...subjectOf(verdict), ...(name !== undefined && { name }) });
 }
 
-/** The clause for a link that does not count for the purchase. `when` is when it was made, such as `at 14:02`. */
-export function linkClause(link: Link, when: string): string {
+/** The clause for a link that does not count for the purchase. @param when it was made, such as `at 14:02` */
+export function linkClause(link: Link, when: string, name = subjectOf(link).name): string {
   if (link.reason !== "made_too_late") return asClause(link.text);
-  const { name, isDeal } = subjectOf(link);
-  return `the member ${isDeal ? "saved" : "joined"} ${name} ${when}, after the purchase`;
+  return `the member ${link.type === "clip" ? "saved" : "joined"} ${name} ${when}, after the purchase`;
 }
 
 export function subjectOf(of: { readonly type: "enrolment" | "clip"; readonly name?: string }): Subject {

@@ -22,7 +22,7 @@ t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async
   t.strictSame(lines, [
     "card Coffee: Earned. It got a stamp at 14:02.",
     "card Books: Waiting. The retailer's payment has not come; it may until 22 December.",
-    "saved deal Shoes: Not earned. The member saved Shoes at 15:00, after the purchase.",
+    "saved deal Shoes: Not earned. The member saved it at 15:00, after the purchase.",
   ]);
 });
 
@@ -47,5 +47,23 @@ t.test(
     };
     const [said] = sayVerdicts(trace([], { links: [] }), explained(program as never), reader);
     t.match(said, { id: "lp_coffee", label: "Not earned", text: /today's rules/ });
+  },
+);
+
+t.test(
+  "verdicts - what was given and taken back says both, and reasons do not repeat the name",
+  async (t) => {
+    const it = trace([stamp({ state: "voided" })], { links: [enrolment(), enrolment(ofBooks)] });
+    const explanation = explained(
+      verdict("not_earned", { reason: "reverted" }),
+      verdict("not_earned", { reason: "other_merchant", ...ofBooks }),
+    );
+    t.strictSame(
+      sayVerdicts(it, explanation, reader).map(({ label, text }) => `${label}: ${text}`),
+      [
+        "Taken back: It got a stamp at 14:02, which was taken back, because the purchase was reverted.",
+        "Not earned: It does not count purchases at this merchant.",
+      ],
+    );
   },
 );

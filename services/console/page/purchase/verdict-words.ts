@@ -9,7 +9,7 @@ export interface SaidVerdict {
   readonly id: string;
   readonly name: string;
   readonly what: "card" | "saved deal";
-  readonly label: "Earned" | "Waiting" | "Not earned";
+  readonly label: "Earned" | "Waiting" | "Taken back" | "Not earned";
   readonly text: string;
   readonly standing: Standing;
 }
@@ -49,8 +49,8 @@ const said = (
 };
 
 function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict {
-  const earned = earnedText(trace, verdict, reader);
-  if (earned !== undefined) return said(verdict, "Earned", earned, "good");
+  const earned = sayEarned(trace, verdict, reader);
+  if (earned !== undefined) return earned;
   if (verdict.outcome_id !== undefined) {
     return said(verdict, "Waiting", "The platform counted it, and its answer is on the way", "open");
   }
@@ -68,27 +68,34 @@ function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict
       return said(verdict, "Waiting", `The retailer's payment has not come${until}`, "open");
     }
     case "not_earned":
-      return said(verdict, "Not earned", reasonClause(verdict), "none");
+      return said(verdict, "Not earned", reasonClause(verdict, "it"), "none");
   }
 }
 
 function sayLink(trace: Trace, link: Link, reader: Reader): SaidVerdict {
-  const earned = earnedText(trace, link, reader);
-  if (earned !== undefined) return said(link, "Earned", earned, "good");
-  if (!link.counts) return said(link, "Not earned", linkClause(link, moment(link.made_at, reader)), "none");
+  const earned = sayEarned(trace, link, reader);
+  if (earned !== undefined) return earned;
+  if (!link.counts)
+    return said(link, "Not earned", linkClause(link, moment(link.made_at, reader), "it"), "none");
   return said(link, "Waiting", "The platform has not said anything of it", "open");
 }
 
 /** What the trace has of it; undefined: nothing. */
-function earnedText(trace: Trace, of: Target, reader: Reader): string | undefined {
-  const stamps = trace.steps.filter((step) => step.kind === "stamp");
-  const stamp = stamps.find(({ stamp_collection_id: id }) => id === of.stamp_collection_id);
-  if (stamp !== undefined) {
-    const taken = stamp.state === "voided" ? ", and taken back, because the purchase was reverted" : "";
-    return `It got a stamp ${moment(stamp.at, reader)}${taken}`;
-  }
+function sayEarned(
+  trace: Trace,
+  of: Target & { readonly name?: string },
+  reader: Reader,
+): SaidVerdict | undefined {
+  const stamp = trace.steps
+    .filter((step) => step.kind === "stamp")
+    .find(({ stamp_collection_id: id }) => id === of.stamp_collection_id);
   const cashback = trace.steps
     .filter((step) => step.kind === "cashback")
     .find(({ source }) => source.type === "clip" && source.clip_id === of.clip_id);
-  return cashback === undefined ? undefined : `It gave a cashback ${moment(cashback.at, reader)}`;
+  if (stamp === undefined && cashback === undefined) return undefined;
+  const given = stamp === undefined ? "It gave a cashback" : "It got a stamp";
+  const text = `${given} ${moment((stamp ?? cashback)?.at ?? "", reader)}`;
+  const isLost = stamp?.state === "voided" || cashback?.state === "reverted";
+  if (!isLost) return said(of, "Earned", text, "good");
+  return said(of, "Taken back", `${text}, which was taken back, because the purchase was reverted`, "none");
 }
