@@ -132,3 +132,16 @@ t.test("look-up - members are looked for behind empty pages", async (t) => {
   t.match(findings, [{ kind: "Member", title: "ada" }]);
   t.equal(asked.filter((line) => line.includes("member/find")).length, 2);
 });
+
+t.test("look-up - an id is looked for as a name only if nothing has it", async (t) => {
+  const id = `clip_${SUFFIX}`;
+  const found = asking({ "publisher.v1/id/resolve": { member_id: ADA.id } });
+  await lookUp(query(id), found.ask, reader);
+  t.strictSame(found.asked, [`publisher.v1/id/resolve {"id":"${id}"}`]);
+  const { ask } = asking({
+    "publisher.v1/member/find": { data: [{ ...ADA, ref: id }], page: { cursor: null } },
+  });
+  const { findings, missed } = await lookUp(query(id), ask, reader);
+  t.match(findings, [{ kind: "Member", title: id }], "somebody calls a member so");
+  t.equal(missed[0], "a clip with this id");
+});

@@ -31,9 +31,22 @@ interface LookUp {
   find(ask: Ask): Promise<readonly Finding[]>;
 }
 
-/** Looks for everything that it may be, at the same time. Never throws: what failed is told beside what was found. */
+/**
+ * Looks for everything that it may be, at the same time; but an id of ours that something has is looked for as nothing else.
+ * Never throws: what failed is told beside what was found.
+ */
 export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<LookedUp> {
-  const lookUps = lookUpsOf(query, reader);
+  const byId = await runAll(lookUpsById(query, reader), ask);
+  if (byId.findings.length > 0) return byId;
+  const byName = await runAll(lookUpsByName(query, reader), ask);
+  return {
+    findings: byName.findings,
+    missed: [...byId.missed, ...byName.missed],
+    failed: [...byId.failed, ...byName.failed],
+  };
+}
+
+async function runAll(lookUps: readonly LookUp[], ask: Ask): Promise<LookedUp> {
   const results = await Promise.allSettled(lookUps.map(({ find }) => find(ask)));
   const findings: Finding[] = [];
   const missed: string[] = [];
@@ -44,14 +57,16 @@ export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<Lo
     else if (result.value.length === 0) missed.push(what);
     else findings.push(...result.value);
   }
-  return { findings: withoutRepeats(findings), missed, failed };
+  return { findings, missed, failed };
 }
 
-function lookUpsOf({ id, externalId, ref, text }: Query, reader: Reader): LookUp[] {
+function lookUpsById({ id, text }: Query, reader: Reader): LookUp[] {
   const byId = id === undefined ? undefined : BY_ID[id];
+  return byId === undefined ? [] : [{ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) }];
+}
+
+function lookUpsByName({ externalId, ref }: Query, reader: Reader): LookUp[] {
   const lookUps: LookUp[] = [];
-  if (byId !== undefined)
-    lookUps.push({ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) });
   if (externalId !== undefined) {
     lookUps.push(
       {
@@ -64,9 +79,8 @@ function lookUpsOf({ id, externalId, ref, text }: Query, reader: Reader): LookUp
       },
     );
   }
-  if (ref !== undefined) {
+  if (ref !== undefined)
     lookUps.push({ what: "a member with this ref", find: (ask) => findMembers(ask, ref) });
-  }
   return lookUps;
 }
 
@@ -82,19 +96,6 @@ async function orNone(finding: Promise<Finding>): Promise<readonly Finding[]> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The same page is offered once: an id that is also somebody's `external_id` leads to two. */
-function withoutRepeats(findings: readonly Finding[]): Finding[] {
-  const seen = new Set<string>();
-  return findings.filter(({ kind, path }) => {
-    const key = `${kind} ${path}`;
-    if (path === undefined || !seen.has(key)) {
-      seen.add(key);
-      return true;
-    }
-    return false;
-  });
 }
 
 async function findPurchase(ask: Ask, external_id: string, reader: Reader): Promise<Finding> {

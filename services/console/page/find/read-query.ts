@@ -21,7 +21,7 @@ export const KINDS = {
 } as const;
 export type Prefix = keyof typeof KINDS;
 
-/** What was typed, and as what it may be looked up: as everything that is not undefined. */
+/** What was typed, and as what it may be looked up. */
 export interface Query {
   readonly text: string;
   readonly id: Prefix | undefined;

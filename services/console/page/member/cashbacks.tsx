@@ -34,7 +34,7 @@ export function Cashbacks({ memberId }: { readonly memberId: string }) {
 export const CASHBACK_BADGES: Readonly<Record<Cashback["state"], BadgeKind>> = {
   pending: "busy",
   cleared: "good",
-  reverted: "bad",
+  reverted: "plain",
 };
 
 const COLUMNS: ReadonlyArray<Column<Cashback>> = [

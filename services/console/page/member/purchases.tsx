@@ -94,7 +94,7 @@ function Filter({ wanted, onChange }: FilterProps) {
   );
 }
 
-const STATES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared: "good", reverted: "bad" };
+const STATES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared: "good", reverted: "plain" };
 
 const COLUMNS: ReadonlyArray<Column<Purchase>> = [
   { title: "Authorized", cell: ({ authed_at }) => <Moment at={authed_at} grain="minute" /> },

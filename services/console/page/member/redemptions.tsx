@@ -54,7 +54,7 @@ const COLUMNS: ReadonlyArray<Column<Redemption>> = [
 ];
 
 function RedemptionState({ redemption: { state, cashback } }: { readonly redemption: Redemption }) {
-  if (state === "undone") return <Badge kind="bad">undone</Badge>;
+  if (state === "undone") return <Badge>undone</Badge>;
   return <Badge kind={CASHBACK_BADGES[cashback.state]}>{`cashback ${cashback.state}`}</Badge>;
 }
 

@@ -40,7 +40,7 @@ export function Stamps({ cardId }: { readonly cardId: string }) {
 const STATES: Readonly<Record<Stamp["state"], readonly [text: string, kind: BadgeKind]>> = {
   live: ["counts", "good"],
   redeemed: ["redeemed", "plain"],
-  voided: ["taken back", "bad"],
+  voided: ["taken back", "plain"],
 };
 
 const COLUMNS: ReadonlyArray<Column<Stamp>> = [

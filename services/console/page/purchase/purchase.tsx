@@ -204,7 +204,7 @@ function NotExplained({ message, again }: { readonly message: string; readonly a
 const VERDICT_BADGES: Readonly<Record<SaidVerdict["label"], BadgeKind>> = {
   Earned: "good",
   Waiting: "busy",
-  "Taken back": "bad",
+  "Taken back": "plain",
   "Not earned": "plain",
 };
 
