@@ -127,45 +127,53 @@ t.test("a stamp: from its receipt to what the webhook answered, and it waits for
   ]);
   t.match(traced.waiting, [
     { code: "clearing", text: /cleared/ },
-    { code: "stamps", missing: 1, stamp_collection_id: card, text: /Every second coffee waits for 1 more stamp/ },
+    {
+      code: "stamps",
+      missing: 1,
+      stamp_collection_id: card,
+      text: /Every second coffee waits for 1 more stamp/,
+    },
   ]);
   t.match(traced.links, [{ type: "enrolment", stamp_collection_id: card, counts: true }]);
 });
 
-t.test("a full card: both purchases show the redemption, and one the cashback and its clearing", async (t) => {
-  const { bought } = await customer("bo", "first", "second");
-  const [first, second] = bought as [Purchase, Purchase];
-  const pending = await whenTold(second);
-  const [redemption] = stepsOf(pending, "redemption");
-  t.match(redemption, {
-    redemption_id: /^red_/,
-    stamps_total: 2,
-    transaction_ref: second.event.external_id,
-    amount: 300,
-    currency: "EUR",
-  });
-  const [cashback] = stepsOf(pending, "cashback");
-  t.match(cashback, { cashback_id: redemption?.cashback_id, state: "pending", amount: 300 });
-  t.match(pending.waiting, [{ code: "clearing", cashback_ids: [cashback?.cashback_id] }]);
-  t.strictSame(stepsOf(await trace(first), "redemption"), [redemption]);
-  t.strictSame(stepsOf(await trace(first), "cashback"), []);
+t.test(
+  "a full card: both purchases show the redemption, and one the cashback and its clearing",
+  async (t) => {
+    const { bought } = await customer("bo", "first", "second");
+    const [first, second] = bought as [Purchase, Purchase];
+    const pending = await whenTold(second);
+    const [redemption] = stepsOf(pending, "redemption");
+    t.match(redemption, {
+      redemption_id: /^red_/,
+      stamps_total: 2,
+      transaction_ref: second.event.external_id,
+      amount: 300,
+      currency: "EUR",
+    });
+    const [cashback] = stepsOf(pending, "cashback");
+    t.match(cashback, { cashback_id: redemption?.cashback_id, state: "pending", amount: 300 });
+    t.match(pending.waiting, [{ code: "clearing", cashback_ids: [cashback?.cashback_id] }]);
+    t.strictSame(stepsOf(await trace(first), "redemption"), [redemption]);
+    t.strictSame(stepsOf(await trace(first), "cashback"), []);
 
-  await loop.changes(second, CLEARED);
-  const cleared = await whenTold(second);
-  t.match(stepsOf(cleared, "cleared"), [{ at: "2026-03-02T10:00:00.000Z" }]);
-  t.match(stepsOf(cleared, "cashback_cleared"), [{ cashback_id: cashback?.cashback_id }]);
-  t.equal(stepsOf(cleared, "sent_to_platform").length, 2, "once more with its clearing");
-  t.strictSame(cleared.waiting, []);
-  t.strictSame(
-    stepsOf(cleared, "event").map(({ event_type }) => event_type),
-    ["qualifying_purchase.created", "cashback.created", "cashback.cleared"],
-  );
-  const delivered = stepsOf(cleared, "delivery").flatMap(({ event_ids }) => event_ids);
-  t.strictSame(
-    delivered,
-    stepsOf(cleared, "event").map(({ event_id }) => event_id),
-  );
-});
+    await loop.changes(second, CLEARED);
+    const cleared = await whenTold(second);
+    t.match(stepsOf(cleared, "cleared"), [{ at: "2026-03-02T10:00:00.000Z" }]);
+    t.match(stepsOf(cleared, "cashback_cleared"), [{ cashback_id: cashback?.cashback_id }]);
+    t.equal(stepsOf(cleared, "sent_to_platform").length, 2, "once more with its clearing");
+    t.strictSame(cleared.waiting, []);
+    t.strictSame(
+      stepsOf(cleared, "event").map(({ event_type }) => event_type),
+      ["qualifying_purchase.created", "cashback.created", "cashback.cleared"],
+    );
+    const delivered = stepsOf(cleared, "delivery").flatMap(({ event_ids }) => event_ids);
+    t.strictSame(
+      delivered,
+      stepsOf(cleared, "event").map(({ event_id }) => event_id),
+    );
+  },
+);
 
 t.test("a refund: the stamp is voided, and the redemption that had taken it is undone at both", async (t) => {
   const { bought } = await customer("cy", "first", "second");
@@ -197,10 +205,14 @@ t.test("a clip: its cashback names the deal", async (t) => {
   const member = await loop.joins("di");
   const clip = await loop.saves(member, deal);
   const purchase = await coffee(member, "first");
-  t.match((await trace(purchase)).links, [{ type: "clip", clip_id: clip, name: "Ten per cent", counts: true }]);
+  t.match((await trace(purchase)).links, [
+    { type: "clip", clip_id: clip, name: "Ten per cent", counts: true },
+  ]);
   await loop.paid(purchase);
   const traced = await whenTold(purchase);
-  t.match(stepsOf(traced, "cashback"), [{ amount: 45, source: { type: "clip", clip_id: clip, deal_id: deal } }]);
+  t.match(stepsOf(traced, "cashback"), [
+    { amount: 45, source: { type: "clip", clip_id: clip, deal_id: deal } },
+  ]);
   t.strictSame(codesOf(traced), ["clearing"]);
 });
 
@@ -280,10 +292,10 @@ t.test("an event waits for its webhook: failing, paused, disabled", async (t) =>
   // 410 disables it at once.
   receiver.follow(() => answer(410));
   await loop.publisher("webhook/update", { id: webhook.id, state: "enabled" });
-  t.match(
-    await waitFor(waits("webhook_disabled"), { message: "it is not disabled" }),
-    { events: 1, text: /is disabled/ },
-  );
+  t.match(await waitFor(waits("webhook_disabled"), { message: "it is not disabled" }), {
+    events: 1,
+    text: /is disabled/,
+  });
   receiver.follow(() => answer(200));
   await loop.publisher("webhook/update", { id: webhook.id, state: "enabled" });
   await whenTold(purchase);

@@ -35,12 +35,7 @@ export const PurchaseExplain = closed({
   ),
 });
 
-export const ROUTING_OUTCOMES = [
-  "routed",
-  "unknown_merchant",
-  "no_descriptor_matches",
-  "ambiguous",
-] as const;
+export const ROUTING_OUTCOMES = ["routed", "unknown_merchant", "no_descriptor_matches", "ambiguous"] as const;
 
 const NamedRetailer = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
 

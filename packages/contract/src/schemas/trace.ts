@@ -94,7 +94,9 @@ export const TraceStep = Type.Union([
     status,
     error_class,
     next_attempt_at,
-    event_ids: Type.Array(Type.String(), { description: "Those of its events that are about this purchase." }),
+    event_ids: Type.Array(Type.String(), {
+      description: "Those of its events that are about this purchase.",
+    }),
   }),
 ]);
 

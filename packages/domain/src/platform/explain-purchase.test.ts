@@ -108,7 +108,7 @@ t.test("explain - each reason why not", async (t) => {
   const shared = { merchantId: "SHARED", statementDescriptor: "coffee corner" };
   const ofShared = { merchantIds: ["SHARED"], statementDescriptor: "TEA" };
   t.equal(reason(shared, ofShared), "other_descriptor");
-  t.equal(reason(shared, { ...ofShared, statementDescriptor: "COFFEE" }), "earned");
+  t.equal(verdicts(shared, { ...ofShared, statementDescriptor: "COFFEE" })[0]?.kind, "earned");
   t.equal(reason({}, { confirmation: "none", minAmount: 1 }), "amount_unknown");
   t.equal(reason({}, { minAmount: 2_000 }), "amount_too_low");
   t.equal(reason({}, { currency: "EUR" }), "other_currency");

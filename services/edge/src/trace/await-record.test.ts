@@ -39,9 +39,12 @@ async function traced() {
 const WAITS = { codes: ["platform", "no_links", "clearing"], sent: false };
 const HAS_LEFT = { codes: ["no_links", "clearing"], sent: true };
 
-t.test("nothing was ever ingested in the partition: it came otherwise, and nothing is under way", async (t) => {
-  t.strictSame(await traced(), HAS_LEFT);
-});
+t.test(
+  "nothing was ever ingested in the partition: it came otherwise, and nothing is under way",
+  async (t) => {
+    t.strictSame(await traced(), HAS_LEFT);
+  },
+);
 
 t.test("while its partition is not published as far as it was applied, the record may wait", async (t) => {
   await stands(7, 6);

@@ -103,7 +103,8 @@ export async function readTrace(sql: Sql, key: TraceKey): Promise<TracedRows | u
   return { transaction, stamps, redemptions, links, told };
 }
 
-type TransactionRow = RewardedRow & Omit<TracedTransaction, "rewards"> & { readonly authedMicroseconds: number };
+type TransactionRow = RewardedRow &
+  Omit<TracedTransaction, "rewards"> & { readonly authedMicroseconds: number };
 
 async function readTransaction(sql: Sql, { organisationId, externalId, partition }: TraceKey) {
   const [row] = await sql<TransactionRow[]>`
@@ -183,7 +184,11 @@ async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<
     union all
     select id, name from deals where id = any(${targets}::uuid[])`;
   const nameOf = new Map(names.map(({ id, name }) => [id, name]));
-  return all.map((link) => ({ ...link, name: nameOf.get(link.targetId) ?? null, counts: counts.has(link.id) }));
+  return all.map((link) => ({
+    ...link,
+    name: nameOf.get(link.targetId) ?? null,
+    counts: counts.has(link.id),
+  }));
 }
 
 /** When something was earned or taken back: to the millisecond, since rewards gives a batch one time (`batchContext`). */

@@ -106,20 +106,23 @@ function rowsOf(plans: readonly string[], table: string): number {
   return Math.round(scans.reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0));
 }
 
-t.test("plan - a purchase in the middle of many is read along indexes, and little of each table", async (t) => {
-  for (const n of [1, PURCHASES / 2, PURCHASES - 5]) {
-    const { rows, plans } = await trace(n);
-    t.equal(rows.stamps.length, 1);
-    t.equal(rows.redemptions.length, 1, "of the card's redemptions the one that took it");
-    t.equal(rows.told.events.length, 1);
-    t.equal(rows.told.deliveries.length, WEBHOOKS);
-    for (const plan of plans) t.notMatch(plan, new RegExp(`Seq Scan on (${BIG})\\b`));
-    t.equal(rowsOf(plans, "transactions"), 1);
-    t.equal(rowsOf(plans, "events"), 1);
-    t.ok(rowsOf(plans, "redemptions") <= LIMITS.pageLimitMax);
-    t.ok(rowsOf(plans, "webhook_deliveries") <= LIMITS.rowsPerScan);
-  }
-});
+t.test(
+  "plan - a purchase in the middle of many is read along indexes, and little of each table",
+  async (t) => {
+    for (const n of [1, PURCHASES / 2, PURCHASES - 5]) {
+      const { rows, plans } = await trace(n);
+      t.equal(rows.stamps.length, 1);
+      t.equal(rows.redemptions.length, 1, "of the card's redemptions the one that took it");
+      t.equal(rows.told.events.length, 1);
+      t.equal(rows.told.deliveries.length, WEBHOOKS);
+      for (const plan of plans) t.notMatch(plan, new RegExp(`Seq Scan on (${BIG})\\b`));
+      t.equal(rowsOf(plans, "transactions"), 1);
+      t.equal(rowsOf(plans, "events"), 1);
+      t.ok(rowsOf(plans, "redemptions") <= LIMITS.pageLimitMax);
+      t.ok(rowsOf(plans, "webhook_deliveries") <= LIMITS.rowsPerScan);
+    }
+  },
+);
 
 t.test("plan - the newest purchase reads what there is after it, and that is little", async (t) => {
   const { rows, plans } = await trace(PURCHASES);

@@ -63,7 +63,8 @@ function lifecycleSteps(transaction: TracedTransaction): Step[] {
       ...money,
     },
   ];
-  if (clearedAt !== null) steps.push({ at: clearedAt.toISOString(), kind: "cleared", transaction_id, ...money });
+  if (clearedAt !== null)
+    steps.push({ at: clearedAt.toISOString(), kind: "cleared", transaction_id, ...money });
   if (revertedAt !== null) {
     steps.push({ at: revertedAt.toISOString(), kind: "reverted", transaction_id, ...money });
   }

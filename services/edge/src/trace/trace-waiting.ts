@@ -76,7 +76,9 @@ const CODE_OF_WEBHOOK = {
 } as const;
 
 function waitingForWebhook(webhook: TracedWebhook, { deliveries }: Told): Waiting[] {
-  const pending = deliveries.filter(({ webhookId, state }) => webhookId === webhook.id && state === "pending");
+  const pending = deliveries.filter(
+    ({ webhookId, state }) => webhookId === webhook.id && state === "pending",
+  );
   const sequences = new Set([...webhook.waiting, ...pending.flatMap((delivery) => delivery.sequences)]);
   if (sequences.size === 0) return [];
   const { failingSince } = webhook;

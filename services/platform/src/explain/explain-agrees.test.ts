@@ -81,7 +81,10 @@ function randomPrograms(random: SeededRandom): PreparedPrograms {
 }
 
 /** A record, as it comes once; it is routed where its route says. */
-function randomRecord(random: SeededRandom, { programs, deals }: PreparedPrograms): Omit<PurchaseRecord, "route"> {
+function randomRecord(
+  random: SeededRandom,
+  { programs, deals }: PreparedPrograms,
+): Omit<PurchaseRecord, "route"> {
   const pickSome = (ids: Iterable<string>) => [...ids, randomUUID()].filter(() => random.chance(0.5));
   const { route: _, ...record } = testRecord({
     state: random.pick(["authorized", "authorized", "cleared", "reverted"]),
@@ -193,31 +196,36 @@ t.test("property - earned is what the platform has emitted, and nothing else", a
   }
 });
 
-t.test("property - a record that comes again, with a descriptor and links more, changes nothing of it", async (t) => {
-  for (let seed = 1; seed <= ROUNDS; seed++) {
-    const random = new SeededRandom(1000 + seed);
-    const routes = indexRoutes(RETAILERS);
-    const prepared = randomPrograms(random);
-    const judge = createJudge(prepared);
-    const first = { ...randomRecord(random, prepared), merchantId: "M-1" };
-    const more = randomRecord(random, prepared);
-    const { enrolments, clips } = more;
-    const second = { ...first, statementDescriptor: "COFFEE", enrolments, clips };
-    const route = routeTransaction(routes, "M-1", null);
-    if (route.outcome !== "routed") throw new Error("M-1 has one retailer");
-    for (const record of [first, second]) {
-      await storeRecords(store, [{ ...record, route }], judge);
-      await pairHalves(store, "records", [record.transactionId], judge);
+t.test(
+  "property - a record that comes again, with a descriptor and links more, changes nothing of it",
+  async (t) => {
+    for (let seed = 1; seed <= ROUNDS; seed++) {
+      const random = new SeededRandom(1000 + seed);
+      const routes = indexRoutes(RETAILERS);
+      const prepared = randomPrograms(random);
+      const judge = createJudge(prepared);
+      const first = { ...randomRecord(random, prepared), merchantId: "M-1" };
+      const more = randomRecord(random, prepared);
+      const { enrolments, clips } = more;
+      const second = { ...first, statementDescriptor: "COFFEE", enrolments, clips };
+      const route = routeTransaction(routes, "M-1", null);
+      if (route.outcome !== "routed") throw new Error("M-1 has one retailer");
+      for (const record of [first, second]) {
+        await storeRecords(store, [{ ...record, route }], judge);
+        await pairHalves(store, "records", [record.transactionId], judge);
+      }
+      const payment = testPayment(first.transactionId, { identifiers: [identifierOf(first.transactionId)] });
+      const { unpaired } = await storePayments(store, route.retailerId, [payment], judge);
+      await pairHalves(store, "payments", unpaired, judge);
+      const kept = await readKeptPurchase(store, first.transactionId);
+      const merged = mergeRecord({ ...first, route }, { ...second, route }, false);
+      const verdicts = explain(merged, kept, routes, prepared);
+      t.equal(verdicts.length, merged.enrolments.size + merged.clips.size, `seed ${seed}`);
+      const told = verdicts.flatMap(({ verdict, outcomeId }) =>
+        verdict.kind === "earned" ? [outcomeId] : [],
+      );
+      const emitted = kept === undefined || kept === "reverted" ? [] : kept.emitted;
+      t.strictSame(told.toSorted(), [...emitted].sort(), `seed ${seed}`);
     }
-    const payment = testPayment(first.transactionId, { identifiers: [identifierOf(first.transactionId)] });
-    const { unpaired } = await storePayments(store, route.retailerId, [payment], judge);
-    await pairHalves(store, "payments", unpaired, judge);
-    const kept = await readKeptPurchase(store, first.transactionId);
-    const merged = mergeRecord({ ...first, route }, { ...second, route }, false);
-    const verdicts = explain(merged, kept, routes, prepared);
-    t.equal(verdicts.length, merged.enrolments.size + merged.clips.size, `seed ${seed}`);
-    const told = verdicts.flatMap(({ verdict, outcomeId }) => (verdict.kind === "earned" ? [outcomeId] : []));
-    const emitted = kept === undefined || kept === "reverted" ? [] : kept.emitted;
-    t.strictSame(told.toSorted(), [...emitted].sort(), `seed ${seed}`);
-  }
-});
+  },
+);

@@ -68,7 +68,11 @@ function standingOf({ isOpen, isPaired, arrivedAt }: KeptRow, payment: KeptPayme
 /** The names of programs, deals or retailers, by UUID; of what is not there, none. */
 export async function readNames(
   sql: Sql,
-  of: { readonly programs: readonly string[]; readonly deals: readonly string[]; readonly retailers: readonly string[] },
+  of: {
+    readonly programs: readonly string[];
+    readonly deals: readonly string[];
+    readonly retailers: readonly string[];
+  },
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ id: string; name: string }[]>`
     select id, name from platform.loyalty_programs where id = any(${of.programs}::uuid[])

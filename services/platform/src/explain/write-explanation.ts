@@ -54,8 +54,7 @@ function writePurchase({ kept, given, purchase }: Subject): Answer["purchase"] {
 
 function writeRouting({ kept, route }: Subject, names: Names): Answer["routing"] {
   const keptFor = kept?.record.route.retailerId;
-  const isElsewhere =
-    keptFor !== undefined && !(route.outcome === "routed" && route.retailerId === keptFor);
+  const isElsewhere = keptFor !== undefined && !(route.outcome === "routed" && route.retailerId === keptFor);
   return {
     outcome: route.outcome,
     text: describeRoute(route, names),

@@ -51,7 +51,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
   PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),
   PurchaseExplained: named(PurchaseExplained, "What a purchase earns by today's rules, and why."),
-  ExplainedPurchase: named(ExplainedPurchase, "The purchase as the platform has it, else as it was sent along."),
+  ExplainedPurchase: named(
+    ExplainedPurchase,
+    "The purchase as the platform has it, else as it was sent along.",
+  ),
   ExplainedRouting: named(ExplainedRouting, "To which retailer it belongs today, or why to none."),
   ExplainedVerdict: named(
     ExplainedVerdict,

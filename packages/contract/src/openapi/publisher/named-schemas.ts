@@ -12,7 +12,13 @@ import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
 import { NamedRecord } from "../../schemas/named-record.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
-import { TracedTransaction, TraceLink, TraceStep, TraceWaiting, TransactionTrace } from "../../schemas/trace.ts";
+import {
+  TracedTransaction,
+  TraceLink,
+  TraceStep,
+  TraceWaiting,
+  TransactionTrace,
+} from "../../schemas/trace.ts";
 import {
   Batch,
   IgnoredEvent,
