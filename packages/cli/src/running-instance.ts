@@ -21,8 +21,6 @@ export interface RunningInstance extends Readonly<Record<(typeof TEXTS)[number],
   readonly consoleUrl?: string;
   /** Of an embedded NATS. */
   readonly natsMonitorUrl?: string;
-  /** Where its console is, if it has one. */
-  readonly consoleUrl?: string;
   readonly settings?: readonly SettingInForce[];
 }
 
