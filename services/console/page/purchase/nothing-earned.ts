@@ -1,5 +1,6 @@
+import { isOfMember, type Judged, judge } from "./judged.ts";
 import { linkClause, mostTelling, reasonClause } from "./reasons.ts";
-import type { Explanation, Link, Trace, Verdict } from "./shapes.ts";
+import type { Explanation, Trace } from "./shapes.ts";
 import { count, list, Moments, type Reader } from "./words.ts";
 
 /** Why a purchase has neither a stamp nor a cashback, in one sentence; `open`: it may still get one. */
@@ -16,7 +17,8 @@ export function nothingEarned(
 ): NothingEarned {
   const moments = new Moments(reader);
   const { transaction, waiting, links } = trace;
-  const what = missing(links);
+  const judged = judge(trace, explained).filter(isOfMember);
+  const what = missing([...links, ...judged]);
   const nothing = (why: string): NothingEarned => ({ text: `${what}: ${why}`, fate: "nothing" });
   if (transaction.state === "reverted") {
     const { reverted_at } = transaction;
@@ -24,19 +26,19 @@ export function nothingEarned(
       `the purchase was reverted${reverted_at === undefined ? "" : ` ${moments.at(reverted_at)}`}`,
     );
   }
-  const counting = links.filter(({ counts }) => counts);
-  if (counting.length === 0) return nothing(noLinkClause(trace, moments));
+  if (judged.length === 0 && !links.some(({ counts }) => counts))
+    return nothing(noLinkClause(trace, moments));
   if (waiting.some(({ code }) => code === "platform")) {
     return { text: `${what} yet: the purchase is on its way to the platform`, fate: "open" };
   }
-  const verdicts = explained?.verdicts ?? [];
-  if (verdicts.length === 0)
+  if (judged.length === 0) {
     return { text: `${what} yet: the platform has not matched the purchase`, fate: "open" };
-  return verdictSentence(what, verdicts, moments);
+  }
+  return verdictSentence(what, judged, moments);
 }
 
 /** What somebody may have expected. */
-function missing(links: readonly Link[]): string {
+function missing(links: ReadonlyArray<Pick<Judged, "type">>): string {
   const hasClip = links.some(({ type }) => type === "clip");
   const hasCard = links.some(({ type }) => type === "enrolment");
   if (!hasClip) return "No stamp";
@@ -56,7 +58,7 @@ function noLinkClause({ transaction, links }: Trace, moments: Moments): string {
   return `the member ${list(parts.filter((part) => part !== undefined))}, all of them after the purchase`;
 }
 
-function verdictSentence(what: string, verdicts: readonly Verdict[], moments: Moments): NothingEarned {
+function verdictSentence(what: string, verdicts: readonly Judged[], moments: Moments): NothingEarned {
   const waiting = verdicts.filter(({ verdict }) => verdict === "waiting");
   if (waiting.length > 0) return { text: `${what} yet: ${waitingClause(waiting, moments)}`, fate: "open" };
   if (verdicts.some(({ outcome_id }) => outcome_id !== undefined)) {
@@ -72,7 +74,7 @@ function verdictSentence(what: string, verdicts: readonly Verdict[], moments: Mo
   return { text: `${what}: ${notEarnedClause(verdicts)}`, fate: "nothing" };
 }
 
-function waitingClause(waiting: readonly Verdict[], moments: Moments): string {
+function waitingClause(waiting: readonly Judged[], moments: Moments): string {
   const until = waiting
     .map(({ until }) => until)
     .filter((at) => at !== undefined)
@@ -82,7 +84,7 @@ function waitingClause(waiting: readonly Verdict[], moments: Moments): string {
   return until === undefined ? missing : `${missing}; it may until ${moments.day(until)}`;
 }
 
-function notEarnedClause(verdicts: readonly Verdict[]): string {
+function notEarnedClause(verdicts: readonly Judged[]): string {
   const clauses = [...new Set(verdicts.map((verdict) => reasonClause(verdict)))];
   const allElsewhere = verdicts.every(({ reason }) => reason === "other_merchant");
   if (allElsewhere && verdicts.length > 1) {

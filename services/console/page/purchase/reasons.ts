@@ -1,4 +1,5 @@
-import type { Link, Verdict } from "./shapes.ts";
+import type { Judged } from "./judged.ts";
+import type { Link } from "./shapes.ts";
 
 /** A program or a deal, as a reason speaks of it. */
 interface Subject {
@@ -8,7 +9,7 @@ interface Subject {
 }
 
 /**
- * Why a purchase does not count, by the reasons of `purchase/explain`: each as a clause that goes on "No stamp: …". A reason
+ * Why a purchase does not count, by the reasons of `purchase/explain` and `judge`: each as a clause that goes on "No stamp: …". A reason
  * that is not here was added later, and is told in the platform's own words.
  */
 const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
@@ -34,10 +35,11 @@ const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   payment_not_kept: () =>
     "the platform does not keep the retailer's payment any more, so it cannot be judged again",
   already_earned: ({ name }) => `another card of ${name} got the stamp`,
+  clip_used: ({ name }) => `${name} was redeemed with another purchase`,
 };
 
 /** The clause for a verdict that is `not_earned`. @param name how the program or deal is called, where that is said already */
-export function reasonClause(verdict: Verdict, name?: string): string {
+export function reasonClause(verdict: Judged, name?: string): string {
   const say = Object.hasOwn(REASONS, verdict.reason ?? "") ? REASONS[verdict.reason ?? ""] : undefined;
   return say === undefined
     ? asClause(verdict.text)
@@ -61,11 +63,17 @@ function asClause(text: string): string {
 }
 
 /** That a purchase was made somewhere else tells less than what is special to a program. The least telling is first. */
-const LEAST_TELLING: readonly string[] = ["other_merchant", "other_descriptor", "removed", "already_earned"];
+const LEAST_TELLING: readonly string[] = [
+  "other_merchant",
+  "other_descriptor",
+  "removed",
+  "clip_used",
+  "already_earned",
+];
 
 /** Of several verdicts that are `not_earned`, the one whose reason tells most. */
-export function mostTelling(verdicts: readonly Verdict[]): Verdict | undefined {
-  const rank = ({ reason }: Verdict) => {
+export function mostTelling(verdicts: readonly Judged[]): Judged | undefined {
+  const rank = ({ reason }: Judged) => {
     const place = LEAST_TELLING.indexOf(reason ?? "");
     return place === -1 ? LEAST_TELLING.length : place;
   };

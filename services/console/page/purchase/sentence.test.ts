@@ -290,6 +290,13 @@ const late = { counts: false, reason: "made_too_late", made_at: at("15:00") };
 /** Also a reason that is not known yet. */
 const no = (reason: string, more: object = {}) => verdict("not_earned", { reason, ...more });
 const books = { name: "Books" };
+const CLIP = {
+  type: "clip",
+  stamp_collection_id: undefined,
+  clip_id: "clip_1",
+  deal_id: "deal_1",
+  name: "Shoes",
+};
 
 const NOTHING: readonly Case[] = [
   ["a reverted purchase", trace([], reverted), "No stamp: the purchase was reverted at 15:10.", "none"],
@@ -386,6 +393,27 @@ const NOTHING: readonly Case[] = [
     "No stamp yet: the platform counted the purchase, and its answer is on the way.",
     "open",
     explained(no("ended", { outcome_id: "out_1" })),
+  ],
+  [
+    "a saved deal that another purchase redeemed",
+    trace([], { waiting, links: [] }),
+    "No cashback: Shoes was redeemed with another purchase.",
+    "none",
+    explained(verdict("earned", { ...CLIP, outcome_id: "out_1" })),
+  ],
+  [
+    "the same, and a card that asks for more",
+    unmatched,
+    "No stamp and no cashback: the amount is below the least that Coffee asks for (and 1 other reason, below).",
+    "none",
+    explained(no("amount_too_low"), verdict("earned", { ...CLIP, outcome_id: "out_1" })),
+  ],
+  [
+    "programs that the member is not in",
+    trace([], { links: [] }),
+    "No stamp: the member has no stamp card and no saved deal.",
+    "none",
+    explained(verdict("earned", { stamp_collection_id: undefined })),
   ],
   [
     "a reason that came later",

@@ -39,16 +39,29 @@ t.test("verdicts - without the platform's word, the links tell what they can", a
   );
 });
 
-t.test(
-  "verdicts - programs that the platform judged without an enrolment are named by themselves",
-  async (t) => {
-    const { stamp_collection_id: _, ...program } = verdict("earned", { name: "Coffee" }) as {
-      stamp_collection_id: string;
-    };
-    const [said] = sayVerdicts(trace([], { links: [] }), explained(program as never), reader);
-    t.match(said, { id: "lp_coffee", label: "Not earned", text: /today's rules/ });
-  },
-);
+t.test("verdicts - of programs and deals that the member did not have in time", async (t) => {
+  const none = { stamp_collection_id: undefined, clip_id: undefined };
+  const explanation = explained(
+    verdict("earned", none),
+    verdict("waiting", {
+      ...none,
+      type: "clip",
+      loyalty_program_id: undefined,
+      deal_id: "deal_1",
+      name: "Shoes",
+    }),
+    verdict("not_earned", { ...none, loyalty_program_id: "lp_books", name: "Books", reason: "ended" }),
+  );
+  const said = sayVerdicts(trace([], { links: [] }), explanation, reader);
+  t.strictSame(
+    said.map(({ id, label, text }) => `${id} ${label}: ${text}`),
+    [
+      "lp_coffee Not earned: It would count, but the member had not joined it in time.",
+      "deal_1 Not earned: It would count, but the member had not saved it in time.",
+      "lp_books Not earned: It was over.",
+    ],
+  );
+});
 
 t.test(
   "verdicts - what was given and taken back says both, and reasons do not repeat the name",

@@ -1,6 +1,7 @@
+import { isOfMember, type Judged, judge } from "./judged.ts";
 import { linkClause, reasonClause, subjectOf } from "./reasons.ts";
 import type { Standing } from "./sentence.ts";
-import type { Explanation, Link, Trace, Verdict } from "./shapes.ts";
+import type { Explanation, Link, Trace } from "./shapes.ts";
 import { Moments, moment, type Reader, sentence } from "./words.ts";
 
 /** Why one enrolment or clip gave something for a purchase, or did not. */
@@ -19,40 +20,37 @@ export interface SaidVerdict {
  * purchase has earned by the trace is earned, whatever today's rules say of it.
  */
 export function sayVerdicts(trace: Trace, explained: Explanation | undefined, reader: Reader): SaidVerdict[] {
-  const verdicts = explained?.verdicts ?? [];
-  const judged = new Set(verdicts.map(idOf));
-  const others = trace.links.filter((link) => !judged.has(idOf(link)));
+  const judged = judge(trace, explained);
+  const ids = new Set(judged.map(idOf));
+  const others = trace.links.filter((link) => !ids.has(idOf(link)));
   return [
-    ...verdicts.map((verdict) => sayVerdict(trace, verdict, reader)),
+    ...judged.map((verdict) => sayVerdict(trace, verdict, reader)),
     ...others.map((link) => sayLink(trace, link, reader)),
   ];
 }
 
-type Target = Pick<Verdict & Link, "type"> & {
-  readonly stamp_collection_id?: string;
-  readonly loyalty_program_id?: string;
-  readonly clip_id?: string;
-  readonly deal_id?: string;
-};
+type Target = Pick<
+  Judged,
+  "type" | "name" | "stamp_collection_id" | "loyalty_program_id" | "clip_id" | "deal_id"
+>;
 
 const idOf = (of: Target): string =>
   of.stamp_collection_id ?? of.clip_id ?? of.loyalty_program_id ?? of.deal_id ?? "";
 
-const said = (
-  of: Target & { readonly name?: string },
-  label: SaidVerdict["label"],
-  text: string,
-  standing: Standing,
-): SaidVerdict => {
+const said = (of: Target, label: SaidVerdict["label"], text: string, standing: Standing): SaidVerdict => {
   const { name, isDeal } = subjectOf(of);
   return { id: idOf(of), name, what: isDeal ? "saved deal" : "card", label, text: sentence(text), standing };
 };
 
-function sayVerdict(trace: Trace, verdict: Verdict, reader: Reader): SaidVerdict {
+function sayVerdict(trace: Trace, verdict: Judged, reader: Reader): SaidVerdict {
   const earned = sayEarned(trace, verdict, reader);
   if (earned !== undefined) return earned;
   if (verdict.outcome_id !== undefined) {
     return said(verdict, "Waiting", "The platform counted it, and its answer is on the way", "open");
+  }
+  if (verdict.verdict !== "not_earned" && !isOfMember(verdict)) {
+    const missed = verdict.type === "clip" ? "saved it" : "joined it";
+    return said(verdict, "Not earned", `It would count, but the member had not ${missed} in time`, "none");
   }
   switch (verdict.verdict) {
     case "earned":
@@ -81,11 +79,7 @@ function sayLink(trace: Trace, link: Link, reader: Reader): SaidVerdict {
 }
 
 /** What the trace has of it; undefined: nothing. */
-function sayEarned(
-  trace: Trace,
-  of: Target & { readonly name?: string },
-  reader: Reader,
-): SaidVerdict | undefined {
+function sayEarned(trace: Trace, of: Target, reader: Reader): SaidVerdict | undefined {
   const stamp = trace.steps
     .filter((step) => step.kind === "stamp")
     .find(({ stamp_collection_id: id }) => id === of.stamp_collection_id);
