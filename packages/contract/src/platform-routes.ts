@@ -96,9 +96,16 @@ export const PLATFORM_ROUTES = {
     request: PlainList,
     answers: { 200: pageOf(api.Retailer) },
   },
+  "retailer/rotate-token": {
+    access: "platform",
+    summary: "Make a new token for a retailer's software; the previous one counts too for a while",
+    request: api.RetailerRotateToken,
+    answers: { 200: api.RetailerToken },
+    notFound: ["retailer"],
+  },
   "retailer/delete": {
     access: "platform",
-    summary: "Remove a retailer and its token for good",
+    summary: "Remove a retailer and its tokens for good",
     request: ById,
     answers: { 200: api.RetailerDeleted },
     notFound: ["retailer"],

@@ -81,8 +81,17 @@ export interface RetailerUpserted {
   statement_descriptors: string[];
   created_at: string;
   updated_at: string;
-  /** The retailer's own. Only the answer that makes the retailer has it. */
+  /** The retailer's own. Only the answer that makes it has it. */
   token?: string;
+}
+
+/** A retailer's new token, and how long the one before it counts. */
+export interface RetailerToken {
+  id: string;
+  /** The retailer's own. Only the answer that makes it has it. */
+  token: string;
+  /** Until then the previous token counts as well; absent if it ended at once. */
+  previous_until?: string;
 }
 
 /** Which purchases count. */
@@ -367,6 +376,11 @@ export interface PlatformRequests {
   "retailer/list": {
     pagination?: Pagination | undefined;
   };
+  "retailer/rotate-token": {
+    id: string;
+    /** For how many seconds the previous token counts as well; a day without it. */
+    overlap_seconds?: number | undefined;
+  };
   "retailer/delete": {
     id: string;
   };
@@ -421,6 +435,7 @@ export interface PlatformAnswers {
     data: Retailer[];
     page: Page;
   };
+  "retailer/rotate-token": RetailerToken;
   "retailer/delete": {
     id: string;
     name: string;
@@ -453,6 +468,7 @@ export const PLATFORM_ROUTES = {
   "retailer/upsert": {"read":false,"keyed":true},
   "retailer/get": {"read":true,"keyed":false},
   "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "retailer/rotate-token": {"read":false,"keyed":false},
   "retailer/delete": {"read":false,"keyed":false},
   "payment/ingest": {"read":false,"keyed":false,"entries":"payments"},
   "purchase/explain": {"read":false,"keyed":false},

@@ -6661,7 +6661,7 @@ validate70.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_id_resolve = validate72;
+export const validate_transaction_batch_get = validate72;
 const schema31 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -6702,51 +6702,10 @@ validate72.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_batch_get = validate73;
-const schema32 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_transaction_rejection_list = validate73;
+const schema32 = {"type":"object","properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"member_id":{"type":"string"},"since":{"type":"string","format":"timestamp","description":"Rejected at this time or later."},"until":{"type":"string","format":"timestamp","description":"Rejected before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate73.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate73.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate73.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_transaction_rejection_list = validate74;
-const schema33 = {"type":"object","properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"member_id":{"type":"string"},"since":{"type":"string","format":"timestamp","description":"Rejected at this time or later."},"until":{"type":"string","format":"timestamp","description":"Rejected before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -6754,7 +6713,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "external_id") || (key0 === "member_id")) || (key0 === "since")) || (key0 === "until")) || (key0 === "pagination"))){
-validate74.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate73.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -6767,24 +6726,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 128){
-validate74.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate74.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate74.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6798,7 +6757,7 @@ if(valid0){
 if(data.member_id !== undefined){
 const _errs4 = errors;
 if(typeof data.member_id !== "string"){
-validate74.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6814,12 +6773,12 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!(formats2(data2))){
-validate74.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate73.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6837,12 +6796,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats2(data3))){
-validate74.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate73.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate74.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate73.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6871,32 +6830,32 @@ var valid0 = true;
 }
 }
 else {
-validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate74.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_list = validate76;
-const schema34 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"state":{"enum":["authorized","cleared","reverted"]},"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_transaction_list = validate75;
+const schema33 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"state":{"enum":["authorized","cleared","reverted"]},"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate76(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate76.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate75.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "member_id") || (key0 === "state")) || (key0 === "since")) || (key0 === "until")) || (key0 === "pagination"))){
-validate76.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate75.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -6905,7 +6864,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate76.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -6918,7 +6877,7 @@ if(data.state !== undefined){
 let data1 = data.state;
 const _errs4 = errors;
 if(!(((data1 === "authorized") || (data1 === "cleared")) || (data1 === "reverted"))){
-validate76.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema34.properties.state.enum}}];
+validate75.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema33.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -6934,12 +6893,12 @@ if(errors === _errs5){
 if(errors === _errs5){
 if(typeof data2 === "string"){
 if(!(formats2(data2))){
-validate76.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate75.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate76.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6957,12 +6916,12 @@ if(errors === _errs7){
 if(errors === _errs7){
 if(typeof data3 === "string"){
 if(!(formats2(data3))){
-validate76.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate75.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate76.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -6992,18 +6951,18 @@ var valid0 = true;
 }
 }
 else {
-validate76.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate75.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate76.errors = vErrors;
+validate75.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_export = validate78;
-const schema35 = {"type":"object","properties":{"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_transaction_export = validate77;
+const schema34 = {"type":"object","properties":{"since":{"type":"string","format":"timestamp","description":"Authorized at this time or later."},"until":{"type":"string","format":"timestamp","description":"Authorized before this time."},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -7011,7 +6970,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((key0 === "since") || (key0 === "until")) || (key0 === "pagination"))){
-validate78.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate77.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7024,12 +6983,12 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(!(formats2(data0))){
-validate78.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate77.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate78.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate77.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7047,12 +7006,12 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(!(formats2(data1))){
-validate78.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate77.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate78.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate77.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7079,15 +7038,80 @@ var valid0 = true;
 }
 }
 else {
-validate78.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate77.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate78.errors = vErrors;
+validate77.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_get = validate80;
+export const validate_transaction_get = validate79;
+const schema35 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
+
+function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.external_id === undefined) && (missing0 = "external_id")){
+validate79.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "external_id")){
+validate79.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.external_id !== undefined){
+let data0 = data.external_id;
+const _errs2 = errors;
+if(errors === _errs2){
+if(errors === _errs2){
+if(typeof data0 === "string"){
+if(func2(data0) > 128){
+validate79.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+return false;
+}
+else {
+if(func2(data0) < 1){
+validate79.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data0))){
+validate79.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate79.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate79.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate79.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_transaction_trace = validate80;
 const schema36 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
 
 function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -7152,8 +7176,12 @@ validate80.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_transaction_trace = validate81;
-const schema37 = {"type":"object","required":["external_id"],"properties":{"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"}},"additionalProperties":false};
+export const validate_transaction_ingest = validate81;
+const schema37 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","properties":{"cleared_at":{},"reverted_at":{}},"required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
+const func22 = Object.prototype.hasOwnProperty;
+const formats112 = FORMAT_TESTS["card-free"];
+const formats118 = FORMAT_TESTS.currency;
+const pattern0 = new RegExp("^[0-9]{6,8}$", "u");
 
 function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7161,84 +7189,15 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.external_id === undefined) && (missing0 = "external_id")){
+if((data.events === undefined) && (missing0 = "events")){
 validate81.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "external_id")){
-validate81.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.external_id !== undefined){
-let data0 = data.external_id;
-const _errs2 = errors;
-if(errors === _errs2){
-if(errors === _errs2){
-if(typeof data0 === "string"){
-if(func2(data0) > 128){
-validate81.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
-return false;
-}
-else {
-if(func2(data0) < 1){
-validate81.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data0))){
-validate81.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate81.errors = [{instancePath:instancePath+"/external_id",schemaPath:"#/properties/external_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate81.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_transaction_ingest = validate82;
-const schema38 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"type":"object","required":["member_id","external_id","auth_code","network","bin","merchant_id","authed_at"],"properties":{"member_id":{"type":"string"},"external_id":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"auth_code":{"type":"string","minLength":1,"maxLength":32,"format":"card-free"},"network":{"enum":["visa","mastercard","amex","other"]},"bin":{"type":"string","pattern":"^[0-9]{6,8}$"},"merchant_id":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"statement_descriptor":{"type":"string","maxLength":128,"format":"card-free"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"}},"additionalProperties":false,"not":{"type":"object","properties":{"cleared_at":{},"reverted_at":{}},"required":["cleared_at","reverted_at"]}},"minItems":1,"maxItems":5000}},"additionalProperties":false};
-const func22 = Object.prototype.hasOwnProperty;
-const formats112 = FORMAT_TESTS["card-free"];
-const formats118 = FORMAT_TESTS.currency;
-const pattern0 = new RegExp("^[0-9]{6,8}$", "u");
-
-function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.events === undefined) && (missing0 = "events")){
-validate82.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
 if(!(key0 === "events")){
-validate82.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate81.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7250,12 +7209,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(Array.isArray(data0)){
 if(data0.length > 5000){
-validate82.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
+validate81.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 5000}}];
 return false;
 }
 else {
 if(data0.length < 1){
-validate82.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate81.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -7293,7 +7252,7 @@ errors++;
 }
 var valid2 = _errs7 === errors;
 if(valid2){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/not",keyword:"not",params:{}}];
 return false;
 }
 else {
@@ -7311,14 +7270,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing2;
 if((((((((data1.member_id === undefined) && (missing2 = "member_id")) || ((data1.external_id === undefined) && (missing2 = "external_id"))) || ((data1.auth_code === undefined) && (missing2 = "auth_code"))) || ((data1.network === undefined) && (missing2 = "network"))) || ((data1.bin === undefined) && (missing2 = "bin"))) || ((data1.merchant_id === undefined) && (missing2 = "merchant_id"))) || ((data1.authed_at === undefined) && (missing2 = "authed_at"))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs9 = errors;
 for(const key1 in data1){
-if(!(func22.call(schema38.properties.events.items.properties, key1))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+if(!(func22.call(schema37.properties.events.items.properties, key1))){
+validate81.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -7327,7 +7286,7 @@ if(_errs9 === errors){
 if(data1.member_id !== undefined){
 const _errs10 = errors;
 if(typeof data1.member_id !== "string"){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/member_id",schemaPath:"#/properties/events/items/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -7343,24 +7302,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/external_id",schemaPath:"#/properties/events/items/properties/external_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7378,24 +7337,24 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data4 === "string"){
 if(func2(data4) > 32){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/maxLength",keyword:"maxLength",params:{limit: 32}}];
 return false;
 }
 else {
 if(func2(data4) < 1){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats112(data4))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/auth_code",schemaPath:"#/properties/events/items/properties/auth_code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7410,7 +7369,7 @@ if(data1.network !== undefined){
 let data5 = data1.network;
 const _errs16 = errors;
 if(!((((data5 === "visa") || (data5 === "mastercard")) || (data5 === "amex")) || (data5 === "other"))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema38.properties.events.items.properties.network.enum}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/network",schemaPath:"#/properties/events/items/properties/network/enum",keyword:"enum",params:{allowedValues: schema37.properties.events.items.properties.network.enum}}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -7425,12 +7384,12 @@ const _errs17 = errors;
 if(errors === _errs17){
 if(typeof data6 === "string"){
 if(!pattern0.test(data6)){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/pattern",keyword:"pattern",params:{pattern: "^[0-9]{6,8}$"}}];
 return false;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/bin",schemaPath:"#/properties/events/items/properties/bin/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7447,24 +7406,24 @@ if(errors === _errs19){
 if(errors === _errs19){
 if(typeof data7 === "string"){
 if(func2(data7) > 64){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data7) < 1){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data7))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/merchant_id",schemaPath:"#/properties/events/items/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7482,18 +7441,18 @@ if(errors === _errs21){
 if(errors === _errs21){
 if(typeof data8 === "string"){
 if(func2(data8) > 128){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(!(formats112(data8))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/format",keyword:"format",params:{format: "card-free"}}];
 return false;
 }
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/statement_descriptor",schemaPath:"#/properties/events/items/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7508,18 +7467,18 @@ if(data1.amount !== undefined){
 let data9 = data1.amount;
 const _errs23 = errors;
 if(!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if((typeof data9 == "number") && (isFinite(data9))){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/amount",schemaPath:"#/properties/events/items/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7538,12 +7497,12 @@ if(errors === _errs25){
 if(errors === _errs25){
 if(typeof data10 === "string"){
 if(!(formats118(data10))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/currency",schemaPath:"#/properties/events/items/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7561,12 +7520,12 @@ if(errors === _errs27){
 if(errors === _errs27){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/authed_at",schemaPath:"#/properties/events/items/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7584,12 +7543,12 @@ if(errors === _errs29){
 if(errors === _errs29){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/cleared_at",schemaPath:"#/properties/events/items/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7607,12 +7566,12 @@ if(errors === _errs31){
 if(errors === _errs31){
 if(typeof data13 === "string"){
 if(!(formats2(data13))){
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0+"/reverted_at",schemaPath:"#/properties/events/items/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -7637,7 +7596,7 @@ var valid3 = true;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
+validate81.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7650,10 +7609,44 @@ break;
 }
 }
 else {
-validate82.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate81.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
+}
+}
+}
+}
+else {
+validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate81.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_loyalty_program_list = validate82;
+const schema38 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate82.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 }
 }
@@ -7667,10 +7660,51 @@ validate82.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_loyalty_program_list = validate83;
-const schema39 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_loyalty_program_get = validate84;
+const schema39 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate84.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate84.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate84.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate84.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_deal_list = validate85;
+const schema40 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -7678,7 +7712,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate83.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate85.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7688,47 +7722,6 @@ if(data.pagination !== undefined){
 if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
 vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate83.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate83.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_loyalty_program_get = validate85;
-const schema40 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate85.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate85.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate85.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 }
 }
@@ -7742,58 +7735,24 @@ validate85.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_deal_list = validate86;
-const schema41 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_deal_get = validate87;
+const schema41 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "pagination")){
-validate86.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-}
-}
-}
-else {
-validate86.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate86.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_deal_get = validate88;
-const schema42 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
-
-function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate88.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate87.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate88.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate87.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -7801,8 +7760,67 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate88.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate87.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
+}
+}
+}
+}
+else {
+validate87.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate87.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_wallet_stamp_collection_create = validate88;
+const schema42 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
+validate88.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "loyalty_program_id") || (key0 === "member_id"))){
+validate88.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.loyalty_program_id !== undefined){
+const _errs2 = errors;
+if(typeof data.loyalty_program_id !== "string"){
+validate88.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.member_id !== undefined){
+const _errs4 = errors;
+if(typeof data.member_id !== "string"){
+validate88.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -7817,8 +7835,8 @@ validate88.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_create = validate89;
-const schema43 = {"type":"object","required":["loyalty_program_id","member_id"],"properties":{"loyalty_program_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_get = validate89;
+const schema43 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7826,42 +7844,24 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.loyalty_program_id === undefined) && (missing0 = "loyalty_program_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
+if((data.id === undefined) && (missing0 = "id")){
 validate89.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((key0 === "loyalty_program_id") || (key0 === "member_id"))){
+if(!(key0 === "id")){
 validate89.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.loyalty_program_id !== undefined){
-const _errs2 = errors;
-if(typeof data.loyalty_program_id !== "string"){
-validate89.errors = [{instancePath:instancePath+"/loyalty_program_id",schemaPath:"#/properties/loyalty_program_id/type",keyword:"type",params:{type: "string"}}];
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate89.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.member_id !== undefined){
-const _errs4 = errors;
-if(typeof data.member_id !== "string"){
-validate89.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -7876,8 +7876,8 @@ validate89.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_get = validate90;
-const schema44 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_stamp_collection_list = validate90;
+const schema44 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7885,24 +7885,42 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.id === undefined) && (missing0 = "id")){
+if((data.member_id === undefined) && (missing0 = "member_id")){
 validate90.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "id")){
+if(!((key0 === "member_id") || (key0 === "pagination"))){
 validate90.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate90.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+if(data.member_id !== undefined){
+const _errs2 = errors;
+if(typeof data.member_id !== "string"){
+validate90.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs4 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -7917,83 +7935,24 @@ validate90.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_stamp_collection_list = validate91;
-const schema45 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_qualifying_purchase_list = validate92;
+const schema45 = {"type":"object","required":["stamp_collection_id"],"properties":{"stamp_collection_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.member_id === undefined) && (missing0 = "member_id")){
-validate91.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate91.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.member_id !== undefined){
-const _errs2 = errors;
-if(typeof data.member_id !== "string"){
-validate91.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pagination !== undefined){
-const _errs4 = errors;
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate91.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate91.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_qualifying_purchase_list = validate93;
-const schema46 = {"type":"object","required":["stamp_collection_id"],"properties":{"stamp_collection_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.stamp_collection_id === undefined) && (missing0 = "stamp_collection_id")){
-validate93.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate92.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "stamp_collection_id") || (key0 === "pagination"))){
-validate93.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate92.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8002,7 +7961,7 @@ if(_errs1 === errors){
 if(data.stamp_collection_id !== undefined){
 const _errs2 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate93.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate92.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8027,32 +7986,32 @@ var valid0 = true;
 }
 }
 else {
-validate93.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate92.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate93.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_clip_save = validate95;
-const schema47 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
+export const validate_wallet_clip_save = validate94;
+const schema46 = {"type":"object","required":["deal_id","member_id"],"properties":{"deal_id":{"type":"string"},"member_id":{"type":"string"}},"additionalProperties":false};
 
-function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.deal_id === undefined) && (missing0 = "deal_id")) || ((data.member_id === undefined) && (missing0 = "member_id"))){
-validate95.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate94.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "deal_id") || (key0 === "member_id"))){
-validate95.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate94.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8061,7 +8020,7 @@ if(_errs1 === errors){
 if(data.deal_id !== undefined){
 const _errs2 = errors;
 if(typeof data.deal_id !== "string"){
-validate95.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
+validate94.errors = [{instancePath:instancePath+"/deal_id",schemaPath:"#/properties/deal_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8073,8 +8032,67 @@ if(valid0){
 if(data.member_id !== undefined){
 const _errs4 = errors;
 if(typeof data.member_id !== "string"){
+validate94.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate94.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate94.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_wallet_clip_list = validate95;
+const schema47 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.member_id === undefined) && (missing0 = "member_id")){
+validate95.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "member_id") || (key0 === "pagination"))){
+validate95.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.member_id !== undefined){
+const _errs2 = errors;
+if(typeof data.member_id !== "string"){
 validate95.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pagination !== undefined){
+const _errs4 = errors;
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
 }
 var valid0 = _errs4 === errors;
 }
@@ -8094,24 +8112,24 @@ validate95.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_clip_list = validate96;
+export const validate_wallet_cashback_list = validate97;
 const schema48 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate96.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate97.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate96.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate97.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8120,7 +8138,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate96.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate97.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8145,32 +8163,32 @@ var valid0 = true;
 }
 }
 else {
-validate96.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate96.errors = vErrors;
+validate97.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_cashback_list = validate98;
+export const validate_wallet_redemption_list = validate99;
 const schema49 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.member_id === undefined) && (missing0 = "member_id")){
-validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate99.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate98.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate99.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8179,7 +8197,7 @@ if(_errs1 === errors){
 if(data.member_id !== undefined){
 const _errs2 = errors;
 if(typeof data.member_id !== "string"){
-validate98.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
+validate99.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8204,92 +8222,33 @@ var valid0 = true;
 }
 }
 else {
-validate98.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate99.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate98.errors = vErrors;
+validate99.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_wallet_redemption_list = validate100;
-const schema50 = {"type":"object","required":["member_id"],"properties":{"member_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.member_id === undefined) && (missing0 = "member_id")){
-validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((key0 === "member_id") || (key0 === "pagination"))){
-validate100.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.member_id !== undefined){
-const _errs2 = errors;
-if(typeof data.member_id !== "string"){
-validate100.errors = [{instancePath:instancePath+"/member_id",schemaPath:"#/properties/member_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pagination !== undefined){
-const _errs4 = errors;
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate100.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_webhook_create = validate102;
-const schema51 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
+export const validate_webhook_create = validate101;
+const schema50 = {"type":"object","required":["url","events"],"properties":{"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"secret":{"type":"string","format":"webhook-secret"}},"additionalProperties":false};
 const formats130 = FORMAT_TESTS["webhook-secret"];
 
-function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.url === undefined) && (missing0 = "url")) || ((data.events === undefined) && (missing0 = "events"))){
-validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate101.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "url") || (key0 === "events")) || (key0 === "description")) || (key0 === "secret"))){
-validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate101.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8302,24 +8261,24 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 2048){
-validate102.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate101.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data0) < 1){
-validate102.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate101.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data0))){
-validate102.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate101.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate102.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8336,12 +8295,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 7){
-validate102.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate101.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate102.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate101.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -8351,11 +8310,11 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate102.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data2 === "cashback.created") || (data2 === "cashback.cleared")) || (data2 === "cashback.reverted")) || (data2 === "qualifying_purchase.created")) || (data2 === "qualifying_purchase.voided")) || (data2 === "qualifying_purchase.unredeemed")) || (data2 === "transaction.rejected"))){
-validate102.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema51.properties.events.items.enum}}];
+validate101.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema50.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -8375,7 +8334,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate102.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate101.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -8387,7 +8346,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate102.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate101.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -8404,18 +8363,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 1024){
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate101.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate101.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate102.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8433,12 +8392,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats130(data4))){
-validate102.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
+validate101.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/format",keyword:"format",params:{format: "webhook-secret"}}];
 return false;
 }
 }
 else {
-validate102.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
+validate101.errors = [{instancePath:instancePath+"/secret",schemaPath:"#/properties/secret/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8455,6 +8414,47 @@ var valid0 = true;
 }
 }
 else {
+validate101.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate101.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_get = validate102;
+const schema51 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate102.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate102.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
 validate102.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -8463,51 +8463,10 @@ validate102.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_get = validate103;
-const schema52 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_list = validate103;
+const schema52 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate103.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate103.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate103.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate103.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate103.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_webhook_list = validate104;
-const schema53 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -8515,7 +8474,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate104.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate103.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8530,32 +8489,32 @@ errors = vErrors.length;
 }
 }
 else {
-validate104.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate103.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate104.errors = vErrors;
+validate103.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_update = validate106;
-const schema54 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
+export const validate_webhook_update = validate105;
+const schema53 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"url":{"type":"string","minLength":1,"maxLength":2048,"format":"printable"},"events":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected"]},"minItems":1,"maxItems":7,"uniqueItems":true},"description":{"type":"string","maxLength":1024,"format":"storable"},"state":{"enum":["enabled","paused"]}},"additionalProperties":false};
 
-function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate106.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate105.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "id") || (key0 === "url")) || (key0 === "events")) || (key0 === "description")) || (key0 === "state"))){
-validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate105.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8564,7 +8523,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate106.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate105.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8580,24 +8539,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 2048){
-validate106.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
+validate105.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2048}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate106.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
+validate105.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate106.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
+validate105.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate105.errors = [{instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8614,12 +8573,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 7){
-validate106.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
+validate105.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/maxItems",keyword:"maxItems",params:{limit: 7}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate106.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
+validate105.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -8629,11 +8588,11 @@ for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 const _errs8 = errors;
 if(typeof data3 !== "string"){
-validate106.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
+validate105.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((((data3 === "cashback.created") || (data3 === "cashback.cleared")) || (data3 === "cashback.reverted")) || (data3 === "qualifying_purchase.created")) || (data3 === "qualifying_purchase.voided")) || (data3 === "qualifying_purchase.unredeemed")) || (data3 === "transaction.rejected"))){
-validate106.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema54.properties.events.items.enum}}];
+validate105.errors = [{instancePath:instancePath+"/events/" + i0,schemaPath:"#/properties/events/items/enum",keyword:"enum",params:{allowedValues: schema53.properties.events.items.enum}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -8653,7 +8612,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate106.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate105.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -8665,7 +8624,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
+validate105.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -8682,18 +8641,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 1024){
-validate106.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate105.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate106.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate105.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate106.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate105.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8708,7 +8667,7 @@ if(data.state !== undefined){
 let data5 = data.state;
 const _errs12 = errors;
 if(!((data5 === "enabled") || (data5 === "paused"))){
-validate106.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema54.properties.state.enum}}];
+validate105.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema53.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs12 === errors;
@@ -8724,6 +8683,47 @@ var valid0 = true;
 }
 }
 else {
+validate105.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate105.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_webhook_delete = validate106;
+const schema54 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate106.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate106.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate106.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
 validate106.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -8732,8 +8732,8 @@ validate106.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delete = validate107;
-const schema55 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_rotate_secret = validate107;
+const schema55 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
 
 function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8748,7 +8748,7 @@ return false;
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "id")){
+if(!((key0 === "id") || (key0 === "overlap_seconds"))){
 validate107.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
@@ -8756,9 +8756,42 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
+const _errs2 = errors;
 if(typeof data.id !== "string"){
 validate107.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.overlap_seconds !== undefined){
+let data1 = data.overlap_seconds;
+const _errs4 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate107.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs4){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 > 604800 || isNaN(data1)){
+validate107.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
+return false;
+}
+else {
+if(data1 < 0 || isNaN(data1)){
+validate107.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -8773,8 +8806,8 @@ validate107.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_rotate_secret = validate108;
-const schema56 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
+export const validate_webhook_test = validate108;
+const schema56 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
 function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8789,7 +8822,7 @@ return false;
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!((key0 === "id") || (key0 === "overlap_seconds"))){
+if(!(key0 === "id")){
 validate108.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
@@ -8797,42 +8830,9 @@ break;
 }
 if(_errs1 === errors){
 if(data.id !== undefined){
-const _errs2 = errors;
 if(typeof data.id !== "string"){
 validate108.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.overlap_seconds !== undefined){
-let data1 = data.overlap_seconds;
-const _errs4 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate108.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs4){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 > 604800 || isNaN(data1)){
-validate108.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
-return false;
-}
-else {
-if(data1 < 0 || isNaN(data1)){
-validate108.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -8847,8 +8847,8 @@ validate108.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_test = validate109;
-const schema57 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_delivery_list = validate109;
+const schema57 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"state":{"enum":["pending","delivered","failed"]},"order":{"enum":["oldest","newest"]},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"event_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8856,56 +8856,15 @@ let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.id === undefined) && (missing0 = "id")){
+if((data.webhook_id === undefined) && (missing0 = "webhook_id")){
 validate109.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "id")){
-validate109.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate109.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate109.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate109.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_webhook_delivery_list = validate110;
-const schema58 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"state":{"enum":["pending","delivered","failed"]},"order":{"enum":["oldest","newest"]},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"event_id":{"type":"string"},"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate110(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.webhook_id === undefined) && (missing0 = "webhook_id")){
-validate110.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
 if(!(((((((key0 === "webhook_id") || (key0 === "state")) || (key0 === "order")) || (key0 === "since")) || (key0 === "until")) || (key0 === "event_id")) || (key0 === "pagination"))){
-validate110.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate109.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -8914,7 +8873,7 @@ if(_errs1 === errors){
 if(data.webhook_id !== undefined){
 const _errs2 = errors;
 if(typeof data.webhook_id !== "string"){
-validate110.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+validate109.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -8927,7 +8886,7 @@ if(data.state !== undefined){
 let data1 = data.state;
 const _errs4 = errors;
 if(!(((data1 === "pending") || (data1 === "delivered")) || (data1 === "failed"))){
-validate110.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema58.properties.state.enum}}];
+validate109.errors = [{instancePath:instancePath+"/state",schemaPath:"#/properties/state/enum",keyword:"enum",params:{allowedValues: schema57.properties.state.enum}}];
 return false;
 }
 var valid0 = _errs4 === errors;
@@ -8940,7 +8899,7 @@ if(data.order !== undefined){
 let data2 = data.order;
 const _errs5 = errors;
 if(!((data2 === "oldest") || (data2 === "newest"))){
-validate110.errors = [{instancePath:instancePath+"/order",schemaPath:"#/properties/order/enum",keyword:"enum",params:{allowedValues: schema58.properties.order.enum}}];
+validate109.errors = [{instancePath:instancePath+"/order",schemaPath:"#/properties/order/enum",keyword:"enum",params:{allowedValues: schema57.properties.order.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -8956,12 +8915,12 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data3 === "string"){
 if(!(formats2(data3))){
-validate110.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate109.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate110.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate109.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8979,12 +8938,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data4 === "string"){
 if(!(formats2(data4))){
-validate110.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate109.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate110.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate109.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -8998,7 +8957,7 @@ if(valid0){
 if(data.event_id !== undefined){
 const _errs10 = errors;
 if(typeof data.event_id !== "string"){
-validate110.errors = [{instancePath:instancePath+"/event_id",schemaPath:"#/properties/event_id/type",keyword:"type",params:{type: "string"}}];
+validate109.errors = [{instancePath:instancePath+"/event_id",schemaPath:"#/properties/event_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs10 === errors;
@@ -9028,32 +8987,32 @@ var valid0 = true;
 }
 }
 else {
-validate110.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate109.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate110.errors = vErrors;
+validate109.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delivery_get = validate112;
-const schema59 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_webhook_delivery_get = validate111;
+const schema58 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate111.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate111.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9061,7 +9020,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate112.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate111.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9069,18 +9028,18 @@ return false;
 }
 }
 else {
-validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate111.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate112.errors = vErrors;
+validate111.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_webhook_delivery_replay = validate113;
-const schema60 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"event_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":1000},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"failed":{"type":"boolean","enum":[true]}},"additionalProperties":false,"$comment":"must have exactly one of event_ids, since (with until, if wanted), and failed","oneOf":[{"required":["webhook_id","event_ids"],"maxProperties":2},{"required":["webhook_id","since"],"maxProperties":2},{"required":["webhook_id","since","until"],"maxProperties":3},{"required":["webhook_id","failed"],"maxProperties":2}]};
+export const validate_webhook_delivery_replay = validate112;
+const schema59 = {"type":"object","required":["webhook_id"],"properties":{"webhook_id":{"type":"string"},"event_ids":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":1000},"since":{"type":"string","format":"timestamp"},"until":{"type":"string","format":"timestamp"},"failed":{"type":"boolean","enum":[true]}},"additionalProperties":false,"$comment":"must have exactly one of event_ids, since (with until, if wanted), and failed","oneOf":[{"required":["webhook_id","event_ids"],"maxProperties":2},{"required":["webhook_id","since"],"maxProperties":2},{"required":["webhook_id","since","until"],"maxProperties":3},{"required":["webhook_id","failed"],"maxProperties":2}]};
 
-function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs2 = errors;
@@ -9237,7 +9196,7 @@ else {
 vErrors.push(err8);
 }
 errors++;
-validate113.errors = vErrors;
+validate112.errors = vErrors;
 return false;
 }
 else {
@@ -9255,14 +9214,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing4;
 if((data.webhook_id === undefined) && (missing4 = "webhook_id")){
-validate113.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4}}];
+validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing4}}];
 return false;
 }
 else {
 const _errs7 = errors;
 for(const key0 in data){
 if(!(((((key0 === "webhook_id") || (key0 === "event_ids")) || (key0 === "since")) || (key0 === "until")) || (key0 === "failed"))){
-validate113.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate112.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9271,7 +9230,7 @@ if(_errs7 === errors){
 if(data.webhook_id !== undefined){
 const _errs8 = errors;
 if(typeof data.webhook_id !== "string"){
-validate113.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/webhook_id",schemaPath:"#/properties/webhook_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs8 === errors;
@@ -9286,12 +9245,12 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(Array.isArray(data1)){
 if(data1.length > 1000){
-validate113.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate112.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate113.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate112.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9300,7 +9259,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs12 = errors;
 if(typeof data1[i0] !== "string"){
-validate113.errors = [{instancePath:instancePath+"/event_ids/" + i0,schemaPath:"#/properties/event_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/event_ids/" + i0,schemaPath:"#/properties/event_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs12 === errors;
@@ -9312,7 +9271,7 @@ break;
 }
 }
 else {
-validate113.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/type",keyword:"type",params:{type: "array"}}];
+validate112.errors = [{instancePath:instancePath+"/event_ids",schemaPath:"#/properties/event_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9329,12 +9288,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data3 === "string"){
 if(!(formats2(data3))){
-validate113.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate112.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate113.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9352,12 +9311,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data4 === "string"){
 if(!(formats2(data4))){
-validate113.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
+validate112.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate113.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
+validate112.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9372,11 +9331,11 @@ if(data.failed !== undefined){
 let data5 = data.failed;
 const _errs18 = errors;
 if(typeof data5 !== "boolean"){
-validate113.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/type",keyword:"type",params:{type: "boolean"}}];
+validate112.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 if(!(data5 === true)){
-validate113.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/enum",keyword:"enum",params:{allowedValues: schema60.properties.failed.enum}}];
+validate112.errors = [{instancePath:instancePath+"/failed",schemaPath:"#/properties/failed/enum",keyword:"enum",params:{allowedValues: schema59.properties.failed.enum}}];
 return false;
 }
 var valid1 = _errs18 === errors;
@@ -9392,18 +9351,18 @@ var valid1 = true;
 }
 }
 else {
-validate113.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate113.errors = vErrors;
+validate112.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_event_list = validate114;
-const schema61 = {"type":"object","properties":{"after":{"type":["string","null"],"maxLength":1024},"types":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected","webhook.test"]},"minItems":1,"maxItems":8,"uniqueItems":true},"transaction_ref":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"since":{"type":"string","format":"timestamp"},"limit":{"type":"integer","minimum":1,"maximum":1000}},"additionalProperties":false};
+export const validate_event_list = validate113;
+const schema60 = {"type":"object","properties":{"after":{"type":["string","null"],"maxLength":1024},"types":{"type":"array","items":{"type":"string","enum":["cashback.created","cashback.cleared","cashback.reverted","qualifying_purchase.created","qualifying_purchase.voided","qualifying_purchase.unredeemed","transaction.rejected","webhook.test"]},"minItems":1,"maxItems":8,"uniqueItems":true},"transaction_ref":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"since":{"type":"string","format":"timestamp"},"limit":{"type":"integer","minimum":1,"maximum":1000}},"additionalProperties":false};
 
-function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -9411,7 +9370,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((key0 === "after") || (key0 === "types")) || (key0 === "transaction_ref")) || (key0 === "since")) || (key0 === "limit"))){
-validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate113.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9421,13 +9380,13 @@ if(data.after !== undefined){
 let data0 = data.after;
 const _errs2 = errors;
 if((typeof data0 !== "string") && (data0 !== null)){
-validate114.errors = [{instancePath:instancePath+"/after",schemaPath:"#/properties/after/type",keyword:"type",params:{type: schema61.properties.after.type}}];
+validate113.errors = [{instancePath:instancePath+"/after",schemaPath:"#/properties/after/type",keyword:"type",params:{type: schema60.properties.after.type}}];
 return false;
 }
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 1024){
-validate114.errors = [{instancePath:instancePath+"/after",schemaPath:"#/properties/after/maxLength",keyword:"maxLength",params:{limit: 1024}}];
+validate113.errors = [{instancePath:instancePath+"/after",schemaPath:"#/properties/after/maxLength",keyword:"maxLength",params:{limit: 1024}}];
 return false;
 }
 }
@@ -9444,12 +9403,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 8){
-validate114.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/maxItems",keyword:"maxItems",params:{limit: 8}}];
+validate113.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/maxItems",keyword:"maxItems",params:{limit: 8}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate114.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/minItems",keyword:"minItems",params:{limit: 1}}];
+validate113.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -9459,11 +9418,11 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate114.errors = [{instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/type",keyword:"type",params:{type: "string"}}];
+validate113.errors = [{instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((((((data2 === "cashback.created") || (data2 === "cashback.cleared")) || (data2 === "cashback.reverted")) || (data2 === "qualifying_purchase.created")) || (data2 === "qualifying_purchase.voided")) || (data2 === "qualifying_purchase.unredeemed")) || (data2 === "transaction.rejected")) || (data2 === "webhook.test"))){
-validate114.errors = [{instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/enum",keyword:"enum",params:{allowedValues: schema61.properties.types.items.enum}}];
+validate113.errors = [{instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/enum",keyword:"enum",params:{allowedValues: schema60.properties.types.items.enum}}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -9483,7 +9442,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-validate114.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
+validate113.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/uniqueItems",keyword:"uniqueItems",params:{i: i1, j: j0}}];
 return false;
 break;
 }
@@ -9495,7 +9454,7 @@ indices0[item0] = i1;
 }
 }
 else {
-validate114.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/type",keyword:"type",params:{type: "array"}}];
+validate113.errors = [{instancePath:instancePath+"/types",schemaPath:"#/properties/types/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -9512,24 +9471,24 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 128){
-validate114.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate113.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate114.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/minLength",keyword:"minLength",params:{limit: 1}}];
+validate113.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate114.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/format",keyword:"format",params:{format: "printable"}}];
+validate113.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate114.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/type",keyword:"type",params:{type: "string"}}];
+validate113.errors = [{instancePath:instancePath+"/transaction_ref",schemaPath:"#/properties/transaction_ref/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9547,12 +9506,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats2(data4))){
-validate114.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
+validate113.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate114.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
+validate113.errors = [{instancePath:instancePath+"/since",schemaPath:"#/properties/since/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9567,18 +9526,18 @@ if(data.limit !== undefined){
 let data5 = data.limit;
 const _errs12 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate114.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate113.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs12){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 1000 || isNaN(data5)){
-validate114.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
+validate113.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000}}];
 return false;
 }
 else {
 if(data5 < 1 || isNaN(data5)){
-validate114.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate113.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -9596,34 +9555,34 @@ var valid0 = true;
 }
 }
 else {
-validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate113.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate114.errors = vErrors;
+validate113.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_upsert = validate115;
-const schema62 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
-const schema63 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
-const schema64 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
+export const validate_platform_loyalty_program_upsert = validate114;
+const schema61 = {"type":"object","required":["name","qualifying_threshold","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}},"additionalProperties":false},{"type":"object","required":["type","amount"],"properties":{"type":{"type":"string","const":"fixed-reward"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"}},"additionalProperties":false};
+const schema62 = {"type":"object","required":["title","image","summary","description","terms"],"properties":{"title":{"type":"string","maxLength":20000,"format":"storable"},"image":{"type":"string","maxLength":20000,"format":"storable"},"logo":{"type":"string","maxLength":20000,"format":"storable"},"summary":{"type":"string","maxLength":20000,"format":"storable"},"description":{"type":"string","maxLength":20000,"format":"storable"},"terms":{"type":"string","maxLength":20000,"format":"storable"},"reward":{"$ref":"shared_3"}},"additionalProperties":false};
+const schema63 = {"type":"object","required":["formatted"],"properties":{"formatted":{"type":"string","maxLength":20000,"format":"storable"}},"additionalProperties":false};
 
-function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.formatted === undefined) && (missing0 = "formatted")){
-validate117.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "formatted")){
-validate117.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9636,18 +9595,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate116.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
+validate116.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate117.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
+validate116.errors = [{instancePath:instancePath+"/formatted",schemaPath:"#/properties/formatted/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9657,30 +9616,30 @@ return false;
 }
 }
 else {
-validate117.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate117.errors = vErrors;
+validate116.errors = vErrors;
 return errors === 0;
 }
 
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.title === undefined) && (missing0 = "title")) || ((data.image === undefined) && (missing0 = "image"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.terms === undefined) && (missing0 = "terms"))){
-validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(((((((key0 === "title") || (key0 === "image")) || (key0 === "logo")) || (key0 === "summary")) || (key0 === "description")) || (key0 === "terms")) || (key0 === "reward"))){
-validate116.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -9693,18 +9652,18 @@ if(errors === _errs2){
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func2(data0) > 20000){
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data0))){
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9722,18 +9681,18 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 20000){
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data1))){
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/image",schemaPath:"#/properties/image/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9751,18 +9710,18 @@ if(errors === _errs6){
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func2(data2) > 20000){
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data2))){
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/logo",schemaPath:"#/properties/logo/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9780,18 +9739,18 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 20000){
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data3))){
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9809,18 +9768,18 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(func2(data4) > 20000){
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data4))){
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9838,18 +9797,18 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 20000){
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
+validate115.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/maxLength",keyword:"maxLength",params:{limit: 20000}}];
 return false;
 }
 else {
 if(!(formats0(data5))){
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
+validate115.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 }
 else {
-validate116.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
+validate115.errors = [{instancePath:instancePath+"/terms",schemaPath:"#/properties/terms/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -9862,557 +9821,15 @@ var valid0 = true;
 if(valid0){
 if(data.reward !== undefined){
 const _errs14 = errors;
-if(!(validate117(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
-vErrors = vErrors === null ? validate117.errors : vErrors.concat(validate117.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate116.errors = vErrors;
-return errors === 0;
-}
-
-const schema65 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable","description":"A prefix, only looked at where several retailers share the merchant id."},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
-
-function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
-validate120.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "retroactive")) || (key0 === "confirmation"))){
-validate120.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.merchant_ids !== undefined){
-let data0 = data.merchant_ids;
-const _errs2 = errors;
-if(errors === _errs2){
-if(Array.isArray(data0)){
-if(data0.length > 1000){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
-return false;
-}
-else {
-if(data0.length < 1){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid1 = true;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 64){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
-return false;
-}
-else {
-if(func2(data1) < 1){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data1))){
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid1 = _errs4 === errors;
-if(!valid1){
-break;
-}
-}
-}
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.statement_descriptor !== undefined){
-let data2 = data.statement_descriptor;
-const _errs6 = errors;
-if(errors === _errs6){
-if(errors === _errs6){
-if(typeof data2 === "string"){
-if(func2(data2) > 128){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
-return false;
-}
-else {
-if(func2(data2) < 1){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data2))){
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.min_amount !== undefined){
-let data3 = data.min_amount;
-const _errs8 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs8){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < 0 || isNaN(data3)){
-validate120.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs8 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.currency !== undefined){
-let data4 = data.currency;
-const _errs10 = errors;
-if(errors === _errs10){
-if(errors === _errs10){
-if(typeof data4 === "string"){
-if(!(formats118(data4))){
-validate120.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
-return false;
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs10 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.paid_after !== undefined){
-let data5 = data.paid_after;
-const _errs12 = errors;
-if(errors === _errs12){
-if(errors === _errs12){
-if(typeof data5 === "string"){
-if(!(formats2(data5))){
-validate120.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.paid_before !== undefined){
-let data6 = data.paid_before;
-const _errs14 = errors;
-if(errors === _errs14){
-if(errors === _errs14){
-if(typeof data6 === "string"){
-if(!(formats2(data6))){
-validate120.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
-return false;
-}
-}
-else {
-validate120.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs14 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.retroactive !== undefined){
-const _errs16 = errors;
-if(typeof data.retroactive !== "boolean"){
-validate120.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
-return false;
-}
-var valid0 = _errs16 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.confirmation !== undefined){
-let data8 = data.confirmation;
-const _errs18 = errors;
-if(!((data8 === "retailer") || (data8 === "none"))){
-validate120.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema65.properties.confirmation.enum}}];
-return false;
-}
-var valid0 = _errs18 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate120.errors = vErrors;
-return errors === 0;
-}
-
-
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
-validate115.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-const _errs2 = errors;
-if(typeof data.id !== "string"){
-validate115.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.name !== undefined){
-let data1 = data.name;
-const _errs4 = errors;
-if(errors === _errs4){
-if(errors === _errs4){
-if(typeof data1 === "string"){
-if(func2(data1) > 256){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
-return false;
-}
-else {
-if(func2(data1) < 1){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
-return false;
-}
-else {
-if(!(formats4(data1))){
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
-return false;
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.qualifying_threshold !== undefined){
-let data2 = data.qualifying_threshold;
-const _errs6 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate115.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs6){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 1000000 || isNaN(data2)){
-validate115.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate115.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs6 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reward_config !== undefined){
-let data3 = data.reward_config;
-const _errs8 = errors;
-if(errors === _errs8){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if((data3.type === undefined) && (missing1 = "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-const tag0 = data3.type;
-if(typeof tag0 == "string"){
-if(tag0 === "refund"){
-const _errs11 = errors;
-if(errors === _errs11){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing2;
-if((data3.type === undefined) && (missing2 = "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-const _errs13 = errors;
-for(const key1 in data3){
-if(!(key1 === "type")){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
-return false;
-break;
-}
-}
-if(_errs13 === errors){
-if(data3.type !== undefined){
-let data4 = data3.type;
-if(typeof data4 !== "string"){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("refund" !== data4){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else if(tag0 === "fixed-reward"){
-const _errs16 = errors;
-if(errors === _errs16){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing3;
-if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
-return false;
-}
-else {
-const _errs18 = errors;
-for(const key2 in data3){
-if(!((key2 === "type") || (key2 === "amount"))){
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
-return false;
-break;
-}
-}
-if(_errs18 === errors){
-if(data3.type !== undefined){
-let data5 = data3.type;
-const _errs19 = errors;
-if(typeof data5 !== "string"){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("fixed-reward" !== data5){
-validate115.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
-return false;
-}
-var valid5 = _errs19 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data3.amount !== undefined){
-let data6 = data3.amount;
-const _errs21 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs21){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < 0 || isNaN(data6)){
-validate115.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid5 = _errs21 === errors;
-}
-else {
-var valid5 = true;
-}
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
-return false;
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
-return false;
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs8 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.display_content !== undefined){
-const _errs23 = errors;
-if(!(validate116(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+if(!(validate116(data.reward, {instancePath:instancePath+"/reward",parentData:data,parentDataProperty:"reward",rootData}))){
 vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
 errors = vErrors.length;
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs14 === errors;
 }
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.rules !== undefined){
-const _errs24 = errors;
-if(!(validate120(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
-errors = vErrors.length;
-}
-var valid0 = _errs24 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -10431,140 +9848,283 @@ validate115.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_get = validate122;
-const schema66 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+const schema64 = {"type":"object","required":["merchant_ids"],"properties":{"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptor":{"type":"string","minLength":1,"maxLength":128,"format":"printable","description":"A prefix, only looked at where several retailers share the merchant id."},"min_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"paid_after":{"type":"string","format":"timestamp"},"paid_before":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"confirmation":{"enum":["retailer","none"]}},"additionalProperties":false};
 
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate122.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+if((data.merchant_ids === undefined) && (missing0 = "merchant_ids")){
+validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "id")){
-validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!((((((((key0 === "merchant_ids") || (key0 === "statement_descriptor")) || (key0 === "min_amount")) || (key0 === "currency")) || (key0 === "paid_after")) || (key0 === "paid_before")) || (key0 === "retroactive")) || (key0 === "confirmation"))){
+validate119.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate122.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+if(data.merchant_ids !== undefined){
+let data0 = data.merchant_ids;
+const _errs2 = errors;
+if(errors === _errs2){
+if(Array.isArray(data0)){
+if(data0.length > 1000){
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
+}
+else {
+if(data0.length < 1){
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 64){
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid1 = _errs4 === errors;
+if(!valid1){
+break;
 }
 }
 }
 }
 }
 else {
-validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate119.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
-validate122.errors = vErrors;
-return errors === 0;
+var valid0 = _errs2 === errors;
 }
-
-export const validate_platform_loyalty_program_list = validate123;
-const schema67 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "pagination")){
-validate123.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.statement_descriptor !== undefined){
+let data2 = data.statement_descriptor;
+const _errs6 = errors;
+if(errors === _errs6){
+if(errors === _errs6){
+if(typeof data2 === "string"){
+if(func2(data2) > 128){
+validate119.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
-break;
 }
+else {
+if(func2(data2) < 1){
+validate119.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
 }
-if(_errs1 === errors){
-if(data.pagination !== undefined){
-if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
-errors = vErrors.length;
+else {
+if(!(formats4(data2))){
+validate119.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "printable"}}];
+return false;
 }
 }
 }
 }
 else {
-validate123.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate119.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-validate123.errors = vErrors;
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.min_amount !== undefined){
+let data3 = data.min_amount;
+const _errs8 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+validate119.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs8){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate119.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < 0 || isNaN(data3)){
+validate119.errors = [{instancePath:instancePath+"/min_amount",schemaPath:"#/properties/min_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.currency !== undefined){
+let data4 = data.currency;
+const _errs10 = errors;
+if(errors === _errs10){
+if(errors === _errs10){
+if(typeof data4 === "string"){
+if(!(formats118(data4))){
+validate119.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/properties/currency/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs10 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_after !== undefined){
+let data5 = data.paid_after;
+const _errs12 = errors;
+if(errors === _errs12){
+if(errors === _errs12){
+if(typeof data5 === "string"){
+if(!(formats2(data5))){
+validate119.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/paid_after",schemaPath:"#/properties/paid_after/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs12 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.paid_before !== undefined){
+let data6 = data.paid_before;
+const _errs14 = errors;
+if(errors === _errs14){
+if(errors === _errs14){
+if(typeof data6 === "string"){
+if(!(formats2(data6))){
+validate119.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/format",keyword:"format",params:{format: "timestamp"}}];
+return false;
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/paid_before",schemaPath:"#/properties/paid_before/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs14 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.retroactive !== undefined){
+const _errs16 = errors;
+if(typeof data.retroactive !== "boolean"){
+validate119.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs16 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.confirmation !== undefined){
+let data8 = data.confirmation;
+const _errs18 = errors;
+if(!((data8 === "retailer") || (data8 === "none"))){
+validate119.errors = [{instancePath:instancePath+"/confirmation",schemaPath:"#/properties/confirmation/enum",keyword:"enum",params:{allowedValues: schema64.properties.confirmation.enum}}];
+return false;
+}
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate119.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_loyalty_program_delete = validate125;
-const schema68 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+if((((((data.name === undefined) && (missing0 = "name")) || ((data.qualifying_threshold === undefined) && (missing0 = "qualifying_threshold"))) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate114.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
-if(!(key0 === "id")){
-validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate125.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate125.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_deal_upsert = validate126;
-const schema69 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
-
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
-validate126.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+if(!((((((key0 === "id") || (key0 === "name")) || (key0 === "qualifying_threshold")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules"))){
+validate114.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10573,7 +10133,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate126.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -10589,24 +10149,423 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate114.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.qualifying_threshold !== undefined){
+let data2 = data.qualifying_threshold;
+const _errs6 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate114.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 > 1000000 || isNaN(data2)){
+validate114.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+return false;
+}
+else {
+if(data2 < 1 || isNaN(data2)){
+validate114.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs6 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reward_config !== undefined){
+let data3 = data.reward_config;
+const _errs8 = errors;
+if(errors === _errs8){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if((data3.type === undefined) && (missing1 = "type")){
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+const tag0 = data3.type;
+if(typeof tag0 == "string"){
+if(tag0 === "refund"){
+const _errs11 = errors;
+if(errors === _errs11){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing2;
+if((data3.type === undefined) && (missing2 = "type")){
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+const _errs13 = errors;
+for(const key1 in data3){
+if(!(key1 === "type")){
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+return false;
+break;
+}
+}
+if(_errs13 === errors){
+if(data3.type !== undefined){
+let data4 = data3.type;
+if(typeof data4 !== "string"){
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("refund" !== data4){
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "refund"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else if(tag0 === "fixed-reward"){
+const _errs16 = errors;
+if(errors === _errs16){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing3;
+if(((data3.type === undefined) && (missing3 = "type")) || ((data3.amount === undefined) && (missing3 = "amount"))){
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+const _errs18 = errors;
+for(const key2 in data3){
+if(!((key2 === "type") || (key2 === "amount"))){
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+return false;
+break;
+}
+}
+if(_errs18 === errors){
+if(data3.type !== undefined){
+let data5 = data3.type;
+const _errs19 = errors;
+if(typeof data5 !== "string"){
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("fixed-reward" !== data5){
+validate114.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed-reward"}}];
+return false;
+}
+var valid5 = _errs19 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data3.amount !== undefined){
+let data6 = data3.amount;
+const _errs21 = errors;
+if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if((typeof data6 == "number") && (isFinite(data6))){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+validate114.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs21 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+}
+else {
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+}
+else {
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+else {
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["refund","fixed-reward"]}}];
+return false;
+}
+}
+}
+else {
+validate114.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs8 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.display_content !== undefined){
+const _errs23 = errors;
+if(!(validate115(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate115.errors : vErrors.concat(validate115.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs23 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.rules !== undefined){
+const _errs24 = errors;
+if(!(validate119(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors);
+errors = vErrors.length;
+}
+var valid0 = _errs24 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate114.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate114.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_get = validate121;
+const schema65 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate121.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate121.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate121.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate121.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate121.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_list = validate122;
+const schema66 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "pagination")){
+validate122.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.pagination !== undefined){
+if(!(validate23(data.pagination, {instancePath:instancePath+"/pagination",parentData:data,parentDataProperty:"pagination",rootData}))){
+vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+errors = vErrors.length;
+}
+}
+}
+}
+else {
+validate122.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate122.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_loyalty_program_delete = validate124;
+const schema67 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate124.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate124.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate124.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate124.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate124.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_deal_upsert = validate125;
+const schema68 = {"type":"object","required":["name","reward_config","display_content","rules"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"reward_config":{"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0,"maximum":9007199254740991}},"additionalProperties":false},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]},"display_content":{"$ref":"shared_2"},"rules":{"$ref":"shared_4"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"}},"additionalProperties":false};
+
+function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.name === undefined) && (missing0 = "name")) || ((data.reward_config === undefined) && (missing0 = "reward_config"))) || ((data.display_content === undefined) && (missing0 = "display_content"))) || ((data.rules === undefined) && (missing0 = "rules"))){
+validate125.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(((((((key0 === "id") || (key0 === "name")) || (key0 === "reward_config")) || (key0 === "display_content")) || (key0 === "rules")) || (key0 === "starts_at")) || (key0 === "ends_at"))){
+validate125.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate125.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+let data1 = data.name;
+const _errs4 = errors;
+if(errors === _errs4){
+if(errors === _errs4){
+if(typeof data1 === "string"){
+if(func2(data1) > 256){
+validate125.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+return false;
+}
+else {
+if(func2(data1) < 1){
+validate125.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
+else {
+if(!(formats4(data1))){
+validate125.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+return false;
+}
+}
+}
+}
+else {
+validate125.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10624,7 +10583,7 @@ if(errors === _errs6){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if((data2.type === undefined) && (missing1 = "type")){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -10636,14 +10595,14 @@ if(errors === _errs9){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing2;
 if(((data2.type === undefined) && (missing2 = "type")) || ((data2.percent === undefined) && (missing2 = "percent"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs11 = errors;
 for(const key1 in data2){
 if(!(((key1 === "type") || (key1 === "percent")) || (key1 === "max_amount"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -10653,11 +10612,11 @@ if(data2.type !== undefined){
 let data3 = data2.type;
 const _errs12 = errors;
 if(typeof data3 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("percent" !== data3){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -10672,18 +10631,18 @@ const _errs14 = errors;
 if(errors === _errs14){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 100 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
 return false;
 }
 else {
 if(data4 <= 0 || isNaN(data4)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/percent",schemaPath:"#/properties/reward_config/oneOf/0/properties/percent/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 }
@@ -10697,18 +10656,18 @@ if(data2.max_amount !== undefined){
 let data5 = data2.max_amount;
 const _errs16 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs16){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < 0 || isNaN(data5)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/max_amount",schemaPath:"#/properties/reward_config/oneOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -10725,7 +10684,7 @@ var valid3 = true;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -10736,14 +10695,14 @@ if(errors === _errs18){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing3;
 if((((data2.type === undefined) && (missing3 = "type")) || ((data2.amount === undefined) && (missing3 = "amount"))) || ((data2.currency === undefined) && (missing3 = "currency"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
 const _errs20 = errors;
 for(const key2 in data2){
 if(!(((key2 === "type") || (key2 === "amount")) || (key2 === "currency"))){
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
@@ -10753,11 +10712,11 @@ if(data2.type !== undefined){
 let data6 = data2.type;
 const _errs21 = errors;
 if(typeof data6 !== "string"){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("fixed" !== data6){
-validate126.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/type",schemaPath:"#/properties/reward_config/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}}];
 return false;
 }
 var valid5 = _errs21 === errors;
@@ -10770,18 +10729,18 @@ if(data2.amount !== undefined){
 let data7 = data2.amount;
 const _errs23 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate126.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/amount",schemaPath:"#/properties/reward_config/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -10800,12 +10759,12 @@ if(errors === _errs25){
 if(errors === _errs25){
 if(typeof data8 === "string"){
 if(!(formats118(data8))){
-validate126.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config/currency",schemaPath:"#/properties/reward_config/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10821,24 +10780,24 @@ var valid5 = true;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["percent","fixed"]}}];
 return false;
 }
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
+validate125.errors = [{instancePath:instancePath+"/reward_config",schemaPath:"#/properties/reward_config/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -10850,8 +10809,8 @@ var valid0 = true;
 if(valid0){
 if(data.display_content !== undefined){
 const _errs27 = errors;
-if(!(validate116(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+if(!(validate115(data.display_content, {instancePath:instancePath+"/display_content",parentData:data,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate115.errors : vErrors.concat(validate115.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs27 === errors;
@@ -10862,8 +10821,8 @@ var valid0 = true;
 if(valid0){
 if(data.rules !== undefined){
 const _errs28 = errors;
-if(!(validate120(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
+if(!(validate119(data.rules, {instancePath:instancePath+"/rules",parentData:data,parentDataProperty:"rules",rootData}))){
+vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors);
 errors = vErrors.length;
 }
 var valid0 = _errs28 === errors;
@@ -10879,12 +10838,12 @@ if(errors === _errs29){
 if(errors === _errs29){
 if(typeof data11 === "string"){
 if(!(formats2(data11))){
-validate126.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate125.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/starts_at",schemaPath:"#/properties/starts_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10902,12 +10861,12 @@ if(errors === _errs31){
 if(errors === _errs31){
 if(typeof data12 === "string"){
 if(!(formats2(data12))){
-validate126.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate125.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
+validate125.errors = [{instancePath:instancePath+"/ends_at",schemaPath:"#/properties/ends_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10927,32 +10886,32 @@ var valid0 = true;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate125.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate126.errors = vErrors;
+validate125.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_get = validate129;
-const schema70 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_deal_get = validate128;
+const schema69 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate129.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate128.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate129.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate128.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -10960,7 +10919,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate129.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate128.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -10968,18 +10927,18 @@ return false;
 }
 }
 else {
-validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate128.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate129.errors = vErrors;
+validate128.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_list = validate130;
-const schema71 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
+export const validate_platform_deal_list = validate129;
+const schema70 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
-function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -10987,7 +10946,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate130.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate129.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11002,32 +10961,32 @@ errors = vErrors.length;
 }
 }
 else {
-validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate130.errors = vErrors;
+validate129.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_deal_delete = validate132;
-const schema72 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_deal_delete = validate131;
+const schema71 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
 
-function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate131(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.id === undefined) && (missing0 = "id")){
-validate132.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate131.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "id")){
-validate132.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate131.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11035,7 +10994,7 @@ break;
 if(_errs1 === errors){
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-validate132.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate131.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11043,32 +11002,32 @@ return false;
 }
 }
 else {
-validate132.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate131.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate132.errors = vErrors;
+validate131.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_upsert = validate133;
-const schema73 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
+export const validate_platform_retailer_upsert = validate132;
+const schema72 = {"type":"object","required":["name","merchant_ids"],"properties":{"id":{"type":"string"},"name":{"type":"string","minLength":1,"maxLength":256,"format":"printable"},"merchant_ids":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64,"format":"printable"},"minItems":1,"maxItems":1000},"statement_descriptors":{"type":"array","items":{"type":"string","minLength":1,"maxLength":128,"format":"printable"},"maxItems":1000}},"additionalProperties":false};
 
-function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.name === undefined) && (missing0 = "name")) || ((data.merchant_ids === undefined) && (missing0 = "merchant_ids"))){
-validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate132.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!((((key0 === "id") || (key0 === "name")) || (key0 === "merchant_ids")) || (key0 === "statement_descriptors"))){
-validate133.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate132.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11077,7 +11036,7 @@ if(_errs1 === errors){
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate133.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -11093,24 +11052,24 @@ if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func2(data1) > 256){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 256}}];
 return false;
 }
 else {
 if(func2(data1) < 1){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data1))){
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11127,12 +11086,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(Array.isArray(data2)){
 if(data2.length > 1000){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
 if(data2.length < 1){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -11145,24 +11104,24 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(func2(data3) > 64){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/maxLength",keyword:"maxLength",params:{limit: 64}}];
 return false;
 }
 else {
 if(func2(data3) < 1){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data3))){
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids/" + i0,schemaPath:"#/properties/merchant_ids/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11176,7 +11135,7 @@ break;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
+validate132.errors = [{instancePath:instancePath+"/merchant_ids",schemaPath:"#/properties/merchant_ids/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11192,7 +11151,7 @@ const _errs10 = errors;
 if(errors === _errs10){
 if(Array.isArray(data4)){
 if(data4.length > 1000){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/maxItems",keyword:"maxItems",params:{limit: 1000}}];
 return false;
 }
 else {
@@ -11205,24 +11164,24 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(func2(data5) > 128){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/maxLength",keyword:"maxLength",params:{limit: 128}}];
 return false;
 }
 else {
 if(func2(data5) < 1){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
 else {
 if(!(formats4(data5))){
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/format",keyword:"format",params:{format: "printable"}}];
 return false;
 }
 }
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors/" + i1,schemaPath:"#/properties/statement_descriptors/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -11235,7 +11194,7 @@ break;
 }
 }
 else {
-validate133.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
+validate132.errors = [{instancePath:instancePath+"/statement_descriptors",schemaPath:"#/properties/statement_descriptors/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -11251,6 +11210,47 @@ var valid0 = true;
 }
 }
 else {
+validate132.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate132.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_get = validate133;
+const schema73 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+
+function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "id")){
+validate133.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+validate133.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
 validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -11259,51 +11259,10 @@ validate133.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_platform_retailer_get = validate134;
-const schema74 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"}},"additionalProperties":false};
+export const validate_platform_retailer_list = validate134;
+const schema74 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
 
 function validate134(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.id === undefined) && (missing0 = "id")){
-validate134.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-const _errs1 = errors;
-for(const key0 in data){
-if(!(key0 === "id")){
-validate134.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
-return false;
-break;
-}
-}
-if(_errs1 === errors){
-if(data.id !== undefined){
-if(typeof data.id !== "string"){
-validate134.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate134.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate134.errors = vErrors;
-return errors === 0;
-}
-
-export const validate_platform_retailer_list = validate135;
-const schema75 = {"type":"object","properties":{"pagination":{"$ref":"shared_1"}},"additionalProperties":false};
-
-function validate135(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
@@ -11311,7 +11270,7 @@ if(data && typeof data == "object" && !Array.isArray(data)){
 const _errs1 = errors;
 for(const key0 in data){
 if(!(key0 === "pagination")){
-validate135.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate134.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -11326,11 +11285,85 @@ errors = vErrors.length;
 }
 }
 else {
-validate135.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate134.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate135.errors = vErrors;
+validate134.errors = vErrors;
+return errors === 0;
+}
+
+export const validate_platform_retailer_rotate_token = validate136;
+const schema75 = {"type":"object","required":["id"],"properties":{"id":{"type":"string"},"overlap_seconds":{"type":"integer","minimum":0,"maximum":604800}},"additionalProperties":false};
+
+function validate136(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.id === undefined) && (missing0 = "id")){
+validate136.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "id") || (key0 === "overlap_seconds"))){
+validate136.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.id !== undefined){
+const _errs2 = errors;
+if(typeof data.id !== "string"){
+validate136.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.overlap_seconds !== undefined){
+let data1 = data.overlap_seconds;
+const _errs4 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate136.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs4){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 > 604800 || isNaN(data1)){
+validate136.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800}}];
+return false;
+}
+else {
+if(data1 < 0 || isNaN(data1)){
+validate136.errors = [{instancePath:instancePath+"/overlap_seconds",schemaPath:"#/properties/overlap_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate136.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate136.errors = vErrors;
 return errors === 0;
 }
 
@@ -14175,7 +14208,6 @@ export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
   "member/bulk-upsert": validate_member_bulk_upsert,
   "member/get": validate_member_get,
   "member/find": validate_member_find,
-  "id/resolve": validate_id_resolve,
   "transaction.batch/get": validate_transaction_batch_get,
   "transaction.rejection/list": validate_transaction_rejection_list,
   "transaction/list": validate_transaction_list,
@@ -14221,6 +14253,7 @@ export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>>
   "retailer/upsert": validate_platform_retailer_upsert,
   "retailer/get": validate_platform_retailer_get,
   "retailer/list": validate_platform_retailer_list,
+  "retailer/rotate-token": validate_platform_retailer_rotate_token,
   "retailer/delete": validate_platform_retailer_delete,
   "payment/ingest": validate_platform_payment_ingest,
   "purchase/explain": validate_platform_purchase_explain,

@@ -139,6 +139,18 @@ export const RetailerUpserted = Type.Object({
   token: Type.Optional(Type.String()),
 });
 
+/** Without `overlap_seconds` the previous token counts for another day; with 0 it ends at once. */
+export const RetailerRotateToken = closed({
+  id: Id,
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
+/** `token`: only in this answer. `previous_until` is absent where the previous one has ended. */
+export const RetailerToken = Type.Object({
+  id: Type.String(),
+  token: Type.String(),
+  previous_until: Type.Optional(Type.String()),
+});
+
 /** What a `delete` answers: the record as it last was. */
 export const PlatformProgramDeleted = Type.Object({
   ...PlatformProgram.properties,

@@ -371,6 +371,20 @@ const REQUESTS: { readonly [R in PlatformRouteName]: Field } = {
   "retailer/upsert": retailer,
   "retailer/get": byId,
   "retailer/list": list,
+  "retailer/rotate-token": object(
+    {
+      id: required(id),
+      overlap_seconds: {
+        takes: [0, 604_800],
+        refuses: [
+          [-1, "must be at least 0"],
+          [604_801, "must be at most 604800"],
+          [1.5, "must be integer"],
+        ],
+      },
+    },
+    { id: ID },
+  ),
   "retailer/delete": byId,
   "payment/ingest": object({ retailer_id: id, payments: required(payments) }, { payments: [somePayment] }),
   "purchase/explain": object(

@@ -41,6 +41,7 @@ export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R>
   },
   "retailer/get": { id: `ret_${ID}` },
   "retailer/list": { pagination },
+  "retailer/rotate-token": { id: `ret_${ID}`, overlap_seconds: 86_400 },
   "retailer/delete": { id: `ret_${ID}` },
   "payment/ingest": {
     retailer_id: `ret_${ID}`,

@@ -40,12 +40,14 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   min_amount: "Payments of less do not count, in minor units.",
   more: "Whether further pages exist.",
   page_size: "Records of this page.",
+  overlap_seconds: "For how many seconds the previous token counts as well; a day without it.",
   outcome_id: "There if the publisher was told that it is earned, whatever the rules say today.",
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
   payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
+  previous_until: "Until then the previous token counts as well; absent if it ended at once.",
   qualifying_threshold: "Stamps that make a full card.",
   retailer_id: "Whose payments they are. Needed with the platform's token.",
   retroactive:
@@ -54,7 +56,7 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
   statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
-  token: "The retailer's own. Only the answer that makes the retailer has it.",
+  token: "The retailer's own. Only the answer that makes it has it.",
 };
 
 export const PLATFORM_API: ApiDescription = {
