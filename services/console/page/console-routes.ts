@@ -6,7 +6,6 @@ import type {
   RequestOf,
   RouteName,
 } from "#client/types";
-import type { Explanation } from "./purchase/shapes.ts";
 
 export type Role = "support" | "operator" | "administrator";
 
@@ -52,7 +51,8 @@ export interface OwnRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
-  explain: Route<{ external_id: string }, Explanation>;
+  /** What `purchase/explain` of the platform says of a purchase of this organisation. */
+  explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
 }
 
