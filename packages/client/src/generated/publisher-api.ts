@@ -1072,6 +1072,9 @@ export interface PublisherRequests {
   "webhook/test": {
     id: string;
   };
+  "webhook/retry": {
+    id: string;
+  };
   "webhook.delivery/list": {
     webhook_id: string;
     state?: "pending" | "delivered" | "failed" | undefined;
@@ -1199,6 +1202,9 @@ export interface PublisherAnswers {
   "webhook/delete": Webhook;
   "webhook/rotate-secret": WebhookSecret;
   "webhook/test": WebhookTestOutcome;
+  "webhook/retry": {
+    due: number;
+  };
   "webhook.delivery/list": {
     data: WebhookDelivery[];
     page: Page;
@@ -1256,6 +1262,7 @@ export const PUBLISHER_ROUTES = {
   "webhook/delete": {"read":false,"keyed":false},
   "webhook/rotate-secret": {"read":false,"keyed":false},
   "webhook/test": {"read":false,"keyed":false},
+  "webhook/retry": {"read":false,"keyed":false},
   "webhook.delivery/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "webhook.delivery/get": {"read":true,"keyed":false},
   "webhook.delivery/replay": {"read":false,"keyed":false},
