@@ -8,8 +8,11 @@ import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
 import { RUNBOOKS_FILE, readRunbooks, runbookPaths, runbooksDashboard } from "./dashboards/runbooks.ts";
+import { helmChart } from "./helm-chart.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
+import { readmeWithFigures } from "./readme-figures.ts";
 import type { GeneratedFile } from "./root.ts";
+import { settingsPage } from "./settings-page.ts";
 import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
 
 /** What is generated, and the gate that holds the committed files to it. */
@@ -36,6 +39,14 @@ export const GENERATED = {
         text: withRoutes(readFileSync(join(root, file), "utf8"), api),
       })),
   },
+  settings: {
+    gate: "the page of settings has those that are declared",
+    files: () => [settingsPage()],
+  },
+  figures: {
+    gate: "the README's figures are those of the newest records",
+    files: (root) => [readmeWithFigures(root)],
+  },
   bruno: { gate: "the Bruno collection has the routes of the table", files: brunoCollection },
   dashboards: {
     gate: "the dashboards are what their descriptions and the runbooks make",
@@ -50,6 +61,10 @@ export const GENERATED = {
   kubernetes: {
     gate: "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
     files: kubernetesFiles,
+  },
+  helm: {
+    gate: "the Helm chart is what the manifests make",
+    files: helmChart,
   },
   schemas: { gate: "the schema dumps are what the migrations make", files: currentSchemas },
 } as const satisfies Readonly<Record<string, Generated>>;
