@@ -35,7 +35,10 @@ t.test("settings - transactions are kept for ever, or for at least 90 days", asy
   t.equal(read("").transactionRetentionDays, undefined);
   t.equal(read("90").transactionRetentionDays, 90);
   for (const days of ["89", "0", "-1", "90.5", "forever"]) {
-    t.match(errorOf({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days }), /must be a whole number from 90 to 36500/);
+    t.match(
+      errorOf({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days }),
+      /must be a whole number from 90 to 36500/,
+    );
   }
 });
 
