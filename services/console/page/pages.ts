@@ -2,16 +2,23 @@ import { AuditPage } from "./audit/audit.tsx";
 import { DeadLetterPage } from "./dead-letters/dead-letter.tsx";
 import { DeadLettersPage } from "./dead-letters/dead-letters.tsx";
 import { LettersOfGroupPage } from "./dead-letters/letters-of-group.tsx";
+import { FindPage } from "./find/find.tsx";
 import type { PageDefinition } from "./frame/page-definition.ts";
+import { MemberPage } from "./member/member.tsx";
 import { DealPage, ProgramPage } from "./programmes/offer-pages.tsx";
 import { DealsPage, ProgramsPage, RetailersPage } from "./programmes/programmes.tsx";
 import { RetailerPage } from "./programmes/retailer.tsx";
+import { PurchasePage } from "./purchase/purchase.tsx";
 import { DeliveryPage } from "./webhooks/delivery.tsx";
 import { WebhookPage } from "./webhooks/webhook.tsx";
 import { WebhooksPage } from "./webhooks/webhooks.tsx";
 
 /** Every page, in the order of the navigation. The first that one may see is at `/` too. */
 export const PAGES: readonly PageDefinition[] = [
+  { path: "/find", navigation: "Find", role: "support", component: FindPage },
+  { path: "/find/:query", role: "support", component: FindPage },
+  { path: "/purchase/:externalId", role: "support", component: PurchasePage },
+  { path: "/member/:id", role: "support", component: MemberPage },
   { path: "/webhooks", navigation: "Webhooks", role: "support", component: WebhooksPage },
   { path: "/webhook/:id", role: "support", component: WebhookPage },
   { path: "/delivery/:id", role: "support", component: DeliveryPage },
