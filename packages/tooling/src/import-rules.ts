@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/platform-db": ["#postgres", "#runtime", "#contract", "#domain"],
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
+  "packages/status": ["#contract"],
   "services/edge": [...EVERY_SERVICE, "#http", "#publisher-db"],
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],

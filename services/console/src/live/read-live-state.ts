@@ -1,0 +1,159 @@
+import {
+  type Change,
+  HOP_SERVICES,
+  type HopService,
+  type HopStatus,
+  quantileOf,
+  readServiceHops,
+  streamsOf,
+} from "#status";
+import { hopStreams } from "./hop-streams.ts";
+import type { KnownProcesses } from "./known-processes.ts";
+import type { LiveHop, LiveHopState, LiveProcess, LiveState } from "./live-answer.ts";
+import type { StreamsRead } from "./stream-reader.ts";
+
+/** The histogram whose p99 is a hop's, and what it is of. */
+interface Timed {
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly of: string;
+}
+
+const TIMED: Readonly<Record<HopService, Timed>> = {
+  edge: {
+    metric: "stampede_http_request_duration_seconds",
+    labels: { service: "edge", route: "transaction/ingest" },
+    of: "a request of transaction/ingest",
+  },
+  ingest: {
+    metric: "stampede_ingest_end_to_end_duration_seconds",
+    labels: {},
+    of: "from the stream to the commit",
+  },
+  platform: {
+    metric: "stampede_platform_step_duration_seconds",
+    labels: { step: "store_records" },
+    of: "a batch stored",
+  },
+  rewards: {
+    metric: "stampede_rewards_step_duration_seconds",
+    labels: { step: "transaction" },
+    of: "a batch, to its commit",
+  },
+  webhooks: {
+    metric: "stampede_webhooks_answer_duration_seconds",
+    labels: {},
+    of: "a receiver's answer",
+  },
+};
+
+const EVENTS = "stampede_edge_message_events";
+const DONE = "stampede_consumer_done_sequence";
+
+/** What is read here beside `HOP_METRICS`. */
+export const LIVE_METRICS: readonly string[] = [
+  ...Object.values(TIMED).map(({ metric }) => metric),
+  EVENTS,
+  DONE,
+];
+
+export interface Sampled {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly change: Change;
+  readonly silent: LiveState["silent"];
+  readonly processes: KnownProcesses;
+  readonly read: StreamsRead;
+}
+
+/** What the processes and the streams said, put together. What nobody told is null, never 0. */
+export function readLiveState({ at, change, silent, processes, read }: Sampled): LiveState {
+  const statuses = readServiceHops(change);
+  const done = change.byStream(DONE, () => true);
+  const hops = HOP_SERVICES.map((service, i) =>
+    readHop(service, statuses[i] as HopStatus, { change, done, read, processes: processes.of(service) }),
+  );
+  const requests = { service: "edge" };
+  const refused = { ...requests, code: "unavailable" };
+  const isMeasured = change.isMeasured("edge");
+  return {
+    at,
+    hops,
+    requestsPerSecond: isMeasured ? change.rate("stampede_http_requests_total", requests) : null,
+    refusedPerSecond: isMeasured ? change.rate("stampede_http_requests_total", refused) : null,
+    silent,
+    streamsProblem: read.problem,
+  };
+}
+
+interface Parts {
+  readonly change: Change;
+  readonly done: ReadonlyMap<string, number>;
+  readonly read: StreamsRead;
+  readonly processes: readonly LiveProcess[];
+}
+
+function readHop(service: HopService, status: HopStatus, parts: Parts): LiveHop {
+  const { change, processes } = parts;
+  const isMeasured = change.isMeasured(service);
+  const answers = processes.some(({ state }) => state !== "down");
+  const { streams, lag, oldestSeconds } = hopStreams(service, parts);
+  const unowned = answers ? unownedOf(service, parts) : 0;
+  // What the processes say of their streams is some seconds old: it is shown only where the streams cannot be asked.
+  const isTold = answers && (streamsOf(service).length === 0 || parts.read.problem !== null);
+  const rate = service === "edge" ? change.rate(`${EVENTS}_sum`, { service }) : status.rate;
+  const state = stateOf(processes, unowned, change.isWhole);
+  return {
+    name: service,
+    state,
+    perSecond: isMeasured ? rate : null,
+    unit: service === "edge" ? "events" : status.unit,
+    p99Seconds: isMeasured ? p99Of(change, TIMED[service]) : null,
+    timed: TIMED[service].of,
+    lag: isTold ? status.lag : lag,
+    waiting: status.waiting,
+    oldestSeconds: isTold ? (status.oldestSeconds ?? null) : oldestSeconds,
+    errorsPerSecond: isMeasured ? status.errors : null,
+    processes,
+    unowned,
+    streams,
+    notes: notesOf(status, processes, unowned, streams),
+  };
+}
+
+/** A process that has just taken a partition over may not know yet how far that is, and counts it all the same. */
+function unownedOf(service: HopService, { change, processes }: Parts): number {
+  const shown = new Set(processes.flatMap(({ partitions }) => partitions)).size;
+  const owned = Math.max(shown, change.sum("stampede_partitions_owned", { service }));
+  return Math.max(0, (change.max("stampede_partitions", { service }) ?? 0) - owned);
+}
+
+function stateOf(processes: readonly LiveProcess[], unowned: number, isWhole: boolean): LiveHopState {
+  if (processes.length === 0) return isWhole ? "down" : "not asked";
+  if (processes.every(({ state }) => state === "down")) return "down";
+  return unowned === 0 && processes.every(({ state }) => state === "ready") ? "ready" : "not ready";
+}
+
+function p99Of(change: Change, { metric, labels }: Timed): number | null {
+  return quantileOf(0.99, change.buckets(metric, labels)) ?? null;
+}
+
+/** Processes and partitions are told from what is remembered, and not from who answered this time. */
+function notesOf(
+  status: HopStatus,
+  processes: readonly LiveProcess[],
+  unowned: number,
+  streams: LiveHop["streams"],
+): string[] {
+  const count = (wanted: LiveProcess["state"]) => processes.filter(({ state }) => state === wanted).length;
+  const own = status.notes.filter((note) => !/processes not ready$|without an owner/.test(note));
+  const [down, notReady] = [count("down"), count("not ready")];
+  const missing = streams.filter((stream) => stream.missing).map(({ name }) => name);
+  return [
+    ...(down > 0 ? [`${down} of ${processes.length} processes do not answer`] : []),
+    ...(notReady > 0 ? [`${notReady} of ${processes.length} processes not ready`] : []),
+    ...(unowned > 0 ? [`${unowned} partitions that no process reads`] : []),
+    ...(missing.length > 0 ? [`no stream ${missing.join(", ")}`] : []),
+    ...own,
+  ];
+}
