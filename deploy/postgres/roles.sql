@@ -16,7 +16,7 @@ declare
   name text;
 begin
   foreach name in array array['stampede_owner', 'stampede_edge', 'stampede_ingest', 'stampede_rewards',
-                              'stampede_webhooks', 'stampede_platform'] loop
+                              'stampede_webhooks', 'stampede_platform', 'stampede_console'] loop
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I login nosuperuser nocreatedb nocreaterole noreplication noinherit', name);
     end if;
@@ -28,14 +28,14 @@ do $$
 begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks,
-                  stampede_platform', current_database());
+                  stampede_platform, stampede_console', current_database());
   execute format('grant connect, create, temporary on database %I to stampede_owner', current_database());
 end $$;
 
 -- Schemas: the publisher's is public, the platform's is platform (in the same database or in one of its own).
 revoke all on schema public from public;
 grant usage, create on schema public to stampede_owner;
-grant usage on schema public to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks;
+grant usage on schema public to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks, stampede_console;
 
 -- What an earlier installation made as another user becomes the owner's. Stampede's own tables, by name: there may be
 -- others in public.
@@ -48,7 +48,7 @@ select pg_temp.adopt('table', format('%I.%I', schemaname, tablename))
 from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
-    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
+    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transactions', 'webhook_attempts',
@@ -90,7 +90,7 @@ begin
   foreach place in array array['public', 'platform'] loop
     if to_regnamespace(place) is not null then
       foreach who in array array['public', 'stampede_edge', 'stampede_ingest', 'stampede_rewards', 'stampede_webhooks',
-                                 'stampede_platform'] loop
+                                 'stampede_platform', 'stampede_console'] loop
         execute format('revoke all on all tables in schema %I from %s', place, who);
         execute format('revoke all on all sequences in schema %I from %s', place, who);
       end loop;
@@ -102,7 +102,7 @@ end $$;
 -- on some column: it has the one that says least.
 
 select pg_temp.allow(who, 'select', 'public.schema_migrations')
-from unnest(array['edge', 'ingest', 'rewards', 'webhooks']) as who;
+from unnest(array['edge', 'ingest', 'rewards', 'webhooks', 'console']) as who;
 
 -- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
 -- seals webhook secrets and cannot read them.
@@ -174,6 +174,14 @@ select pg_temp.allow('webhooks', 'select, update', 'public.webhook_queues');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_secrets');
 select pg_temp.allow('webhooks', 'select', 'public.webhook_subscriptions');
 select pg_temp.allow('webhooks', 'select, update (failing_since, state)', 'public.webhooks');
+
+-- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, and that one's name; all
+-- else it asks the API for, with those tokens.
+select pg_temp.allow('console', 'select (id, organisation_id, access, secret_hash)', 'public.api_tokens');
+select pg_temp.allow('console', 'select, insert, update (subject, outcome, completed_at), delete', 'public.console_audit');
+select pg_temp.allow('console', 'select, insert, update (used_at), delete', 'public.console_links');
+select pg_temp.allow('console', 'select, insert, delete', 'public.console_sessions');
+select pg_temp.allow('console', 'select (id, name)', 'public.organisations');
 
 -- platform: another system, which happens to be here. Nothing of the publisher's schema.
 select pg_temp.allow('platform', 'select, update (version)', 'platform.configuration');

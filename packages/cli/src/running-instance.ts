@@ -12,6 +12,7 @@ const TEXTS = [
   "platformUrl",
   "platformDatabaseUrl",
   "platformTokenFile",
+  "consoleUrl",
 ] as const;
 
 /** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */

@@ -1,16 +1,22 @@
 import { LIMITS } from "#contract";
 import { HTTP_TARGETS } from "#domain";
 import {
+  basePath,
   cidrs,
   decimal,
   fieldName,
   file,
+  groups,
+  httpUrl,
   httpUrls,
   integer,
   keys,
   oneOf,
+  origin,
   port,
   type Setting,
+  secretList,
+  secretText,
   serverUrl,
   text,
 } from "./setting.ts";
@@ -61,6 +67,65 @@ export const SETTINGS = {
     fallback: "127.0.0.1",
   }),
   platformPort: port("STAMPEDE_PLATFORM_PORT", { about: "reference platform, port", fallback: 8090 }),
+  consoleHost: text("STAMPEDE_CONSOLE_HOST", {
+    about: "console, address; other than loopback only behind proxies of STAMPEDE_CONSOLE_PROXIES",
+    fallback: "127.0.0.1",
+  }),
+  consolePort: port("STAMPEDE_CONSOLE_PORT", { about: "console, port", fallback: 8070 }),
+  consoleBasePath: basePath("STAMPEDE_CONSOLE_BASE_PATH", {
+    about: "path under which a proxy shows the console, such as /console/",
+    fallback: "/",
+  }),
+  consoleOrigin: origin("STAMPEDE_CONSOLE_ORIGIN", {
+    about: "where browsers see the console, such as https://stampede.example.com; behind a proxy it is needed",
+  }),
+  consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
+    about:
+      "addresses of the proxies that say who a caller of the console is, commas between; without them a one-time link does",
+  }),
+  consoleUserHeader: fieldName("STAMPEDE_CONSOLE_USER_HEADER", {
+    about: "header in which those proxies name the user; from anybody else it is ignored",
+    fallback: "x-forwarded-user",
+  }),
+  consoleGroupsHeader: fieldName("STAMPEDE_CONSOLE_GROUPS_HEADER", {
+    about: "header in which they name the user's groups, commas between",
+    fallback: "x-forwarded-groups",
+  }),
+  consoleGroups: groups("STAMPEDE_CONSOLE_GROUPS", {
+    about:
+      "which group has which role, commas between: `ops=operator,admins=administrator,helpdesk=support:<organisation>`",
+  }),
+  consoleTokens: secretList("STAMPEDE_CONSOLE_TOKENS", {
+    about: "API tokens of the organisations that the console shows, white space or commas between",
+  }),
+  consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
+    about: "the platform's token, for programmes and for why a purchase earned nothing; without it they are not shown",
+  }),
+  consolePublisherUrl: httpUrl("STAMPEDE_CONSOLE_PUBLISHER_URL", {
+    about: "where the console finds the publisher API",
+    fallback: "http://127.0.0.1:8080",
+  }),
+  consolePlatformUrl: httpUrl("STAMPEDE_CONSOLE_PLATFORM_URL", {
+    about: "where the console finds the platform",
+    fallback: "http://127.0.0.1:8090",
+  }),
+  consoleOpsUrls: httpUrls("STAMPEDE_CONSOLE_OPS_URLS", {
+    about: "operations endpoints of all processes that the console's live page shows, commas between",
+  }),
+  consoleOperatorNatsUrl: serverUrl("STAMPEDE_CONSOLE_OPERATOR_NATS_URL", {
+    about: "NATS with the operator's user: with it dead letters can be put back and discarded from the console",
+    protocols: ["nats:", "tls:"],
+  }),
+  consoleAuditRetentionDays: integer("STAMPEDE_CONSOLE_AUDIT_RETENTION_DAYS", {
+    about: "how long lines of the console's audit are kept",
+    fallback: 400,
+    min: 1,
+    max: 36_500,
+  }),
+  consoleUrl: httpUrl("STAMPEDE_CONSOLE_URL", {
+    about: "where the publisher API's start page leads to, the console's address; without it to its reference",
+    fallback: undefined,
+  }),
   opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
   opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
   drainDelayMs: integer("STAMPEDE_DRAIN_DELAY_MS", {

@@ -5,7 +5,7 @@ import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
 
 /** The block that the start prints when everything is up (contract, section 11). */
 export function readyBlock(
-  { publisherUrl, platformUrl, opsUrl }: RunFile,
+  { publisherUrl, platformUrl, opsUrl, link }: RunFile & { readonly link: string },
   { publisher: token, platform: platformToken }: FirstTokens,
   logDir: string,
   seconds: number,
@@ -13,6 +13,7 @@ export function readyBlock(
   return `
 Stampede is ready, after ${seconds.toFixed(1)} s.
 
+  console        ${link}  (${link.includes("#") ? "lets one browser in, once, within the hour; then: stampede console link" : "behind its proxy"})
   publisher API  ${publisherUrl}/publisher.v1
   reference      ${publisherUrl}/docs  /openapi.json
   platform       ${platformUrl}/platform.v1  /docs
@@ -68,6 +69,8 @@ export interface RunFile {
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
   readonly platformTokenFile: string;
+  /** With a slash at its end. */
+  readonly consoleUrl: string;
   /** For `stampede config`; secrets are shown as `set`. */
   readonly settings: readonly SettingInForce[];
 }
