@@ -89,7 +89,7 @@ function addDemoCommand(program: Command, { terminal, env, exit }: CommandContex
       if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
         throw new CommandError("--run takes the tag that an earlier run printed, such as mi8a2k3c");
       }
-      const { dataDir } = readSettings(env);
+      const { dataDir, consoleProxies } = readSettings(env);
       const instance = findRunningInstance(dataDir);
       if (instance === undefined) {
         throw new CommandError(
@@ -99,6 +99,7 @@ function addDemoCommand(program: Command, { terminal, env, exit }: CommandContex
       const token = readTokenFile(instance);
       const { publisherUrl, databaseUrl } = instance;
       const platform = { url: instance.platformUrl, token: readPlatformTokenFile(instance) };
-      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, terminal, run }))) exit(1);
+      const consoleUrl = consoleProxies.length === 0 ? instance.consoleUrl : undefined;
+      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, consoleUrl, terminal, run }))) exit(1);
     });
 }

@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
-  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db"],
+  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db", "#status"],
   // Another trust domain: the publisher's tables are none of its business.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.

@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { AuditPage } from "./audit/audit.tsx";
 import type { Role } from "./console-routes.ts";
+import { LivePage } from "./live/live-page.tsx";
 
 /** The parts of an address that a page is about, decoded: `{id: "m_…"}` for `/member/:id`. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -19,5 +20,6 @@ export interface PageDefinition {
 
 /** Every page, in the order of the navigation. The first that one may see is at `/` too. */
 export const PAGES: readonly PageDefinition[] = [
+  { path: "/live", navigation: "Live", role: "support", component: LivePage },
   { path: "/audit", navigation: "Audit", role: "support", component: AuditPage },
 ];

@@ -1,5 +1,6 @@
 import { StampedeClient } from "#client";
-import { closeStore, connectStore } from "#postgres";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { makeConsoleLink } from "#publisher-db";
 import type { Terminal } from "../terminal.ts";
 import { checkRun } from "./check-run.ts";
 import { planSending } from "./plan-requests.ts";
@@ -16,6 +17,8 @@ export interface DemoOptions {
   readonly token: string;
   /** The reference platform. Where there is none, or none answers, nothing is rewarded. */
   readonly platform?: PlatformAccess | undefined;
+  /** Of the console, where one can watch; absent where it lets nobody in by a link. */
+  readonly consoleUrl?: string | undefined;
   readonly terminal: Terminal;
   /** An earlier run, to be sent again; absent for a new one. */
   readonly run?: string | undefined;
@@ -47,6 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   try {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
+    if (options.consoleUrl !== undefined) terminal.err(await describeConsole(store, options.consoleUrl));
     const rewardOptions = { publisher: client, lanes: LANES, settleMs };
     const rewarded = await prepareRewards(run, options.platform, rewardOptions);
     const rewards = leaveOut(rewarded, "stamps and cashbacks");
@@ -103,6 +107,11 @@ function describeRun(run: PreparedRun, url: string): string {
   const what = `${formatNumber(countSent(run))} events of ${formatNumber(run.memberIds.size)} members to ${url}`;
   const again = `; ${formatNumber(run.storedBefore)} of its transactions are stored already`;
   return `run ${run.tag}: ${what}${run.storedBefore > 0 ? again : ""}`;
+}
+
+/** The link is good for one browser; whoever follows another one later still has the session of the first. */
+async function describeConsole(store: Store, consoleUrl: string): Promise<string> {
+  return `watch it: ${await makeConsoleLink(store, consoleUrl, { user: "demo", role: "operator" })}`;
 }
 
 function describeRewards({ plan }: RewardRun): string {

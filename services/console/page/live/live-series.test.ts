@@ -41,9 +41,10 @@ t.test("live series - is bounded by its window, however long the page stays open
 });
 
 t.test("live series - is begun anew when the clock was set back, and when everything is old", async (t) => {
-  const before = addSamples(NO_SERIES, answer([10_000, 20_000], [1, 2]));
-  const earlier = { ...answer([5000], [7]), at: [5000] };
-  t.strictSame(addSamples(before, earlier).at, [5000]);
+  const before = addSamples(NO_SERIES, answer([100_000, 200_000], [1, 2]));
+  t.strictSame(addSamples(before, answer([5000], [7])).at, [5000]);
+  const behind: LiveAnswer = { ...answer([199_000], [7]), at: [], refusedPerSecond: [], hops: [] };
+  t.strictSame(addSamples(before, behind), before, "another console is a second behind");
   t.strictSame(addSamples(before, answer([WINDOW_MS * 3], [3])).at, [WINDOW_MS * 3]);
 });
 

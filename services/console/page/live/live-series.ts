@@ -4,6 +4,8 @@ import type { Column, HopColumns, HopNumbers, LiveAnswer } from "../../src/live/
 export const WINDOW_MS = 15 * 60_000;
 /** Samples are at most 5 s apart; where there are none for longer, the line is broken. */
 const GAP_MS = 15_000;
+/** Of two consoles behind one address, one is a sample or two behind the other. */
+const BEHIND_MS = 60_000;
 
 /** The samples of the last quarter of an hour, column by column. */
 export type LiveSeries = Omit<LiveAnswer, "now">;
@@ -13,12 +15,12 @@ export const NO_SERIES: LiveSeries = { at: [], refusedPerSecond: [], hops: [] };
 /**
  * Adds the samples of an answer, and drops those that are out of the window.
  *
- * If the newest sample is older than what is here, the clock of the console was set back, or another console answers: then it is
- * begun anew.
+ * If the newest sample is much older than what is here, the clock of the console was set back: then all is begun anew.
  */
 export function addSamples(before: LiveSeries, { now, ...answer }: LiveAnswer): LiveSeries {
   const last = before.at.at(-1);
-  if (now === null || (last !== undefined && now.at < last)) return answer;
+  if (now === null || last === undefined || last - now.at > BEHIND_MS) return answer;
+  if (now.at < last) return before;
   const kept = before.at.findIndex((at) => at > now.at - WINDOW_MS);
   const from = kept === -1 ? before.at.length : kept;
   const join = (older: Column | undefined, newer: Column): Column =>
