@@ -12,12 +12,13 @@ const TEXTS = [
   "platformUrl",
   "platformDatabaseUrl",
   "platformTokenFile",
-  "consoleUrl",
 ] as const;
 
 /** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
 export interface RunningInstance extends Readonly<Record<(typeof TEXTS)[number], string>> {
   readonly pid: number;
+  /** With a slash at its end. */
+  readonly consoleUrl?: string;
   /** Of an embedded NATS. */
   readonly natsMonitorUrl?: string;
   readonly settings?: readonly SettingInForce[];

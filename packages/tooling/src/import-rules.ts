@@ -128,7 +128,14 @@ function targetOf({ file, specifier }: Import, entries: Entries): string | undef
   return entries[specifier];
 }
 
+/** Runs in browsers, where nothing of Node and of the services is. */
+const PAGE = "services/console/page/";
+const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
+/** Types alone: nothing of them is left when it runs. */
+const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
+
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
+  keepsThePageForBrowsers,
   staysInside,
   comesThroughTheDoor,
   goesOneWay,
@@ -145,6 +152,16 @@ function breachOf(one: Import, entries: Entries): string | undefined {
     if (breach !== undefined) return breach;
   }
   return undefined;
+}
+
+function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import): string | undefined {
+  const isPage = file.startsWith(PAGE);
+  const isRelative = specifier.startsWith(".");
+  const leadsToPage = isRelative && posix.join(posix.dirname(file), specifier).startsWith(PAGE);
+  if (!isPage) return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
+  if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
+  if (PAGE_TYPES.has(specifier) && clause.startsWith("type ")) return undefined;
+  return `imports ${specifier}: the page may import itself, its libraries, and types of ${[...PAGE_TYPES].join(" and ")}`;
 }
 
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {

@@ -265,6 +265,10 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["webhooks", "ref", "members"],
   ["webhooks", "secret_hash", "api_tokens"],
   ["platform", "id", "transactions"],
+  ["console", "id", "transactions"],
+  ["console", "ref", "members"],
+  ["console", "sealed", "webhook_secrets"],
+  ["console", "body", "events"],
   ["platform", "cursor_key", "installation"],
 ];
 
@@ -366,6 +370,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "ingest public.schema_migrations": ["r"],
   "rewards public.schema_migrations": ["r"],
   "webhooks public.schema_migrations": ["r"],
+  "console public.schema_migrations": ["r"],
+  // An update reads what its condition is about.
+  "console public.console_links": ["r"],
 };
 
 t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {

@@ -50,7 +50,7 @@ function consoleUrlOf(settings: Settings): string {
     throw new CommandError("STAMPEDE_CONSOLE_PROXIES say who comes to this console: it takes no links");
   }
   const instance = databaseUrl === undefined ? findRunningInstance(dataDir) : undefined;
-  if (instance !== undefined) return instance.consoleUrl;
+  if (instance?.consoleUrl !== undefined) return instance.consoleUrl;
   const host = consoleHost.includes(":") ? `[${consoleHost}]` : consoleHost;
   return `http://${host}:${consolePort}${consoleBasePath}`;
 }
