@@ -133,6 +133,8 @@ const PAGE = "services/console/page/";
 const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
 /** Types alone: nothing of them is left when it runs. */
 const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
+/** And of the process that it asks. */
+const CONSOLE_PROCESS = "services/console/src/";
 
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
   keepsThePageForBrowsers,
@@ -157,11 +159,14 @@ function breachOf(one: Import, entries: Entries): string | undefined {
 function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import): string | undefined {
   const isPage = file.startsWith(PAGE);
   const isRelative = specifier.startsWith(".");
-  const leadsToPage = isRelative && posix.join(posix.dirname(file), specifier).startsWith(PAGE);
+  const path = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
+  const leadsToPage = path.startsWith(PAGE);
   if (!isPage) return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
   if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
-  if (PAGE_TYPES.has(specifier) && clause.startsWith("type ")) return undefined;
-  return `imports ${specifier}: the page may import itself, its libraries, and types of ${[...PAGE_TYPES].join(" and ")}`;
+  const hasItsTypes = PAGE_TYPES.has(specifier) || path.startsWith(CONSOLE_PROCESS);
+  if (hasItsTypes && clause.startsWith("type ")) return undefined;
+  const types = [...PAGE_TYPES, "its process"].join(", ");
+  return `imports ${specifier}: the page may import itself, its libraries, and types of ${types}`;
 }
 
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {
