@@ -127,7 +127,11 @@ function Streams({ streams }: { readonly streams: readonly LiveStream[] }) {
       {shown.map(({ name, fill, missing }) => (
         <li key={name}>
           <code>{name}</code>
-          <meter min={0} max={1} low={0.5} high={0.8} optimum={0} value={fill ?? 0} aria-label={`${name} is so full`} />
+          {fill === null ? (
+            <span />
+          ) : (
+            <meter min={0} max={1} low={0.5} high={0.8} optimum={0} value={fill} aria-label={`${name}, how full`} />
+          )}
           <b>{missing ? "missing" : shareText(fill)}</b>
         </li>
       ))}

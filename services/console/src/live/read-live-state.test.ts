@@ -1,5 +1,5 @@
 import type { StreamReading } from "#nats";
-import { Change, HOP_METRICS, type Labels, Scrape } from "#status";
+import { Change, HOP_METRICS, HOP_SERVICES, type Labels, Scrape } from "#status";
 import t from "tap";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveState } from "./live-answer.ts";
@@ -204,7 +204,8 @@ class NotedScrape extends Scrape {
 }
 
 t.test("live state - every metric that is read is asked for", async (t) => {
-  const scrape = new NotedScrape(edge(1, 0));
+  const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
+  const scrape = new NotedScrape([edge(1, 0), ...ready].join("\n"));
   const at = (second: number): Observed => ({ ...NOTHING, sources: [{ url: A, at: second * 1000, scrape }] });
   stateOf(at(0), at(1), NO_STREAMS);
   const asked = [...scrape.asked].map((name) => name.replace(/_(bucket|sum)$/, ""));
