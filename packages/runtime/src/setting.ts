@@ -99,13 +99,13 @@ export function httpUrls(key: string, options: { about: string }): Setting<reado
   });
 }
 
-/** One such URL, without a slash at its end. */
+/** One such URL. */
 export function httpUrl<T extends string | undefined>(
   key: string,
   options: { about: string; fallback: T },
 ): Setting<T | string> {
   return setting<T | string>(key, options, (value) => {
-    if (isPlainHttpUrl(value)) return value.replace(/\/+$/, "");
+    if (isPlainHttpUrl(value)) return value;
     throw new Error(`must be a URL such as http://host:8080 without user and password, not "${value}"`);
   });
 }

@@ -192,8 +192,8 @@ function comesThroughTheDoor({ unit, specifier }: Import, entries: Entries): str
   return unitOf(entry) === unit ? `imports its own ${specifier}: use the relative path` : undefined;
 }
 
-function goesOneWay({ unit, specifier, isObserver }: Import): string | undefined {
-  if (isObserver || ABOVE_THE_PACKAGES.includes(unit)) return undefined;
+function goesOneWay({ file, unit, specifier, isObserver }: Import): string | undefined {
+  if (isObserver || ABOVE_THE_PACKAGES.includes(unit) || file.startsWith(PAGE)) return undefined;
   if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
   const allowed = MAY_IMPORT[unit];
   if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;

@@ -22,6 +22,7 @@ const linesOf = (store: Store) =>
 t.test("audit - every look-up and every change is a line, and nothing else is", async (t) => {
   const api = await startFakeApi((path) => {
     if (path.endsWith("member/find")) return { status: 200, body: { data: [{ id: "m_1" }, { id: "m_2" }] } };
+    if (path.endsWith("member/get")) return { status: 200, body: { id: "m_3", ref: "ada@example.com" } };
     if (path.endsWith("transaction/get")) {
       return { status: 404, body: { error: { code: "not_found", message: "", data: {}, trace_id: "" } } };
     }
@@ -33,11 +34,13 @@ t.test("audit - every look-up and every change is a line, and nothing else is", 
   await ada.post("session");
   await ada.post("publisher.v1/webhook/list");
   await ada.post("publisher.v1/member/find", { ref: "ada@example.com" });
+  await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "ada@example.com" });
   await ada.post("publisher.v1/transaction/get", { external_id: "tx-1" });
   await ada.post("publisher.v1/webhook/update", { id: "whk_1", state: "paused" }, { reason: "  är trasig — 直す  " });
   const line = { user_name: "test operator", role: "operator", organisation_id: publisher.organisationId };
   t.strictSame(await linesOf(pipeline.store), [
     { ...line, action: "publisher.v1/member/find", subject: "m_1, m_2", reason: null, outcome: "ok" },
+    { ...line, action: "publisher.v1/member/get", subject: "m_3", reason: null, outcome: "ok" },
     { ...line, action: "publisher.v1/transaction/get", subject: "tx-1", reason: null, outcome: "not_found" },
     { ...line, action: "publisher.v1/webhook/update", subject: "whk_1", reason: "är trasig — 直す", outcome: "ok" },
   ]);

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from "#contract";
 import {
   type Api,
+  type AuthenticationFault,
   answerPage,
   errorResponse,
   type HttpRequest,
@@ -67,6 +68,7 @@ interface Exchange {
   readonly request: HttpRequest;
   readonly bodyBytes: number;
   caller: Identity | undefined;
+  refusal: ApiError | undefined;
 }
 
 /** GET gives the page and what it is made of, to anyone: none of it knows anything. POST below `api/` is the console's API. */
@@ -87,12 +89,11 @@ export class ConsoleApi implements Api {
     if (request.method === "GET" || request.method === "HEAD") return this.#answerGet(request);
     const refusal = this.#refuseHead(request);
     if (refusal === undefined) return undefined;
-    const exchange: Exchange = { request, bodyBytes: 0, caller: undefined };
-    return this.#refuse(exchange, refusal);
+    return this.#refuse(begin(request, 0), refusal);
   }
 
   handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
-    const exchange: Exchange = { request, bodyBytes: body.length, caller: undefined };
+    const exchange = begin(request, body.length);
     this.#run(exchange, body).then(
       (response) => {
         respond({ ...response, headers: { ...ANSWER_HEADERS, ...response.headers } });
@@ -105,7 +106,7 @@ export class ConsoleApi implements Api {
   #answerGet(request: HttpRequest): HttpResponse {
     const { pages, base } = this.#options;
     const page = pages.files.get(request.path) ?? this.#screen(request.path);
-    const exchange: Exchange = { request, bodyBytes: 0, caller: undefined };
+    const exchange = begin(request, 0);
     if (page === undefined) {
       if (`${request.path}/` === base) return this.#toBase(exchange);
       return this.#refuse(exchange, new ApiError("not_found", "no such path", { resource: "path" }));
@@ -185,12 +186,13 @@ export class ConsoleApi implements Api {
   }
 
   #refuse(exchange: Exchange, refusal: ApiError): HttpResponse {
+    exchange.refusal = refusal;
     const response = errorResponse(refusal, exchange.request.traceId);
     this.#end(exchange, response.status, refusal.code);
     return { ...response, headers: { ...ANSWER_HEADERS, ...response.headers } };
   }
 
-  #end({ request, bodyBytes, caller }: Exchange, status: number, code: ErrorCode | "ok"): void {
+  #end({ request, bodyBytes, caller, refusal }: Exchange, status: number, code: ErrorCode | "ok"): void {
     const route = this.#routeOf(request);
     const isKnown = this.#endpoints.has(route) || this.#door.has(route);
     const isPage = (request.method === "GET" || request.method === "HEAD") && code === "ok";
@@ -202,9 +204,20 @@ export class ConsoleApi implements Api {
       durationMs: performance.now() - request.startedAt,
       bodyBytes,
       caller,
-      authenticationFault: code === "authentication_error" ? "missing" : undefined,
+      authenticationFault: refusal && faultOf(refusal),
     });
   }
+}
+
+function begin(request: HttpRequest, bodyBytes: number): Exchange {
+  return { request, bodyBytes, caller: undefined, refusal: undefined };
+}
+
+/** In the words that an API has for tokens: here they are about sessions, links and what a proxy says. */
+function faultOf({ code, data }: ApiError): AuthenticationFault | undefined {
+  if (code !== "authentication_error") return undefined;
+  if (data.reason === "no_session") return "missing";
+  return data.reason === "session_over" || data.reason === "link_over" ? "expired" : "unknown";
 }
 
 /** The audit's line of a request that names no organisation, or one that it may not see, is of none. */

@@ -1,6 +1,5 @@
-import { ApiError, PUBLISHER_PREFIX } from "#contract";
+import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { PLATFORM_PREFIX } from "#contract/platform";
-import { LIMITS } from "#contract";
 import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
@@ -32,7 +31,7 @@ export class Apis {
       const data = { reason: "console_token" };
       throw new ApiError("authorization_error", `the console may only read ${organisation.name}`, data);
     }
-    return ask(this.#settings.consolePublisherUrl + PUBLISHER_PREFIX + route, token, body, call);
+    return ask(urlOf(this.#settings.consolePublisherUrl, PUBLISHER_PREFIX + route), token, body, call);
   }
 
   /** Calls a route of `platform.v1`. */
@@ -42,8 +41,12 @@ export class Apis {
       const data = { reason: "no_platform" };
       throw new ApiError("not_found", "this console has no token of the platform", data);
     }
-    return ask(consolePlatformUrl + PLATFORM_PREFIX + route, token, body, call);
+    return ask(urlOf(consolePlatformUrl, PLATFORM_PREFIX + route), token, body, call);
   }
+}
+
+function urlOf(base: string, path: string): string {
+  return base.replace(/\/+$/, "") + path;
 }
 
 /** What an API answered, without what is never shown. */
@@ -76,8 +79,8 @@ function forwarding(
     subject: (body) => subjectOf(right, body),
     run: async (call) => {
       const answered = await forward(call);
-      const ids = right.kind === "look-up" ? idsIn(answered.body) : "";
-      if (right.subject?.length === 0 && ids !== "") call.about(ids);
+      const ids = right.namedByAnswer ? idsIn(answered.body) : "";
+      if (ids !== "") call.about(ids);
       return toResponse(answered);
     },
   };
@@ -90,14 +93,11 @@ export function toResponse({ status, body, retryAfter }: Answered): HttpResponse
 
 const NAMED = 10;
 
-/** The ids of what a look-up without an id in its request has found, for the audit. */
+/** The ids of what was found: of a list, or of one record. */
 function idsIn(answer: unknown): string {
-  const { data } = answer as { data?: ReadonlyArray<{ id?: unknown }> };
-  if (!Array.isArray(data)) return "";
-  return data
-    .slice(0, NAMED)
-    .map(({ id }) => String(id))
-    .join(", ");
+  const { data, id } = answer as { data?: ReadonlyArray<{ id?: unknown }>; id?: unknown };
+  const found = Array.isArray(data) ? data.slice(0, NAMED) : id === undefined ? [] : [{ id }];
+  return found.map((record: { id?: unknown }) => String(record.id)).join(", ");
 }
 
 async function ask(

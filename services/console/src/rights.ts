@@ -10,6 +10,8 @@ export interface Right {
   readonly access: "read" | "write";
   /** Fields of the request that name, in ids, what it is about. */
   readonly subject?: readonly string[];
+  /** The request may name a member by ref, which is not written down: the ids in the answer are. */
+  readonly namedByAnswer?: true;
 }
 
 const support = (kind: Kind, ...subject: string[]): Right => ({
@@ -25,8 +27,8 @@ const change = (role: Role, ...subject: string[]): Right => ({ role, kind: "chan
  * what answers with a secret; changes of members, which are the integrator's; exports of everybody.
  */
 export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
-  "member/find": support("look-up"),
-  "member/get": support("look-up", "id", "member_base_id"),
+  "member/find": { ...support("look-up"), namedByAnswer: true },
+  "member/get": { ...support("look-up", "id", "member_base_id"), namedByAnswer: true },
   "member-base/get": support("read"),
   "member-base/list": support("read"),
   "transaction/get": support("look-up", "external_id"),

@@ -13,7 +13,7 @@ export function readyBlock(
   return `
 Stampede is ready, after ${seconds.toFixed(1)} s.
 
-  console        ${link}  (${link.includes("#") ? "lets one browser in, once, within the hour; then: stampede console link" : "behind its proxy"})
+  console        ${link}${howOften(link)}
   publisher API  ${publisherUrl}/publisher.v1
   reference      ${publisherUrl}/docs  /openapi.json
   platform       ${platformUrl}/platform.v1  /docs
@@ -28,6 +28,11 @@ ${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})
 
 Ctrl-C stops it; the data stays.
 `;
+}
+
+/** Behind a proxy it is no link that is used up, but the console's address. */
+function howOften(link: string): string {
+  return link.includes("#link=") ? "  (for one browser, once, within the hour; then: stampede console link)" : "";
 }
 
 function whereIs({ known, file }: FirstTokenOutcome, command: string): string {

@@ -20,6 +20,7 @@ import {
   waitFor,
 } from "#test-support";
 import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
+import { Visitor } from "../../../services/console/src/test-console.ts";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,
@@ -209,6 +210,19 @@ t.test("every service does all of its work with its own role and user, over TLS"
     return row.left === 0;
   };
   await waitFor(gone, { message: "ingest did not forget the members", deadlineMs: 60_000 });
+
+  const console = await pipeline.start("console", {
+    STAMPEDE_CONSOLE_TOKENS: pipeline.publisher.token,
+    STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
+  });
+  const consoleUrl = console.url as string;
+  const link = stampede("console", "link", "--user", "ada");
+  t.equal(link.status, 0, link.stderr);
+  const visitor = new Visitor(consoleUrl);
+  t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets somebody in");
+  t.equal((await visitor.post("publisher.v1/member/get", { id: ada })).status, 200);
+  t.match((await visitor.post("audit")).body.entries, [{ user: "ada", subject: ada, outcome: "ok" }]);
+  t.equal((await visitor.post("session/close")).status, 200);
 
   const verified = stampede("verify");
   t.equal(verified.status, 0, verified.stdout + verified.stderr);
