@@ -25,20 +25,10 @@ const BADGES: Readonly<Record<LiveHopState, BadgeKind>> = {
 };
 
 /** One hop of the pipeline: how it is, its charts, its streams, and who does its work. */
-export function HopColumn({ hop, series, ...pointing }: HopColumnProps) {
-  const { name, state, notes, timed, unit, waiting, streams, processes } = hop;
+export function HopColumn(props: HopColumnProps) {
+  const { hop, series } = props;
+  const { name, state, notes, unit, waiting, streams, processes } = hop;
   const heading = `hop-${name}`;
-  const chart = (number: keyof HopNumbers, what: string, format: Format, title?: string) => (
-    <Measure
-      name={what}
-      title={title}
-      label={`${name}, ${what}`}
-      at={series.at}
-      column={columnOf(series, name, number)}
-      format={format}
-      {...pointing}
-    />
-  );
   return (
     <section class={`hop hop-${state.replace(" ", "-")}`} aria-labelledby={heading}>
       <div class="hop-head">
@@ -54,24 +44,7 @@ export function HopColumn({ hop, series, ...pointing }: HopColumnProps) {
       )}
       {state !== "not asked" && (
         <>
-          <div class="measures">
-            {chart("perSecond", `${unit}/s`, countText)}
-            {chart("p99Seconds", "p99", secondsText, timed)}
-            {chart("lag", `${waiting} waiting`, countText)}
-            {name === "edge" ? (
-              <Measure
-                name="503s/s"
-                title="requests of which nothing was accepted"
-                label="edge, requests answered with 503 in a second"
-                at={series.at}
-                column={series.refusedPerSecond}
-                format={countText}
-                {...pointing}
-              />
-            ) : (
-              chart("oldestSeconds", "oldest waiting", secondsText)
-            )}
-          </div>
+          <Measures {...props} />
           <p class="hop-errors">
             <span class="quiet">errors/s</span> <b>{countText(hop.errorsPerSecond)}</b>
           </p>
@@ -81,6 +54,32 @@ export function HopColumn({ hop, series, ...pointing }: HopColumnProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** The charts of a hop. At the edge nothing waits that has an age; it is where callers are refused. */
+function Measures({ hop, series, ...pointing }: HopColumnProps) {
+  const { name, unit, waiting, timed } = hop;
+  const charted = (number: keyof HopNumbers, what: string, format: Format, title?: string) => ({
+    name: what,
+    title,
+    label: `${name}, ${what}`,
+    at: series.at,
+    column: columnOf(series, name, number),
+    format,
+    ...pointing,
+  });
+  const refused = {
+    ...charted("lag", "503s/s", countText, "requests of which nothing was accepted"),
+    column: series.refusedPerSecond,
+  };
+  return (
+    <div class="measures">
+      <Measure {...charted("perSecond", `${unit}/s`, countText)} />
+      <Measure {...charted("p99Seconds", "p99", secondsText, timed)} />
+      <Measure {...charted("lag", `${waiting} waiting`, countText)} />
+      <Measure {...(name === "edge" ? refused : charted("oldestSeconds", "oldest waiting", secondsText))} />
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { HOP_SERVICES, type HopService, type Source } from "#status";
+import { DONE } from "./asked-metrics.ts";
 import type { LiveProcess } from "./live-answer.ts";
 import type { Observed } from "./observe-processes.ts";
 
@@ -63,7 +64,7 @@ function isAllInOne({ scrape }: Source): boolean {
 
 /** A process says how far it is with each stream that it reads: `INGEST_3` is partition 3. */
 function partitionsOf({ scrape }: Source, service: HopService): number[] {
-  const read = scrape.samples("stampede_consumer_done_sequence", { service });
+  const read = scrape.samples(DONE, { service });
   const partitions = read.flatMap(({ labels }) => /_(\d+)$/.exec(labels.stream ?? "")?.[1] ?? []);
   return [...new Set(partitions.map(Number))].sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 import { getText, HOP_METRICS, type Observation, Scrape, type Source } from "#status";
-import { LIVE_METRICS } from "./read-live-state.ts";
+import { LIVE_METRICS } from "./asked-metrics.ts";
 import type { Targets } from "./targets.ts";
 
 /** Longer than the all-in-one start waits for one of its services. */

@@ -1,10 +1,11 @@
 import type { StreamReading } from "#nats";
 import { Change, HOP_METRICS, HOP_SERVICES, type Labels, Scrape } from "#status";
 import t from "tap";
+import { LIVE_METRICS } from "./asked-metrics.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveState } from "./live-answer.ts";
 import { NOTHING, type Observed } from "./observe-processes.ts";
-import { LIVE_METRICS, readLiveState } from "./read-live-state.ts";
+import { readLiveState } from "./read-live-state.ts";
 import type { StreamsRead } from "./stream-reader.ts";
 
 const A = "http://10.0.0.1:9464";

@@ -7,55 +7,11 @@ import {
   readServiceHops,
   streamsOf,
 } from "#status";
+import { DONE, EVENTS, TIMED, type Timed } from "./asked-metrics.ts";
 import { hopStreams } from "./hop-streams.ts";
 import type { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveHopState, LiveProcess, LiveState } from "./live-answer.ts";
 import type { StreamsRead } from "./stream-reader.ts";
-
-/** The histogram whose p99 is a hop's, and what it is of. */
-interface Timed {
-  readonly metric: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly of: string;
-}
-
-const TIMED: Readonly<Record<HopService, Timed>> = {
-  edge: {
-    metric: "stampede_http_request_duration_seconds",
-    labels: { service: "edge", route: "transaction/ingest" },
-    of: "a request of transaction/ingest",
-  },
-  ingest: {
-    metric: "stampede_ingest_end_to_end_duration_seconds",
-    labels: {},
-    of: "from the stream to the commit",
-  },
-  platform: {
-    metric: "stampede_platform_step_duration_seconds",
-    labels: { step: "store_records" },
-    of: "a batch stored",
-  },
-  rewards: {
-    metric: "stampede_rewards_step_duration_seconds",
-    labels: { step: "transaction" },
-    of: "a batch, to its commit",
-  },
-  webhooks: {
-    metric: "stampede_webhooks_answer_duration_seconds",
-    labels: {},
-    of: "a receiver's answer",
-  },
-};
-
-const EVENTS = "stampede_edge_message_events";
-const DONE = "stampede_consumer_done_sequence";
-
-/** What is read here beside `HOP_METRICS`. */
-export const LIVE_METRICS: readonly string[] = [
-  ...Object.values(TIMED).map(({ metric }) => metric),
-  EVENTS,
-  DONE,
-];
 
 export interface Sampled {
   /** Milliseconds since 1970. */
