@@ -158,9 +158,12 @@ t.test("image - every service runs from it as its user, with nothing that it may
       if (service === "console") {
         const page = `http://127.0.0.1:${env.STAMPEDE_CONSOLE_PORT}/`;
         const index = await fetch(page).then((answer) => answer.text());
-        const parts = [...index.matchAll(/(?:href|src)="(\/page\/[^"]+)"/g)].map(([, path]) => path as string);
+        const parts = [...index.matchAll(/(?:href|src)="(\/page\/[^"]+)"/g)].map(
+          ([, path]) => path as string,
+        );
         t.ok(parts.some((path) => path.endsWith(".css")) && parts.some((path) => path.endsWith(".js")));
-        for (const part of parts) t.equal((await fetch(new URL(part, page))).status, 200, `${part} is in the image`);
+        for (const part of parts)
+          t.equal((await fetch(new URL(part, page))).status, 200, `${part} is in the image`);
       }
       child.kill("SIGTERM");
       const end = await exited;

@@ -220,25 +220,32 @@ t.test("kubernetes - who may talk to whom: nothing by default, and NATS only wit
     t.strictSame(ports(egress), [...out, ...(more[service] ?? [])].sort(), `${service}: out`);
     const ops = ingress.find((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === "ops"));
     const selectors = ops.from.flatMap(({ podSelector }: Manifest) => podSelector?.matchLabels ?? []);
-    t.strictSame(selectors, [{ "app.kubernetes.io/name": "stampede-console" }], `${service}: the console asks it`);
+    t.strictSame(
+      selectors,
+      [{ "app.kubernetes.io/name": "stampede-console" }],
+      `${service}: the console asks it`,
+    );
   }
 });
 
-t.test("kubernetes - the console finds every process under one name, and Prometheus none of them twice", async (t) => {
-  const { spec, metadata } = find("Service", "stampede-processes");
-  t.match(spec, { clusterIP: "None", publishNotReadyAddresses: true });
-  const [{ env }] = find("Deployment", "stampede-console").spec.template.spec.containers;
-  const urls = env.find(({ name }: { name: string }) => name === "STAMPEDE_CONSOLE_OPS_URLS");
-  t.equal(urls.value, `http://${metadata.name}:${spec.ports[0].port}`);
-  for (const service of SERVICES) {
-    const { template } = find("Deployment", `stampede-${service}`).spec;
-    t.match(template.metadata.labels, spec.selector, service);
-    const ports = template.spec.containers[0].ports.map(({ name }: { name: string }) => name);
-    t.ok(ports.includes(spec.ports[0].targetPort), service);
-  }
-  const monitored = find("ServiceMonitor", "stampede").spec.selector.matchLabels;
-  t.notMatch(metadata.labels ?? {}, monitored);
-});
+t.test(
+  "kubernetes - the console finds every process under one name, and Prometheus none of them twice",
+  async (t) => {
+    const { spec, metadata } = find("Service", "stampede-processes");
+    t.match(spec, { clusterIP: "None", publishNotReadyAddresses: true });
+    const [{ env }] = find("Deployment", "stampede-console").spec.template.spec.containers;
+    const urls = env.find(({ name }: { name: string }) => name === "STAMPEDE_CONSOLE_OPS_URLS");
+    t.equal(urls.value, `http://${metadata.name}:${spec.ports[0].port}`);
+    for (const service of SERVICES) {
+      const { template } = find("Deployment", `stampede-${service}`).spec;
+      t.match(template.metadata.labels, spec.selector, service);
+      const ports = template.spec.containers[0].ports.map(({ name }: { name: string }) => name);
+      t.ok(ports.includes(spec.ports[0].targetPort), service);
+    }
+    const monitored = find("ServiceMonitor", "stampede").spec.selector.matchLabels;
+    t.notMatch(metadata.labels ?? {}, monitored);
+  },
+);
 
 t.test("kubernetes - NATS has room on its disk, ends in its own order, and keeps a majority", async (t) => {
   const { spec } = find("StatefulSet", "nats");

@@ -100,6 +100,7 @@ function addDemoCommand(program: Command, { terminal, env, exit }: CommandContex
       const { publisherUrl, databaseUrl } = instance;
       const platform = { url: instance.platformUrl, token: readPlatformTokenFile(instance) };
       const consoleUrl = consoleProxies.length === 0 ? instance.consoleUrl : undefined;
-      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, consoleUrl, terminal, run }))) exit(1);
+      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, consoleUrl, terminal, run })))
+        exit(1);
     });
 }

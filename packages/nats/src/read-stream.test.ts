@@ -39,6 +39,17 @@ t.test("read stream - how full it is, and from when to when its messages are", a
 t.test("read stream - all streams of an installation, each by its name in the flow table", async (t) => {
   t.strictSame(
     streamPlaces(2).map(({ name }) => name),
-    ["INGEST_0", "INGEST_1", "PLATFORM_TX_0", "PLATFORM_TX_1", "OUTCOMES_0", "OUTCOMES_1", "SETTLEMENT_0", "SETTLEMENT_1", "CONFIG", "DEAD"],
+    [
+      "INGEST_0",
+      "INGEST_1",
+      "PLATFORM_TX_0",
+      "PLATFORM_TX_1",
+      "OUTCOMES_0",
+      "OUTCOMES_1",
+      "SETTLEMENT_0",
+      "SETTLEMENT_1",
+      "CONFIG",
+      "DEAD",
+    ],
   );
 });

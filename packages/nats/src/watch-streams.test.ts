@@ -88,30 +88,37 @@ t.test("streams - a partition that went to another process is shown no more", as
   t.strictSame(await shown(), ["INGEST_1"]);
 });
 
-t.test("streams - how far a partition is done is of the scrape itself, and gone with the partition", async (t) => {
-  const stream = await setUp(t);
-  const registry = createRegistry("test", "0");
-  let owned = [0, 1];
-  let done = 7;
-  const stop = await watchStreams({
-    stream,
-    hops: [FLOW.outcomes, FLOW.config],
-    partitions: () => owned,
-    positionOf: (_hop, partition) => (partition === 0 ? { read: 9, done } : undefined),
-    metrics: new MetricFactory(registry),
-    log,
-  });
-  t.teardown(stop);
-  const shown = async () =>
-    [...(await registry.metrics()).matchAll(/done_sequence\{stream="(\w+)",service="test"\} (\d+)/g)].map(
-      ([, name, value]) => `${name} ${value}`,
+t.test(
+  "streams - how far a partition is done is of the scrape itself, and gone with the partition",
+  async (t) => {
+    const stream = await setUp(t);
+    const registry = createRegistry("test", "0");
+    let owned = [0, 1];
+    let done = 7;
+    const stop = await watchStreams({
+      stream,
+      hops: [FLOW.outcomes, FLOW.config],
+      partitions: () => owned,
+      positionOf: (_hop, partition) => (partition === 0 ? { read: 9, done } : undefined),
+      metrics: new MetricFactory(registry),
+      log,
+    });
+    t.teardown(stop);
+    const shown = async () =>
+      [...(await registry.metrics()).matchAll(/done_sequence\{stream="(\w+)",service="test"\} (\d+)/g)].map(
+        ([, name, value]) => `${name} ${value}`,
+      );
+    t.strictSame(
+      await shown(),
+      ["OUTCOMES_0 7", "CONFIG 7"],
+      "of partition 1 it does not know at the moment",
     );
-  t.strictSame(await shown(), ["OUTCOMES_0 7", "CONFIG 7"], "of partition 1 it does not know at the moment");
-  done = 8;
-  t.strictSame(await shown(), ["OUTCOMES_0 8", "CONFIG 8"]);
-  owned = [1];
-  t.strictSame(await shown(), []);
-});
+    done = 8;
+    t.strictSame(await shown(), ["OUTCOMES_0 8", "CONFIG 8"]);
+    owned = [1];
+    t.strictSame(await shown(), []);
+  },
+);
 
 t.test("streams - one that does not answer has no copy in sync, and hides no other", async (t) => {
   const stream = await setUp(t);

@@ -96,12 +96,15 @@ class NotedScrape extends Scrape {
   }
 }
 
-t.test("status - the list of what the services' hops are read from is whole, and has nothing else", async (t) => {
-  const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
-  const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
-  const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
-  readServiceHops(new Change(at(1), at(2)));
-  // Asked for only where the others are there.
-  scrape.asked.add("stampede_stream_messages");
-  t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
-});
+t.test(
+  "status - the list of what the services' hops are read from is whole, and has nothing else",
+  async (t) => {
+    const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
+    const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
+    const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
+    readServiceHops(new Change(at(1), at(2)));
+    // Asked for only where the others are there.
+    scrape.asked.add("stampede_stream_messages");
+    t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
+  },
+);

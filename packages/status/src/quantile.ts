@@ -14,7 +14,9 @@ export function quantileOf(quantile: number, buckets: ReadonlyMap<number, number
   let [lower, below] = [0, 0];
   for (const [bound, count] of rising) {
     if (count >= rank && count > below) {
-      return bound === Number.POSITIVE_INFINITY ? lower : lower + ((bound - lower) * (rank - below)) / (count - below);
+      return bound === Number.POSITIVE_INFINITY
+        ? lower
+        : lower + ((bound - lower) * (rank - below)) / (count - below);
     }
     [lower, below] = [bound, Math.max(below, count)];
   }

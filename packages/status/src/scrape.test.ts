@@ -14,7 +14,7 @@ t.test("metrics text - labels with anything in them, and numbers that are none",
   t.strictSame(
     [...scrape.totals("a_total", undefined, ["z", "x"])],
     [
-      ["a\\b\nc\n1,y=\"}", 3],
+      ['a\\b\nc\n1,y="}', 3],
       ["\n", 2],
     ],
   );

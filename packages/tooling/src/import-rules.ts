@@ -161,7 +161,8 @@ function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import
   const isRelative = specifier.startsWith(".");
   const path = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
   const leadsToPage = path.startsWith(PAGE);
-  if (!isPage) return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
+  if (!isPage)
+    return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
   if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
   const hasItsTypes = PAGE_TYPES.has(specifier) || path.startsWith(CONSOLE_PROCESS);
   if (hasItsTypes && clause.startsWith("type ")) return undefined;

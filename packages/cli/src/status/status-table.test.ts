@@ -31,7 +31,10 @@ t.test("status - what an address is not content with, and one that is silent, ar
   ]);
   const lines = statusLines({ ready: false, at: "2026-05-01T00:00:00.000Z", hops, faults });
   t.match(lines[0], "NOT READY");
-  t.match(lines[3], /^ingest +not ready +12\.3 events\/s +3 messages +- +0\.0\/s +0 at 10\.0\.0\.1:9464; 1 of 1 /);
+  t.match(
+    lines[3],
+    /^ingest +not ready +12\.3 events\/s +3 messages +- +0\.0\/s +0 at 10\.0\.0\.1:9464; 1 of 1 /,
+  );
   t.match(lines[4], /^edge +not asked +- +- +- +-/);
   t.equal(lines.length, 2 + 3 + 3, "a line each");
 });

@@ -1,4 +1,10 @@
-import type { HopNumbers, LiveHop, LiveHopState, LiveProcess, LiveStream } from "../../src/live/live-answer.ts";
+import type {
+  HopNumbers,
+  LiveHop,
+  LiveHopState,
+  LiveProcess,
+  LiveStream,
+} from "../../src/live/live-answer.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Chart } from "./chart.tsx";
 import { HopTable } from "./hop-table.tsx";
@@ -129,7 +135,15 @@ function Streams({ streams }: { readonly streams: readonly LiveStream[] }) {
           {fill === null ? (
             <span />
           ) : (
-            <meter min={0} max={1} low={0.5} high={0.8} optimum={0} value={fill} aria-label={`${name}, how full`} />
+            <meter
+              min={0}
+              max={1}
+              low={0.5}
+              high={0.8}
+              optimum={0}
+              value={fill}
+              aria-label={`${name}, how full`}
+            />
           )}
           <b>{missing ? "missing" : shareText(fill)}</b>
         </li>

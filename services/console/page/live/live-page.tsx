@@ -74,7 +74,8 @@ function Summary({ now, failure }: SummaryProps) {
         {failure === undefined ? stateText(now) : `${failure} What you see is of ${clockText(now.at)}.`}
       </p>
       <p class="quiet">
-        <b>{countText(requestsPerSecond)}</b> requests/s, of which <b>{countText(refusedPerSecond)}</b> answered with 503
+        <b>{countText(requestsPerSecond)}</b> requests/s, of which <b>{countText(refusedPerSecond)}</b>{" "}
+        answered with 503
       </p>
       {silent.map(({ url, reason }) => (
         <p key={url} class="problem">
@@ -82,7 +83,9 @@ function Summary({ now, failure }: SummaryProps) {
         </p>
       ))}
       {streamsProblem !== null && (
-        <p class="problem">The streams cannot be read: {streamsProblem}. What waits is as the processes last said.</p>
+        <p class="problem">
+          The streams cannot be read: {streamsProblem}. What waits is as the processes last said.
+        </p>
       )}
     </div>
   );

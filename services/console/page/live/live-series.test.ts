@@ -34,7 +34,8 @@ t.test("live series - what is new is added behind what is there", async (t) => {
 
 t.test("live series - is bounded by its window, however long the page stays open", async (t) => {
   let series: LiveSeries = NO_SERIES;
-  for (let second = 1; second <= 2000; second++) series = addSamples(series, answer([second * 1000], [second]));
+  for (let second = 1; second <= 2000; second++)
+    series = addSamples(series, answer([second * 1000], [second]));
   t.equal(series.at.length, WINDOW_MS / 1000);
   t.equal(series.at.at(-1), 2_000_000);
   t.equal(columnOf(series, "edge", "perSecond")[0], 1101);

@@ -14,7 +14,14 @@ t.test("live words - durations", async (t) => {
 });
 
 t.test("live words - shares: little is not nothing", async (t) => {
-  t.strictSame([0, 0.004, 0.5, 0.999, 1, null].map(shareText), ["0 %", "< 1 %", "50 %", "99 %", "100 %", "–"]);
+  t.strictSame([0, 0.004, 0.5, 0.999, 1, null].map(shareText), [
+    "0 %",
+    "< 1 %",
+    "50 %",
+    "99 %",
+    "100 %",
+    "–",
+  ]);
 });
 
 t.test("live words - partitions in runs", async (t) => {
@@ -48,7 +55,9 @@ t.test("live words - everything in one sentence, which says what is wrong first"
   t.equal(stateText(state([edge, ingest])), "All hops are ready.");
   t.equal(stateText(state([edge, hop("platform", "not asked")])), "edge: ready; 1 not asked.");
   t.equal(
-    stateText(state([edge, hop("ingest", "down"), hop("rewards", "not ready", "1 of 2 processes not ready")])),
+    stateText(
+      state([edge, hop("ingest", "down"), hop("rewards", "not ready", "1 of 2 processes not ready")]),
+    ),
     "ingest is down; rewards is not ready (1 of 2 processes not ready).",
   );
   const silent = [{ url: "http://10.0.0.9:9464", reason: "ECONNREFUSED" }];

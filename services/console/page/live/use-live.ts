@@ -20,7 +20,12 @@ const PAUSE_MS = 200;
 
 /** Asks once a second, while the tab is seen; what was sampled meanwhile comes with the next answer. */
 export function useLive(isPaused: boolean): Live {
-  const [live, setLive] = useState<Live>({ series: NO_SERIES, now: null, failure: undefined, isAnswered: false });
+  const [live, setLive] = useState<Live>({
+    series: NO_SERIES,
+    now: null,
+    failure: undefined,
+    isAnswered: false,
+  });
   const latest = useRef(live);
   useEffect(() => {
     if (isPaused) return;
@@ -32,17 +37,13 @@ export function useLive(isPaused: boolean): Live {
     };
     const ask = async () => {
       const askedAt = performance.now();
-      const before = latest.current;
-      try {
-        if (!document.hidden) show(await askOnce(before, gone.signal));
-      } catch (error) {
+      if (!document.hidden) {
+        const next = await askOnce(latest.current, gone.signal);
         if (gone.signal.aborted) return;
-        const failure = error instanceof CallError ? error : new CallError(0, { code: "fault", message: String(error) });
-        show({ ...before, failure });
+        show(next);
         // Asking again will not change who one is.
-        if (failure.code === "authorization_error") return;
+        if (next.failure?.code === "authorization_error") return;
       }
-      if (gone.signal.aborted) return;
       timer = setTimeout(ask, Math.max(PAUSE_MS, EVERY_MS - (performance.now() - askedAt)));
     };
     void ask();
@@ -54,8 +55,15 @@ export function useLive(isPaused: boolean): Live {
   return live;
 }
 
-async function askOnce({ series }: Live, signal: AbortSignal): Promise<Live> {
-  const since = series.at.at(-1);
-  const answer = await call("live", since === undefined ? {} : { since }, { signal });
-  return { series: addSamples(series, answer), now: answer.now, failure: undefined, isAnswered: true };
+async function askOnce(before: Live, signal: AbortSignal): Promise<Live> {
+  const since = before.series.at.at(-1);
+  try {
+    const answer = await call("live", since === undefined ? {} : { since }, { signal });
+    const series = addSamples(before.series, answer);
+    return { series, now: answer.now, failure: undefined, isAnswered: true };
+  } catch (error) {
+    const isAnswer = error instanceof CallError;
+    const failure = isAnswer ? error : new CallError(0, { code: "fault", message: String(error) });
+    return { ...before, failure };
+  }
 }

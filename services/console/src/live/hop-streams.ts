@@ -29,7 +29,12 @@ export function hopStreams(service: HopService, { read, done }: Parts): HopStrea
     missing: reading === null,
   }));
   // Of some of them there is no answer, or they are not there: what waits in the others is not what waits.
-  if (hops.length === 0 || found.length === 0 || read.problem !== null || streams.some(({ missing }) => missing)) {
+  if (
+    hops.length === 0 ||
+    found.length === 0 ||
+    read.problem !== null ||
+    streams.some(({ missing }) => missing)
+  ) {
     return { streams, lag: null, oldestSeconds: null };
   }
   let [lag, oldestSeconds] = [0, 0];
@@ -45,5 +50,7 @@ export function hopStreams(service: HopService, { read, done }: Parts): HopStrea
 }
 
 function isOf(name: string, { stream, partitioned }: Hop): boolean {
-  return partitioned ? name.startsWith(`${stream}_`) && /^\d+$/.test(name.slice(stream.length + 1)) : name === stream;
+  return partitioned
+    ? name.startsWith(`${stream}_`) && /^\d+$/.test(name.slice(stream.length + 1))
+    : name === stream;
 }

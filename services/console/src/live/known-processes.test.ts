@@ -1,5 +1,5 @@
-import { Scrape } from "#status";
 import t from "tap";
+import { Scrape } from "#status";
 import { KnownProcesses } from "./known-processes.ts";
 import type { Observed } from "./observe-processes.ts";
 
@@ -16,11 +16,16 @@ function observed(said: Readonly<Record<string, string | undefined>>): Observed 
 
 const ready = (service: string, value = 1) => `stampede_ready{service="${service}"} ${value}`;
 const reads = (service: string, ...streams: string[]) =>
-  streams.map((stream) => `stampede_consumer_done_sequence{service="${service}",stream="${stream}"} 5`).join("\n");
+  streams
+    .map((stream) => `stampede_consumer_done_sequence{service="${service}",stream="${stream}"} 5`)
+    .join("\n");
 
 t.test("processes - each shows the partitions that it reads, once", async (t) => {
   const known = new KnownProcesses();
-  const rewards = [ready("rewards"), reads("rewards", "OUTCOMES_10", "SETTLEMENT_10", "OUTCOMES_2", "CONFIG")];
+  const rewards = [
+    ready("rewards"),
+    reads("rewards", "OUTCOMES_10", "SETTLEMENT_10", "OUTCOMES_2", "CONFIG"),
+  ];
   known.update(observed({ [A]: rewards.join("\n"), [B]: ready("rewards", 0) }));
   t.strictSame(known.of("rewards"), [
     { id: "10.0.0.1:9464", state: "ready", partitions: [2, 10] },
@@ -53,13 +58,16 @@ t.test("processes - an address that another service has now is no sign of the fi
   t.equal(known.of("rewards").length, 1);
 });
 
-t.test("processes - the all-in-one answers for all of them, and tells by silence of one that is gone", async (t) => {
-  const known = new KnownProcesses();
-  const child = 'stampede_child_up{service="standalone",child="edge"} 1';
-  known.update(observed({ [A]: [child, ready("standalone"), ready("edge"), ready("ingest")].join("\n") }));
-  t.strictSame(known.of("edge"), [{ id: "edge", state: "ready", partitions: [] }]);
-  known.update(observed({ [A]: [child, ready("standalone"), ready("edge")].join("\n") }));
-  t.match(known.of("ingest"), [{ id: "ingest", state: "down" }]);
-  known.update(observed({ [A]: undefined }));
-  t.match([...known.of("edge"), ...known.of("ingest")], [{ state: "down" }, { state: "down" }]);
-});
+t.test(
+  "processes - the all-in-one answers for all of them, and tells by silence of one that is gone",
+  async (t) => {
+    const known = new KnownProcesses();
+    const child = 'stampede_child_up{service="standalone",child="edge"} 1';
+    known.update(observed({ [A]: [child, ready("standalone"), ready("edge"), ready("ingest")].join("\n") }));
+    t.strictSame(known.of("edge"), [{ id: "edge", state: "ready", partitions: [] }]);
+    known.update(observed({ [A]: [child, ready("standalone"), ready("edge")].join("\n") }));
+    t.match(known.of("ingest"), [{ id: "ingest", state: "down" }]);
+    known.update(observed({ [A]: undefined }));
+    t.match([...known.of("edge"), ...known.of("ingest")], [{ state: "down" }, { state: "down" }]);
+  },
+);

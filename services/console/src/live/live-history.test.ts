@@ -32,7 +32,11 @@ function state(at: number, perSecond: number | null): LiveState {
 
 t.test("history - gives what is newer, column by column, and the newest in full", async (t) => {
   const history = new LiveHistory();
-  t.strictSame(history.answer(), { at: [], refusedPerSecond: [], hops: [], now: null }, "before the first sample");
+  t.strictSame(
+    history.answer(),
+    { at: [], refusedPerSecond: [], hops: [], now: null },
+    "before the first sample",
+  );
   history.add(state(1000, 12.3456));
   history.add(state(2000, null));
   const { now, ...columns } = history.answer();

@@ -5,12 +5,9 @@ const SAMPLES = 900;
 /** Digits of a number in a chart. */
 const DIGITS = 4;
 
-const NUMBERS = [
-  "perSecond",
-  "p99Seconds",
-  "lag",
-  "oldestSeconds",
-] as const satisfies ReadonlyArray<keyof HopNumbers>;
+const NUMBERS = ["perSecond", "p99Seconds", "lag", "oldestSeconds"] as const satisfies ReadonlyArray<
+  keyof HopNumbers
+>;
 
 /** What is kept of a sample: its numbers. Processes and streams, of which there may be many, only of the newest. */
 interface Kept {

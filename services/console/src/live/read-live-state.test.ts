@@ -1,6 +1,6 @@
+import t from "tap";
 import type { StreamReading } from "#nats";
 import { Change, HOP_METRICS, HOP_SERVICES, type Labels, Scrape } from "#status";
-import t from "tap";
 import { LIVE_METRICS } from "./asked-metrics.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveState } from "./live-answer.ts";
@@ -55,7 +55,12 @@ function stream(part: Partial<StreamReading> = {}): StreamReading {
   return { messages: 10, bytes: 250, limitBytes: 1000, first: 1, last: 10, ...times, ...part };
 }
 
-function stateOf(before: Observed, now: Observed, read: StreamsRead, processes = new KnownProcesses()): LiveState {
+function stateOf(
+  before: Observed,
+  now: Observed,
+  read: StreamsRead,
+  processes = new KnownProcesses(),
+): LiveState {
   processes.update(before);
   processes.update(now);
   return readLiveState({ at: AT, change: new Change(before, now), silent: now.silent, processes, read });
@@ -65,74 +70,94 @@ function hopOf(state: LiveState, name: string): LiveHop {
   return state.hops.find((hop) => hop.name === name) as LiveHop;
 }
 
-t.test("live state - rates of all processes, and what waits in the streams by what their readers have done", async (t) => {
-  const before = observed(0, { [A]: ingest(100, { INGEST_0: 4 }), [B]: ingest(0, { INGEST_1: 10 }) });
-  const now = observed(2, { [A]: ingest(300, { INGEST_0: 7 }), [B]: ingest(100, { INGEST_1: 10 }) });
-  const streams = new Map([
-    ["INGEST_0", stream()],
-    ["INGEST_1", stream({ bytes: 900 })],
-    ["PLATFORM_TX_0", stream()],
-  ]);
-  const state = stateOf(before, now, { streams, problem: null });
-  t.strictSame(hopOf(state, "ingest"), {
-    name: "ingest",
-    state: "ready",
-    perSecond: 150,
-    unit: "events",
-    p99Seconds: 0.099,
-    timed: "from the stream to the commit",
-    lag: 3,
-    waiting: "messages",
-    oldestSeconds: 3,
-    errorsPerSecond: 0,
-    processes: [
-      { id: "10.0.0.1:9464", state: "ready", partitions: [0] },
-      { id: "10.0.0.2:9464", state: "ready", partitions: [1] },
-    ],
-    unowned: 0,
-    streams: [
-      { name: "INGEST_0", fill: 0.25, missing: false },
-      { name: "INGEST_1", fill: 0.9, missing: false },
-    ],
-    notes: [],
-  });
-  t.equal(state.at, AT);
-  t.strictSame(
-    state.hops.map(({ name }) => name),
-    ["edge", "ingest", "platform", "rewards", "webhooks"],
-  );
-});
+t.test(
+  "live state - rates of all processes, and what waits in the streams by what their readers have done",
+  async (t) => {
+    const before = observed(0, { [A]: ingest(100, { INGEST_0: 4 }), [B]: ingest(0, { INGEST_1: 10 }) });
+    const now = observed(2, { [A]: ingest(300, { INGEST_0: 7 }), [B]: ingest(100, { INGEST_1: 10 }) });
+    const streams = new Map([
+      ["INGEST_0", stream()],
+      ["INGEST_1", stream({ bytes: 900 })],
+      ["PLATFORM_TX_0", stream()],
+    ]);
+    const state = stateOf(before, now, { streams, problem: null });
+    t.strictSame(hopOf(state, "ingest"), {
+      name: "ingest",
+      state: "ready",
+      perSecond: 150,
+      unit: "events",
+      p99Seconds: 0.099,
+      timed: "from the stream to the commit",
+      lag: 3,
+      waiting: "messages",
+      oldestSeconds: 3,
+      errorsPerSecond: 0,
+      processes: [
+        { id: "10.0.0.1:9464", state: "ready", partitions: [0] },
+        { id: "10.0.0.2:9464", state: "ready", partitions: [1] },
+      ],
+      unowned: 0,
+      streams: [
+        { name: "INGEST_0", fill: 0.25, missing: false },
+        { name: "INGEST_1", fill: 0.9, missing: false },
+      ],
+      notes: [],
+    });
+    t.equal(state.at, AT);
+    t.strictSame(
+      state.hops.map(({ name }) => name),
+      ["edge", "ingest", "platform", "rewards", "webhooks"],
+    );
+  },
+);
 
 t.test("live state - the edge's events, requests and 503s", async (t) => {
   const state = stateOf(observed(0, { [A]: edge(1000, 0) }), observed(1, { [A]: edge(1500, 7) }), NO_STREAMS);
   t.match(state, { requestsPerSecond: 57, refusedPerSecond: 7, streamsProblem: "no connection to NATS" });
-  t.match(hopOf(state, "edge"), { perSecond: 500, unit: "events", lag: 4, oldestSeconds: null, errorsPerSecond: 7 });
+  t.match(hopOf(state, "edge"), {
+    perSecond: 500,
+    unit: "events",
+    lag: 4,
+    oldestSeconds: null,
+    errorsPerSecond: 7,
+  });
 });
 
-t.test("live state - a process that does not answer is down, and what it does is not known: never 0", async (t) => {
-  const before = observed(0, { [A]: ingest(100, { INGEST_0: 4, INGEST_1: 4 }), [B]: edge(10, 0) });
-  const now = observed(1, { [A]: undefined, [B]: edge(20, 0) });
-  const streams = new Map([
-    ["INGEST_0", stream()],
-    ["INGEST_1", stream()],
-  ]);
-  const state = stateOf(before, now, { streams, problem: null });
-  t.match(hopOf(state, "ingest"), {
-    state: "down",
-    perSecond: null,
-    p99Seconds: null,
-    errorsPerSecond: null,
-    lag: 20,
-    oldestSeconds: 10,
-    processes: [{ id: "10.0.0.1:9464", state: "down", partitions: [] }],
-    notes: ["1 of 1 processes do not answer"],
-  });
-  t.strictSame(state.silent, [{ url: A, reason: "ECONNREFUSED" }]);
-  t.equal(hopOf(state, "edge").perSecond, 10, "the others go on");
-  t.match(hopOf(state, "webhooks"), { state: "not asked", perSecond: null, lag: null, processes: [] });
-  const first = stateOf(NOTHING, observed(1, { [A]: ingest(100, { INGEST_0: 1, INGEST_1: 1 }) }), NO_STREAMS);
-  t.match(hopOf(first, "ingest"), { state: "ready", perSecond: null, p99Seconds: null }, "no rate of one sample");
-});
+t.test(
+  "live state - a process that does not answer is down, and what it does is not known: never 0",
+  async (t) => {
+    const before = observed(0, { [A]: ingest(100, { INGEST_0: 4, INGEST_1: 4 }), [B]: edge(10, 0) });
+    const now = observed(1, { [A]: undefined, [B]: edge(20, 0) });
+    const streams = new Map([
+      ["INGEST_0", stream()],
+      ["INGEST_1", stream()],
+    ]);
+    const state = stateOf(before, now, { streams, problem: null });
+    t.match(hopOf(state, "ingest"), {
+      state: "down",
+      perSecond: null,
+      p99Seconds: null,
+      errorsPerSecond: null,
+      lag: 20,
+      oldestSeconds: 10,
+      processes: [{ id: "10.0.0.1:9464", state: "down", partitions: [] }],
+      notes: ["1 of 1 processes do not answer"],
+    });
+    t.strictSame(state.silent, [{ url: A, reason: "ECONNREFUSED" }]);
+    t.equal(hopOf(state, "edge").perSecond, 10, "the others go on");
+    t.match(hopOf(state, "webhooks"), { state: "not asked", perSecond: null, lag: null, processes: [] });
+    const first = stateOf(
+      NOTHING,
+      observed(1, { [A]: ingest(100, { INGEST_0: 1, INGEST_1: 1 }) }),
+      NO_STREAMS,
+    );
+    t.match(
+      hopOf(first, "ingest"),
+      { state: "ready", perSecond: null, p99Seconds: null },
+      "no rate of one sample",
+    );
+  },
+);
 
 t.test("live state - a process that was restarted counts from 0 again", async (t) => {
   const before = observed(0, { [A]: ingest(1000, { INGEST_0: 1, INGEST_1: 1 }) });

@@ -1,8 +1,8 @@
-import { connectStream, ensureTopology, streamName } from "#nats";
+import t, { type Test } from "tap";
 import { FLOW } from "#contract";
+import { connectStream, ensureTopology, streamName } from "#nats";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
-import t, { type Test } from "tap";
 import { StreamReader } from "./stream-reader.ts";
 
 async function connect(t: Test) {
