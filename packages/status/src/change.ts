@@ -85,11 +85,6 @@ export class Change {
     return values.length === 0 ? undefined : Math.max(...values);
   }
 
-  min(name: string, labels?: Labels): number | undefined {
-    const values = this.#samples(name, labels).map(({ value }) => value);
-    return values.length === 0 ? undefined : Math.min(...values);
-  }
-
   count(name: string, labels?: Labels): number {
     return this.#samples(name, labels).length;
   }

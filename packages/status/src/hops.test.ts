@@ -1,6 +1,7 @@
 import t from "tap";
 import { Change, type Source } from "./change.ts";
-import { HOP_METRICS, HOP_SERVICES, type HopStatus, readHops, readServiceHops } from "./hops.ts";
+import { HOP_SERVICES } from "./hop-services.ts";
+import { HOP_METRICS, type HopStatus, readHops, readServiceHops } from "./hops.ts";
 import { type Labels, Scrape } from "./scrape.ts";
 
 /** What an address said at a second of this test. */

@@ -1,16 +1,6 @@
-import { FLOW, type Hop, type ServiceName } from "#contract";
+import { FLOW, type Hop } from "#contract";
 import type { Change } from "./change.ts";
-
-/** The services that a transaction passes, in this order; the console only looks on. */
-export const HOP_SERVICES = [
-  "edge",
-  "ingest",
-  "platform",
-  "rewards",
-  "webhooks",
-] as const satisfies readonly ServiceName[];
-
-export type HopService = (typeof HOP_SERVICES)[number];
+import { HOP_SERVICES, type HopService, streamsOf } from "./hop-services.ts";
 
 /**
  * - ready: it works. - not ready: it does not, or only in part; `notes` say why.
@@ -86,11 +76,6 @@ export const HOP_METRICS: readonly string[] = [
   "stampede_webhooks_oldest_pending_seconds",
   "stampede_webhooks_waiting",
 ];
-
-/** The hops that a service reads; each partition of a service has one owner, for all of them. */
-export function streamsOf(service: HopService): readonly Hop[] {
-  return Object.values<Hop>(FLOW).filter(({ consumer }) => consumer === service);
-}
 
 function serviceHop(
   change: Change,
