@@ -41,16 +41,16 @@ export function HopColumn(props: HopColumnProps) {
         <h2 id={heading}>{name}</h2>
         <Badge kind={BADGES[state]}>{state}</Badge>
       </div>
-      {notes.length > 0 && (
-        <ul class="hop-notes">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
       {state !== "not asked" && (
         <>
           <Measures {...props} />
+          {notes.length > 0 && (
+            <ul class="hop-notes">
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
           <p class="hop-errors">
             <span class="quiet">errors/s</span> <b>{countText(hop.errorsPerSecond)}</b>
           </p>
@@ -102,12 +102,15 @@ interface MeasureProps extends Pointing {
 /** A number with its chart: the newest, or that of the sample which is looked at. */
 function Measure({ name, title, label, at, column, format, pointed, onPoint }: MeasureProps) {
   const value = (pointed === undefined ? column.at(-1) : column[pointed]) ?? null;
+  // The chart's upper end.
+  const peak = Math.max(0, ...column.map((one) => one ?? 0));
   return (
     <div class="measure">
       <div class="measure-head">
         <span class="quiet" title={title}>
           {name}
         </span>
+        <span class="quiet measure-peak">{peak > 0 && `up to ${format(peak)}`}</span>
         <b>{format(value)}</b>
       </div>
       <Chart

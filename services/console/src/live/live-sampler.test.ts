@@ -116,7 +116,7 @@ t.test(
       (state) => hopOf(state, "ingest")?.processes.some(({ state }) => state === "down") && state,
       "one is down",
     );
-    t.match(hopOf(without, "ingest"), { state: "not ready", notes: ["1 of 2 processes do not answer"] });
+    t.match(hopOf(without, "ingest"), { state: "not ready", notes: ["1 of 2 processes does not answer"] });
     t.match(without.silent, [{ reason: /./ }]);
     const taken = await sampled(
       sampler,

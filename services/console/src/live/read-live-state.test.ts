@@ -141,7 +141,7 @@ t.test(
       lag: 20,
       oldestSeconds: 10,
       processes: [{ id: "10.0.0.1:9464", state: "down", partitions: [] }],
-      notes: ["1 of 1 processes do not answer"],
+      notes: ["its process does not answer"],
     });
     t.strictSame(state.silent, [{ url: A, reason: "ECONNREFUSED" }]);
     t.equal(hopOf(state, "edge").perSecond, 10, "the others go on");
@@ -170,7 +170,7 @@ t.test("live state - partitions that nobody reads, and processes that are not re
   t.match(hopOf(stateOf(NOTHING, now, NO_STREAMS), "ingest"), {
     state: "not ready",
     unowned: 1,
-    notes: ["1 of 1 processes not ready", "1 partitions that no process reads"],
+    notes: ["its process is not ready", "no process reads 1 partition"],
   });
   const fresh = ingest(1, { INGEST_0: 1 }).replace(/(partitions_owned.*) 1/, "$1 2");
   const taking = stateOf(NOTHING, observed(1, { [A]: fresh }), NO_STREAMS);

@@ -94,6 +94,11 @@ function p99Of(change: Change, { metric, labels }: Timed): number | null {
   return quantileOf(0.99, change.buckets(metric, labels)) ?? null;
 }
 
+function sentence(count: number, all: number, ofOne: string, ofSome: string): string {
+  if (all === 1) return `its process ${ofOne}`;
+  return `${count} of ${all} processes ${count === 1 ? ofOne : ofSome}`;
+}
+
 /** Processes and partitions are told from what is remembered, and not from who answered this time. */
 function notesOf(
   status: HopStatus,
@@ -106,9 +111,9 @@ function notesOf(
   const [down, notReady] = [count("down"), count("not ready")];
   const missing = streams.filter((stream) => stream.missing).map(({ name }) => name);
   return [
-    ...(down > 0 ? [`${down} of ${processes.length} processes do not answer`] : []),
-    ...(notReady > 0 ? [`${notReady} of ${processes.length} processes not ready`] : []),
-    ...(unowned > 0 ? [`${unowned} partitions that no process reads`] : []),
+    ...(down > 0 ? [sentence(down, processes.length, "does not answer", "do not answer")] : []),
+    ...(notReady > 0 ? [sentence(notReady, processes.length, "is not ready", "are not ready")] : []),
+    ...(unowned > 0 ? [`no process reads ${unowned === 1 ? "1 partition" : `${unowned} partitions`}`] : []),
     ...(missing.length > 0 ? [`no stream ${missing.join(", ")}`] : []),
     ...own,
   ];
