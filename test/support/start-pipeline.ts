@@ -13,7 +13,7 @@ const STREAM_BYTES = String(64 * 1024 * 1024);
 /** What an event passes. */
 export type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
 /** The console looks on. */
-type ProcessName = ServiceName | "console";
+export type ProcessName = ServiceName | "console";
 
 /** One service as a process of its own. */
 export interface ServiceProcess {

@@ -3,7 +3,15 @@ import { inboxPrefixOf } from "./connect.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 /** Each service has a user of its own; `operator` is for `stampede migrate` and the other commands. */
-export const NATS_USERS = ["edge", "ingest", "rewards", "webhooks", "console", "operator", "platform"] as const;
+export const NATS_USERS = [
+  "edge",
+  "ingest",
+  "rewards",
+  "webhooks",
+  "console",
+  "operator",
+  "platform",
+] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
 /** Subjects that a user may use; everything else is refused. */

@@ -146,9 +146,15 @@ t.test("settings - of the console: paths, origins, groups and lists of secrets h
   ] as const) {
     t.equal(read("BASE_PATH", given).consoleBasePath, path, given);
   }
-  for (const wrong of ["/a b", "/../x", "/a?b", '/"x"', "/a/./b"]) t.throws(() => read("BASE_PATH", wrong), wrong);
+  for (const wrong of ["/a b", "/../x", "/a?b", '/"x"', "/a/./b"])
+    t.throws(() => read("BASE_PATH", wrong), wrong);
   t.equal(read("ORIGIN", "https://Bank.example/").consoleOrigin, "https://bank.example");
-  for (const wrong of ["bank.example", "https://bank.example/console", "ftp://x", "https://u:p@bank.example"]) {
+  for (const wrong of [
+    "bank.example",
+    "https://bank.example/console",
+    "ftp://x",
+    "https://u:p@bank.example",
+  ]) {
     t.throws(() => read("ORIGIN", wrong), { message: /must be an origin/ }, wrong);
   }
   t.strictSame(read("GROUPS", "a=operator, help desk=support:org_1").consoleGroups, [

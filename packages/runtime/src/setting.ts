@@ -130,10 +130,7 @@ export function basePath(key: string, options: Options<string>): Setting<string>
 }
 
 /** Secrets with white space or commas between, such as the lines of a file; never printed. */
-export function secretList(
-  key: string,
-  options: { about: string },
-): Setting<readonly string[] | undefined> {
+export function secretList(key: string, options: { about: string }): Setting<readonly string[] | undefined> {
   return setting<readonly string[] | undefined>(
     key,
     { ...options, fallback: undefined, secret: true },

@@ -77,7 +77,8 @@ export const SETTINGS = {
     fallback: "/",
   }),
   consoleOrigin: origin("STAMPEDE_CONSOLE_ORIGIN", {
-    about: "where browsers see the console, such as https://stampede.example.com; behind a proxy it is needed",
+    about:
+      "where browsers see the console, such as https://stampede.example.com; behind a proxy it is needed",
   }),
   consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
     about:
@@ -99,7 +100,8 @@ export const SETTINGS = {
     about: "API tokens of the organisations that the console shows, white space or commas between",
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
-    about: "the platform's token, for programmes and for why a purchase earned nothing; without it they are not shown",
+    about:
+      "the platform's token, for programmes and for why a purchase earned nothing; without it they are not shown",
   }),
   consolePublisherUrl: httpUrl("STAMPEDE_CONSOLE_PUBLISHER_URL", {
     about: "where the console finds the publisher API",
@@ -113,7 +115,8 @@ export const SETTINGS = {
     about: "operations endpoints of all processes that the console's live page shows, commas between",
   }),
   consoleOperatorNatsUrl: serverUrl("STAMPEDE_CONSOLE_OPERATOR_NATS_URL", {
-    about: "NATS with the operator's user: with it dead letters can be put back and discarded from the console",
+    about:
+      "NATS with the operator's user: with it dead letters can be put back and discarded from the console",
     protocols: ["nats:", "tls:"],
   }),
   consoleAuditRetentionDays: integer("STAMPEDE_CONSOLE_AUDIT_RETENTION_DAYS", {
@@ -123,7 +126,8 @@ export const SETTINGS = {
     max: 36_500,
   }),
   consoleUrl: httpUrl("STAMPEDE_CONSOLE_URL", {
-    about: "where the publisher API's start page leads to, the console's address; without it to its reference",
+    about:
+      "where the publisher API's start page leads to, the console's address; without it to its reference",
     fallback: undefined,
   }),
   opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),

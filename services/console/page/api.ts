@@ -99,7 +99,7 @@ export function useCall<R extends ConsoleRoute>(
   const again = useCallback(() => setTurn((last) => last + 1), []);
   const question = body === undefined ? undefined : JSON.stringify([route, body]);
   const asked = useRef<string | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `question` stands for route and body, `turn` asks again
+  // Not all that is used is listed: `question` stands for route and body, `turn` asks again
   useEffect(() => {
     if (body === undefined) return;
     if (asked.current !== question) setState({ state: "loading" });

@@ -36,13 +36,23 @@ t.test("audit - every look-up and every change is a line, and nothing else is", 
   await ada.post("publisher.v1/member/find", { ref: "ada@example.com" });
   await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "ada@example.com" });
   await ada.post("publisher.v1/transaction/get", { external_id: "tx-1" });
-  await ada.post("publisher.v1/webhook/update", { id: "whk_1", state: "paused" }, { reason: "  är trasig — 直す  " });
+  await ada.post(
+    "publisher.v1/webhook/update",
+    { id: "whk_1", state: "paused" },
+    { reason: "  är trasig — 直す  " },
+  );
   const line = { user_name: "test operator", role: "operator", organisation_id: publisher.organisationId };
   t.strictSame(await linesOf(pipeline.store), [
     { ...line, action: "publisher.v1/member/find", subject: "m_1, m_2", reason: null, outcome: "ok" },
     { ...line, action: "publisher.v1/member/get", subject: "m_3", reason: null, outcome: "ok" },
     { ...line, action: "publisher.v1/transaction/get", subject: "tx-1", reason: null, outcome: "not_found" },
-    { ...line, action: "publisher.v1/webhook/update", subject: "whk_1", reason: "är trasig — 直す", outcome: "ok" },
+    {
+      ...line,
+      action: "publisher.v1/webhook/update",
+      subject: "whk_1",
+      reason: "är trasig — 直す",
+      outcome: "ok",
+    },
   ]);
   const everything = await pipeline.store<{ row: string }[]>`select a::text as row from console_audit a`;
   t.notMatch(everything.map(({ row }) => row).join(), "ada@example.com", "a ref is in no line");
@@ -56,7 +66,11 @@ t.test("audit - a change without a reason is not made", async (t) => {
   for (const reason of [undefined, "", "ab", "   ab   ", "x".repeat(501)]) {
     const asking = reason === undefined ? {} : { reason };
     const answer = await ada.post("publisher.v1/webhook/update", { id: "whk_1" }, asking);
-    t.match(answer, { status: 400, body: { error: { data: { reason: "reason_required" } } } }, reason ?? "none");
+    t.match(
+      answer,
+      { status: 400, body: { error: { data: { reason: "reason_required" } } } },
+      reason ?? "none",
+    );
   }
   const broken = { headers: { "stampede-console-reason": "%E0%A4%A" } };
   t.equal((await ada.post("publisher.v1/webhook/update", { id: "whk_1" }, broken)).status, 400);
@@ -86,7 +100,11 @@ t.test("audit - a console that is killed in the middle leaves a line without an 
   const cutOff = ada.post("publisher.v1/webhook/update", { id: "whk_1" }, { reason: "a test" });
   const rejected = t.rejects(cutOff, "the caller is cut off");
   await waitFor(() => api.asked.length === 1, { message: "the API was not asked" });
-  t.match(await linesOf(scene.pipeline.store), [{ subject: "whk_1", outcome: null }], "the line is there before");
+  t.match(
+    await linesOf(scene.pipeline.store),
+    [{ subject: "whk_1", outcome: null }],
+    "the line is there before",
+  );
   await scene.console.kill();
   await rejected;
   const next = await scene.start({});
@@ -110,15 +128,33 @@ t.test("audit - administrators see all lines, others their own, page by page", a
   const { store } = pipeline;
   const [ada, bo] = [await visitor("administrator"), await visitor("support", publisher.organisationId)];
   for (let i = 0; i < 130; i++) {
-    const identity = { user: i % 2 ? "test support" : "somebody", role: "support", organisationId: undefined } as const;
-    const line = { organisationId: publisher.organisationId, action: "a", subject: `${i}`, reason: undefined };
+    const identity = {
+      user: i % 2 ? "test support" : "somebody",
+      role: "support",
+      organisationId: undefined,
+    } as const;
+    const line = {
+      organisationId: publisher.organisationId,
+      action: "a",
+      subject: `${i}`,
+      reason: undefined,
+    };
     await completeLine(store, await beginLine(store, { identity, ...line }), "ok", undefined);
   }
   const first = (await ada.post("audit")).body;
-  t.strictSame(first.entries.map(({ subject }: { subject: string }) => Number(subject)), down(129, 100));
-  t.match(first.entries[0], { user: "test support", organisation: encodeId("org", publisher.organisationId) });
+  t.strictSame(
+    first.entries.map(({ subject }: { subject: string }) => Number(subject)),
+    down(129, 100),
+  );
+  t.match(first.entries[0], {
+    user: "test support",
+    organisation: encodeId("org", publisher.organisationId),
+  });
   const rest = (await ada.post("audit", { cursor: first.cursor })).body;
-  t.strictSame(rest.entries.map(({ subject }: { subject: string }) => Number(subject)), down(29, 30));
+  t.strictSame(
+    rest.entries.map(({ subject }: { subject: string }) => Number(subject)),
+    down(29, 30),
+  );
   t.equal(rest.cursor, null);
   const own = (await bo.post("audit")).body;
   t.equal(own.entries.length, 65);

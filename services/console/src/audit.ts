@@ -82,7 +82,11 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
     kind: "read",
     run: async ({ body, identity }) => {
       const before = readCursor(body.cursor);
-      const rows = await findLines(sql, before, mayActAs(identity.role, "administrator") ? null : identity.user);
+      const rows = await findLines(
+        sql,
+        before,
+        mayActAs(identity.role, "administrator") ? null : identity.user,
+      );
       const entries = rows.slice(0, LIMITS.consoleAuditPage).map((row) => ({
         ...row,
         at: row.at.toISOString(),

@@ -62,7 +62,9 @@ class LinkedCallers implements Callers {
     const identity = secret === undefined ? undefined : await findSession(this.#sql, secret);
     if (identity !== undefined) return identity;
     const reason = secret === undefined ? "no_session" : "session_over";
-    throw new ApiError("authentication_error", "come by a link: `stampede console link` makes one", { reason });
+    throw new ApiError("authentication_error", "come by a link: `stampede console link` makes one", {
+      reason,
+    });
   }
 }
 
@@ -94,7 +96,9 @@ export class ProxiedCallers implements Callers {
     const groups = (request.header(consoleGroupsHeader) ?? "").split(",").map((group) => group.trim());
     const grant = highestOf(this.#grants.filter(({ group }) => groups.includes(group)));
     if (grant === undefined) {
-      throw new ApiError("authorization_error", `none of ${user}'s groups has a role here`, { reason: "no_role" });
+      throw new ApiError("authorization_error", `none of ${user}'s groups has a role here`, {
+        reason: "no_role",
+      });
     }
     return { user, role: grant.role, organisationId: grant.organisationId };
   }
@@ -119,7 +123,10 @@ function readGrant(entry: string, tokens: Pick<OrganisationTokens, "find">, log:
   if (organisation === undefined) return [{ group, role, organisationId: undefined }];
   const found = tokens.find(organisation);
   if (found !== undefined) return [{ group, role, organisationId: found.id }];
-  log.warn({ group, organisation }, "a group of STAMPEDE_CONSOLE_GROUPS is for an organisation without a token here");
+  log.warn(
+    { group, organisation },
+    "a group of STAMPEDE_CONSOLE_GROUPS is for an organisation without a token here",
+  );
   return [];
 }
 

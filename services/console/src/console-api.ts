@@ -171,7 +171,11 @@ export class ConsoleApi implements Api {
     if (endpoint.kind === "read") return endpoint.run(call);
     const organisationId = chosenOrNone(() => call.organisation().id);
     const line = { identity, organisationId, action: route, subject, reason };
-    return audit.around(line, () => endpoint.run(call), () => subject);
+    return audit.around(
+      line,
+      () => endpoint.run(call),
+      () => subject,
+    );
   }
 
   #routeOf({ path }: HttpRequest): string {

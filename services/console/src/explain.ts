@@ -25,7 +25,9 @@ export function explainEndpoint(apis: Apis): ConsoleEndpoint {
       const traced = await apis.publisher(call, "transaction/trace", { external_id }, "read");
       if (traced.status !== 200) return toResponse(traced);
       if (!apis.hasPlatform) {
-        throw new ApiError("not_found", "this console has no token of the platform", { reason: "no_platform" });
+        throw new ApiError("not_found", "this console has no token of the platform", {
+          reason: "no_platform",
+        });
       }
       const explained = await apis.platform(call, "purchase/explain", questionOf(traced.body as Trace));
       return explained.status === 200 ? jsonResponse(200, explained.body) : toResponse(explained);
@@ -33,7 +35,14 @@ export function explainEndpoint(apis: Apis): ConsoleEndpoint {
   };
 }
 
-const RECORD_FIELDS = ["merchant_id", "authed_at", "statement_descriptor", "amount", "currency", "reverted_at"];
+const RECORD_FIELDS = [
+  "merchant_id",
+  "authed_at",
+  "statement_descriptor",
+  "amount",
+  "currency",
+  "reverted_at",
+];
 
 function questionOf({ transaction, links }: Trace): Body {
   const counting = links.filter(({ counts }) => counts);

@@ -9,7 +9,15 @@ t.test("answers - secrets are left out and identifiers cut short, wherever they 
     body: {
       id: "ret_1",
       token: "stp_live_secret",
-      data: [{ secret: "whsec_secret", secrets: ["whsec_secret"], auth_code: "A1B2C3", bin: "45717360", name: "kept" }],
+      data: [
+        {
+          secret: "whsec_secret",
+          secrets: ["whsec_secret"],
+          auth_code: "A1B2C3",
+          bin: "45717360",
+          name: "kept",
+        },
+      ],
       transaction: { identifiers: [HASH, HASH] },
     },
   }));
@@ -56,6 +64,9 @@ t.test("requests - what is asked is what the audit has read, also if a key is gi
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const ada = await visitor("operator");
   await ada.post("publisher.v1/member/get", '{"id":"m_1","id":"m_2"}');
-  t.strictSame(api.asked.map(({ body }) => body), [{ id: "m_2" }]);
+  t.strictSame(
+    api.asked.map(({ body }) => body),
+    [{ id: "m_2" }],
+  );
   t.strictSame(await pipeline.store`select subject from console_audit`, [{ subject: "m_2" }]);
 });

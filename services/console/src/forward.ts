@@ -59,7 +59,9 @@ export interface Answered {
 /** An endpoint for every route of the two tables of rights. */
 export function forwardingEndpoints(apis: Apis): ConsoleEndpoint[] {
   const publisher = Object.entries(PUBLISHER_RIGHTS).map(([route, right]) =>
-    forwarding(`publisher.v1/${route}`, right, (call) => apis.publisher(call, route, call.body, right.access)),
+    forwarding(`publisher.v1/${route}`, right, (call) =>
+      apis.publisher(call, route, call.body, right.access),
+    ),
   );
   const platform = Object.entries(PLATFORM_RIGHTS).map(([route, right]) =>
     forwarding(`platform.v1/${route}`, right, (call) => apis.platform(call, route, call.body)),
@@ -124,7 +126,9 @@ async function ask(
     text = await response.text();
   } catch (error) {
     const data = { reason: "api_away" };
-    throw Object.assign(new ApiError("unavailable", `${new URL(url).host} does not answer`, data), { cause: error });
+    throw Object.assign(new ApiError("unavailable", `${new URL(url).host} does not answer`, data), {
+      cause: error,
+    });
   }
   // To the caller these would mean that it is not let in, when it is the console that is not.
   if (response.status === 401 || response.status === 403) {

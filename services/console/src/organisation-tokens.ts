@@ -69,7 +69,8 @@ export class OrganisationTokens {
     }
     const id = decodeId("org", chosen);
     const found = visible.find((organisation) => organisation.id === id);
-    if (found === undefined) throw new ApiError("authorization_error", "this organisation is not yours to see");
+    if (found === undefined)
+      throw new ApiError("authorization_error", "this organisation is not yours to see");
     return found;
   }
 

@@ -1,6 +1,6 @@
 import t from "tap";
-import { PLATFORM_ROUTES } from "#contract/platform";
 import { ROUTES } from "#contract";
+import { PLATFORM_ROUTES } from "#contract/platform";
 import { encodeId } from "#domain";
 import { PLATFORM_RIGHTS, PUBLISHER_RIGHTS } from "./rights.ts";
 import { mayActAs, ROLES, type Role } from "./roles.ts";
@@ -51,6 +51,9 @@ const NOBODY = [
   "",
 ];
 
+/** In the contract (section 12), and not in the routes yet. */
+const ANNOUNCED = ["publisher.v1/transaction/trace"];
+
 const forwarded = [
   ...Object.keys(PUBLISHER_RIGHTS).map((route) => `publisher.v1/${route}`),
   ...Object.keys(PLATFORM_RIGHTS).map((route) => `platform.v1/${route}`),
@@ -65,11 +68,16 @@ t.test("rights - every route of the two APIs is either in the table or out of re
   ];
   const left = all.filter((route) => !forwarded.includes(route) && !NOBODY.includes(route));
   t.strictSame(left, [], "a new route wants a decision");
-  t.strictSame(forwarded.filter((route) => !all.includes(route)), [], "and the table names no route that is gone");
+  t.strictSame(
+    forwarded.filter((route) => !all.includes(route) && !ANNOUNCED.includes(route)),
+    [],
+    "and the table names no route that is gone",
+  );
 });
 
 t.test("rights - whatever changes something is a change, and needs a token that may write", async (t) => {
   for (const [route, { kind, access }] of Object.entries(PUBLISHER_RIGHTS)) {
+    if (ANNOUNCED.includes(`publisher.v1/${route}`)) continue;
     const needs = ROUTES[route as keyof typeof ROUTES].access;
     t.equal(access, needs, route);
     t.equal(kind === "change", needs === "write", route);
@@ -87,23 +95,19 @@ t.test("rights - each route, for each role, through the running console", async 
     STAMPEDE_CONSOLE_PLATFORM_URL: api.url,
     STAMPEDE_CONSOLE_PLATFORM_TOKEN: "platform-token",
   });
-  const { organisationId } = scene.publisher;
+  const { organisationId, token } = scene.publisher;
+  const tokenFor = (route: string) => (route.startsWith("platform") ? "platform-token" : token);
   const nobody = new Visitor(scene.url);
   for (const route of forwarded) t.equal((await nobody.post(route)).status, 401, `nobody: ${route}`);
   for (const role of ROLES) {
     const visitor = await scene.visitor(role, role === "support" ? organisationId : undefined);
     for (const route of forwarded) {
       api.asked.length = 0;
-      const answer = await visitor.post(route, {}, { reason: "a test" });
+      const { status } = await visitor.post(route, {}, { reason: "a test" });
       const isAllowed = mayActAs(role, leastFor(route));
-      t.equal(answer.status, isAllowed ? 200 : 403, `${role}: ${route}`);
-      t.strictSame(
-        api.asked.map(({ path }) => path),
-        isAllowed ? [`/${route}`] : [],
-        `${role}: ${route} was ${isAllowed ? "" : "not "}asked for`,
-      );
-      const token = route.startsWith("platform") ? "platform-token" : scene.publisher.token;
-      for (const asked of api.asked) t.equal(asked.token, `Bearer ${token}`);
+      t.equal(status, isAllowed ? 200 : 403, `${role}: ${route}`);
+      const asked = api.asked.map(({ path, token }) => [path, token]);
+      t.strictSame(asked, isAllowed ? [[`/${route}`, `Bearer ${tokenFor(route)}`]] : [], `${role}: ${route}`);
     }
     for (const route of NOBODY) t.equal((await visitor.post(route)).status, 404, `${role}: ${route}`);
   }
@@ -140,7 +144,10 @@ t.test("organisations - support sees its own, and nobody sees what is of another
   const theirs = encodeId("org", other.organisationId);
   const support = await scene.visitor("support", scene.publisher.organisationId);
   const { body: session } = await support.post("session");
-  t.strictSame(session.organisations.map(({ id }: { id: string }) => id), [mine]);
+  t.strictSame(
+    session.organisations.map(({ id }: { id: string }) => id),
+    [mine],
+  );
   t.equal((await support.post("publisher.v1/webhook/list")).status, 200, "there is only one to choose");
   for (const organisation of [theirs, "org_00000000000000000000000000", "x"]) {
     t.match(await support.post("publisher.v1/webhook/list", {}, { organisation }), { status: 403 });
@@ -157,7 +164,8 @@ t.test("organisations - support sees its own, and nobody sees what is of another
     body: JSON.stringify({ name: "Theirs" }),
   });
   const { id } = (await made.json()) as { id: string };
-  const get = (organisation: string) => operator.post("publisher.v1/member-base/get", { id }, { organisation });
+  const get = (organisation: string) =>
+    operator.post("publisher.v1/member-base/get", { id }, { organisation });
   t.equal((await get(theirs)).status, 200);
   t.equal((await get(mine)).status, 404);
   t.equal((await support.post("publisher.v1/member-base/get", { id })).status, 404);

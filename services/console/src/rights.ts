@@ -20,7 +20,12 @@ const support = (kind: Kind, ...subject: string[]): Right => ({
   access: "read",
   subject,
 });
-const change = (role: Role, ...subject: string[]): Right => ({ role, kind: "change", access: "write", subject });
+const change = (role: Role, ...subject: string[]): Right => ({
+  role,
+  kind: "change",
+  access: "write",
+  subject,
+});
 
 /**
  * Routes of `publisher.v1`. Not here, and so not to be had: `transaction/ingest`, whose events hold card data; tokens and

@@ -16,7 +16,10 @@ t.test("another site can make a browser ask for nothing", async (t) => {
     ["another port of this machine", { origin: "http://127.0.0.1:1" }],
     ["https instead of http", { origin: origin.replace("http", "https") }],
     ["a name of theirs that leads here", { host: "evil.example", origin: "http://evil.example" }],
-    ["one that only looks like ours", { host: "localhost.evil.example", origin: "http://localhost.evil.example" }],
+    [
+      "one that only looks like ours",
+      { host: "localhost.evil.example", origin: "http://localhost.evil.example" },
+    ],
   ];
   for (const [name, headers] of foreign) {
     const answer = await ada.post("session", {}, { headers });

@@ -19,7 +19,9 @@ export function refuseForeign(request: HttpRequest, origin: string | undefined):
   }
   const expected = origin ?? loopbackOrigin(request.header("host"));
   if (expected !== undefined && request.header("origin") === expected) return undefined;
-  return new ApiError("authorization_error", "this is answered to the console's own page only", { reason: "origin" });
+  return new ApiError("authorization_error", "this is answered to the console's own page only", {
+    reason: "origin",
+  });
 }
 
 /** The port may be another one than ours, as through a tunnel. */

@@ -44,7 +44,8 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
   assertConsoleAccess(settings);
   const { store, stream } = await openServers(context, closing);
   const tokens = await OrganisationTokens.load(store, settings.consoleTokens ?? [], log);
-  if (tokens.isEmpty) log.warn("STAMPEDE_CONSOLE_TOKENS has no token that is known: there is nothing to show");
+  if (tokens.isEmpty)
+    log.warn("STAMPEDE_CONSOLE_TOKENS has no token that is known: there is nothing to show");
   const callers = createCallers(settings, { sql: store, tokens, log });
   const apis = new Apis(settings, tokens);
   const endpoints: ConsoleEndpoint[] = [
@@ -150,8 +151,10 @@ async function serve(
     onFault,
     onNotice: (notice) => log.warn(notice),
   });
-  const count = countRequests(metrics, [PAGE_LABEL, ...[...endpoints, ...door].map(({ route }) => route)], () =>
-    server.stats(),
+  const count = countRequests(
+    metrics,
+    [PAGE_LABEL, ...[...endpoints, ...door].map(({ route }) => route)],
+    () => server.stats(),
   );
   const port = await server.start({ host, port: consolePort }).catch((error) => {
     throw explainListenError(error, "console", host, consolePort, "STAMPEDE_CONSOLE_PORT");

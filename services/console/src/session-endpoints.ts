@@ -30,7 +30,15 @@ export function sessionEndpoint({ callers, tokens, hasPlatform }: SessionParts):
       const organisation = organisations.length === 1 ? organisations[0] : null;
       const by_link = callers.byLink;
       const platform = hasPlatform;
-      return jsonResponse(200, { user, role, organisation, organisations, by_link, platform, version: VERSION });
+      return jsonResponse(200, {
+        user,
+        role,
+        organisation,
+        organisations,
+        by_link,
+        platform,
+        version: VERSION,
+      });
     },
   };
 }
@@ -47,7 +55,9 @@ interface CookieSettings {
  */
 export function doorEndpoints(sql: Sql, settings: CookieSettings): DoorEndpoint[] {
   const name = cookieName(settings.consolePort);
-  const cookie = (value: string, seconds: number) => ({ "set-cookie": describeCookie(name, value, seconds, settings) });
+  const cookie = (value: string, seconds: number) => ({
+    "set-cookie": describeCookie(name, value, seconds, settings),
+  });
   return [
     {
       route: "session/open",

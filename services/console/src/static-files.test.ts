@@ -27,7 +27,7 @@ t.test("the page - every import leads to a file that is served, relative to wher
   for (const [path, { plain }] of files) {
     if (!path.endsWith(".js")) continue;
     const script = String(plain.full.body);
-    for (const [, specifier = ""] of script.matchAll(/\b(?:from|import)\s*"([^"]+)"/g)) {
+    for (const [, specifier = ""] of script.matchAll(/\b(?:from|import)\s*"([^"\n]+)"/g)) {
       t.match(specifier, /^\.{1,2}\//, `${path} imports ${specifier}`);
       t.ok(files.has(new URL(specifier, `http://x${path}`).pathname), `${path} imports ${specifier}`);
     }
@@ -45,7 +45,10 @@ t.test("the page - nothing is inline, and nothing is from elsewhere", async (t) 
 });
 
 t.test("the page - a package that is not served is noticed at the start", async (t) => {
-  t.equal(forBrowsers("a/b/c.js", 'import { h } from "preact";'), 'import { h } from "../../library/preact.js";');
+  t.equal(
+    forBrowsers("a/b/c.js", 'import { h } from "preact";'),
+    'import { h } from "../../library/preact.js";',
+  );
   t.equal(forBrowsers("main.js", 'import"preact/hooks";'), 'import"./library/preact-hooks.js";');
   t.throws(() => forBrowsers("main.js", 'import x from "left-pad";'), /left-pad, which is not served/);
 });
@@ -62,27 +65,49 @@ t.test("over HTTP - a screen is the page whatever its path, and has its policy",
     t.equal((await get(base + path)).text, page.text, path);
   }
   const policy = String(page.headers["content-security-policy"]);
-  t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/);
+  t.match(
+    policy,
+    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/,
+  );
   t.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
   t.notMatch(policy, /unsafe|\*|https?:/);
-  for (const path of [base, `${base}page/main.js`, `${base}page/frame/style.css`, `${base}page/none.js`, "/other"]) {
+  for (const path of [
+    base,
+    `${base}page/main.js`,
+    `${base}page/frame/base.css`,
+    `${base}page/none.js`,
+    "/other",
+  ]) {
     const { headers } = await get(path);
     t.match(headers, { "content-security-policy": policy, "x-content-type-options": "nosniff" }, path);
-    t.match(headers, { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" }, path);
+    t.match(
+      headers,
+      { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" },
+      path,
+    );
   }
   t.match(await get(base.slice(0, -1)), { status: 308, headers: { location: base } });
-  for (const path of ["/", "/live", `${base}page/none.js`, `${base}api/session`, `${base}page/../../../package.json`]) {
+  for (const path of [
+    "/",
+    "/live",
+    `${base}page/none.js`,
+    `${base}api/session`,
+    `${base}page/../../../package.json`,
+  ]) {
     t.equal((await get(path)).status, 404, path);
   }
 });
 
 t.test("over HTTP - files are compressed for those who can read that, and sent once", async (t) => {
   const { url } = await openConsole(t);
-  const plain = await send(`${url}page/frame/style.css`, "GET", {});
-  const zipped = await send(`${url}page/frame/style.css`, "GET", { "accept-encoding": "gzip" });
+  const plain = await send(`${url}page/frame/base.css`, "GET", {});
+  const zipped = await send(`${url}page/frame/base.css`, "GET", { "accept-encoding": "gzip" });
   t.equal(zipped.headers["content-encoding"], "gzip");
   t.ok(Number(zipped.headers["content-length"]) < Number(plain.headers["content-length"]));
   const etag = String(zipped.headers.etag);
-  const again = await send(`${url}page/frame/style.css`, "GET", { "accept-encoding": "gzip", "if-none-match": etag });
+  const again = await send(`${url}page/frame/base.css`, "GET", {
+    "accept-encoding": "gzip",
+    "if-none-match": etag,
+  });
   t.match(again, { status: 304, text: "" });
 });

@@ -82,7 +82,9 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
 }
 
 async function readScripts(): Promise<StaticFile[]> {
-  const own = filesUnder(COMPILED).filter((name) => name.endsWith(".js") && !/(\.test|\/test-[^/]*)\.js$/.test(name));
+  const own = filesUnder(COMPILED).filter(
+    (name) => name.endsWith(".js") && !/(\.test|\/test-[^/]*)\.js$/.test(name),
+  );
   const scripts = own.map(async (name) => ({ name, body: await readFile(join(COMPILED, name), "utf8") }));
   const { resolve } = createRequire(import.meta.url);
   const libraries = Object.entries(LIBRARIES).map(async ([library, file]) => ({
@@ -133,7 +135,8 @@ export function forBrowsers(name: string, script: string): string {
 
 /** All scripts are named, so that a browser asks for them at once and not one import after the other. */
 function indexPage(base: string, scripts: readonly StaticFile[], assets: readonly StaticFile[]): string {
-  const order = ({ name }: StaticFile) => (name.startsWith("library/") ? 0 : name.startsWith("frame/") ? 1 : 2);
+  const order = ({ name }: StaticFile) =>
+    name.startsWith("library/") ? 0 : name.startsWith("frame/") ? 1 : 2;
   const styles = assets
     .filter(({ name }) => name.endsWith(".css"))
     .sort((a, b) => order(a) - order(b) || a.name.localeCompare(b.name));

@@ -32,7 +32,9 @@ Ctrl-C stops it; the data stays.
 
 /** Behind a proxy it is no link that is used up, but the console's address. */
 function howOften(link: string): string {
-  return link.includes("#link=") ? "  (for one browser, once, within the hour; then: stampede console link)" : "";
+  return link.includes("#link=")
+    ? "  (for one browser, once, within the hour; then: stampede console link)"
+    : "";
 }
 
 function whereIs({ known, file }: FirstTokenOutcome, command: string): string {

@@ -80,7 +80,16 @@ export async function startServices(
     const recordFile = join(dataDir, `${name}.process.json`);
     const child = children.add<ServiceChild>(name, {
       logFile,
-      start: (signal, begun) => startServiceChild({ name, env: name === "console" ? consoleEnv : env, logFile, recordFile, say, signal, begun }),
+      start: (signal, begun) =>
+        startServiceChild({
+          name,
+          env: name === "console" ? consoleEnv : env,
+          logFile,
+          recordFile,
+          say,
+          signal,
+          begun,
+        }),
       isOwnFault: isServiceFault,
     });
     asked.set(name, askCurrent(child));
@@ -98,11 +107,15 @@ function consoleAccess(
   { settings, opsUrl, tokens }: { settings: Settings; opsUrl: string; tokens: FirstTokens },
   { natsUrl }: Servers,
 ): NodeJS.ProcessEnv {
-  const { consoleTokens = readToken(tokens.publisher), consolePlatformToken = readToken(tokens.platform)[0] } = settings;
+  const {
+    consoleTokens = readToken(tokens.publisher),
+    consolePlatformToken = readToken(tokens.platform)[0],
+  } = settings;
   return {
     STAMPEDE_CONSOLE_TOKENS: consoleTokens.join(","),
     STAMPEDE_CONSOLE_PLATFORM_TOKEN: consolePlatformToken,
-    STAMPEDE_CONSOLE_OPS_URLS: settings.consoleOpsUrls.length > 0 ? settings.consoleOpsUrls.join(",") : opsUrl,
+    STAMPEDE_CONSOLE_OPS_URLS:
+      settings.consoleOpsUrls.length > 0 ? settings.consoleOpsUrls.join(",") : opsUrl,
     STAMPEDE_CONSOLE_OPERATOR_NATS_URL: settings.consoleOperatorNatsUrl ?? natsUrl,
   };
 }

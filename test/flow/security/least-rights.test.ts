@@ -12,15 +12,15 @@ import {
   applyRoles,
   asRole,
   type DatabaseRole,
+  type ProcessName,
   PublisherClient,
   type SecuredServers,
-  type ServiceName,
   securedServers,
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
-import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
 import { Visitor } from "../../../services/console/src/test-console.ts";
+import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,
@@ -74,7 +74,7 @@ const storeAs = (role: DatabaseRole, database?: string): Store =>
 t.test("every service does all of its work with its own role and user, over TLS", async (t) => {
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());
-  const envOf = (service: ServiceName) => ({
+  const envOf = (service: ProcessName) => ({
     DATABASE_URL: as(roleOf(service)),
     NATS_URL: servers.natsUrl(service),
   });

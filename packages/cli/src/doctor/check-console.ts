@@ -5,7 +5,8 @@ const CHECK = "console";
 
 /** Who would be let into the console with these settings, and whether it has anything to show. */
 export function checkConsole(settings: Settings, hasInstance: boolean): Finding {
-  const { consoleProxies, consoleOrigin, consoleBasePath, consoleHost, consolePort, consoleTokens } = settings;
+  const { consoleProxies, consoleOrigin, consoleBasePath, consoleHost, consolePort, consoleTokens } =
+    settings;
   try {
     assertConsoleAccess(settings);
   } catch (error) {

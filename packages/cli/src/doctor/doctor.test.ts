@@ -519,8 +519,12 @@ t.test("doctor - services that run, and are not ready or do not answer", async (
 });
 
 t.test("doctor - who is let into the console, and a console that anybody could reach", async (t) => {
-  const found = async (more: Record<string, string>) => lineOf((await doctor({ ...env, ...more })).lines, "console");
-  t.match(await found({}), /^ok console: links let people in, at 127\.0\.0\.1:8070\/ of this machine alone; without /);
+  const found = async (more: Record<string, string>) =>
+    lineOf((await doctor({ ...env, ...more })).lines, "console");
+  t.match(
+    await found({}),
+    /^ok console: links let people in, at 127\.0\.0\.1:8070\/ of this machine alone; without /,
+  );
   const wide = { STAMPEDE_CONSOLE_HOST: "0.0.0.0" };
   t.match(await found(wide), /^fail console: STAMPEDE_CONSOLE_HOST is 0\.0\.0\.0, which others can reach: /);
   const proxied = {
@@ -529,7 +533,10 @@ t.test("doctor - who is let into the console, and a console that anybody could r
     STAMPEDE_CONSOLE_ORIGIN: "https://bank.example",
     STAMPEDE_CONSOLE_GROUPS: "ops=operator",
   };
-  t.match(await found(proxied), /^warn console: proxies at 10\.0\.0\.0\/8 say who comes to https:\/\/bank\.example\/, /);
+  t.match(
+    await found(proxied),
+    /^warn console: proxies at 10\.0\.0\.0\/8 say who comes to https:\/\/bank\.example\/, /,
+  );
   t.match(await found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), /^ok console: /);
 });
 

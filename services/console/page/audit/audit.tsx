@@ -24,7 +24,10 @@ export function AuditPage() {
     : "What you have looked up and changed. Administrators see everybody's.";
   return (
     <Screen title="Audit" lead={lead}>
-      <States call={pages} empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}>
+      <States
+        call={pages}
+        empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}
+      >
         {({ rows, more, isLoadingMore, failure }) => (
           <>
             <Table
@@ -55,7 +58,10 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
       ),
     },
     { title: "What", cell: ({ action }) => <code>{action}</code> },
-    { title: "About", cell: ({ subject }) => (subject === null ? <span class="quiet">–</span> : <code>{subject}</code>) },
+    {
+      title: "About",
+      cell: ({ subject }) => (subject === null ? <span class="quiet">–</span> : <code>{subject}</code>),
+    },
     {
       title: "Organisation",
       isExtra: true,

@@ -73,7 +73,8 @@ interface LinkProps {
 /** A link to another page of the console: a real one, which opens in a new tab if one asks for that. */
 export function Link({ to, class: name, current = false, children }: LinkProps) {
   const follow = (event: MouseEvent) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
     event.preventDefault();
     goTo(to);
   };

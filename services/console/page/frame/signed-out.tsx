@@ -8,7 +8,11 @@ export function SignedOut({ error, again }: { readonly error: CallError; readonl
     <main class="signed-out">
       <Mark />
       <h1>{headline(error)}</h1>
-      {isUnknown && error.reason !== "not_by_proxy" && error.reason !== "no_user" ? <HowToGetIn /> : <p>{error.message}</p>}
+      {isUnknown && error.reason !== "not_by_proxy" && error.reason !== "no_user" ? (
+        <HowToGetIn />
+      ) : (
+        <p>{error.message}</p>
+      )}
       <button type="button" onClick={again}>
         Try again
       </button>
@@ -28,7 +32,8 @@ function headline({ code, reason }: CallError): string {
 function HowToGetIn() {
   return (
     <p>
-      A link lets one browser in, once. Make one in a terminal on the machine where Stampede runs, and open it here:
+      A link lets one browser in, once. Make one in a terminal on the machine where Stampede runs, and open it
+      here:
       <code class="command">stampede console link</code>
     </p>
   );

@@ -11,7 +11,7 @@ export function Json({ value, title = "JSON" }: JsonProps) {
   return (
     <details class="json" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{title}</summary>
-      {isOpen && <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>}
+      {isOpen && <pre>{JSON.stringify(value, null, 2)}</pre>}
     </details>
   );
 }

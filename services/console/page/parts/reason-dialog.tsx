@@ -19,7 +19,14 @@ interface ReasonDialogProps {
 const LENGTH = { min: 3, max: 500 };
 
 /** Asks why before something is changed. The reason is written into the audit. */
-export function ReasonDialog({ title, children, action, isFinal = false, onConfirm, onClose }: ReasonDialogProps) {
+export function ReasonDialog({
+  title,
+  children,
+  action,
+  isFinal = false,
+  onConfirm,
+  onClose,
+}: ReasonDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useId();
   const heading = useId();

@@ -24,41 +24,70 @@ interface PagedQuestion<R extends ConsoleRoute, Row> {
 }
 
 /** Asks for a list, page by page. */
-export function usePages<R extends ConsoleRoute, Row>(question: PagedQuestion<R, Row>): CallState<Pages<Row>> {
+export function usePages<R extends ConsoleRoute, Row>(
+  question: PagedQuestion<R, Row>,
+): CallState<Pages<Row>> {
   const [state, setState] = useState<CallState<Pages<Row>>>({ state: "loading" });
   const [turn, setTurn] = useState(0);
   const again = useCallback(() => setTurn((last) => last + 1), []);
   const latest = useRef(question);
   latest.current = question;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the question, `turn` asks again
+  // Not all that is used is listed: `key` stands for the question, `turn` asks again.
   useEffect(() => {
     const gone = new AbortController();
     const load = async (before: readonly Row[], cursor: string | undefined) => {
-      const { route, bodyOf, rowsOf, cursorOf } = latest.current;
-      try {
-        const answer = await call(route, bodyOf(cursor), { signal: gone.signal });
-        const rows = [...before, ...rowsOf(answer)];
-        show(rows, cursorOf(answer) ?? undefined);
-      } catch (error) {
-        if (gone.signal.aborted) return;
-        const failure = error instanceof CallError ? error : undefined;
-        if (failure === undefined) throw error;
-        if (before.length > 0) show(before, cursor, failure);
-        else if (failure.code === "authorization_error") setState({ state: "forbidden", error: failure });
-        else setState({ state: "failed", error: failure, again });
-      }
+      const next = await nextPage(latest.current, before, cursor, gone.signal);
+      if (next === undefined) return;
+      if ("fatal" in next) setState(stateOf(next.fatal, again));
+      else show(next);
     };
-    const show = (rows: readonly Row[], cursor: string | undefined, failure?: CallError) => {
+    const show = ({ rows, cursor, failure }: Shown<Row>) => {
+      const ready = (isLoadingMore: boolean) => {
+        const answer = { rows, more: cursor === undefined ? undefined : more, isLoadingMore, failure };
+        setState({ state: "ready", answer, again });
+      };
       const more = () => {
-        setState({ state: "ready", answer: { rows, more, isLoadingMore: true, failure: undefined }, again });
+        ready(true);
         void load(rows, cursor);
       };
-      const answer = { rows, more: cursor === undefined ? undefined : more, isLoadingMore: false, failure };
-      setState({ state: "ready", answer, again });
+      ready(false);
     };
     setState({ state: "loading" });
     void load([], undefined);
     return () => gone.abort();
   }, [question.key, turn]);
   return state;
+}
+
+/** What there is to show, and where it goes on. */
+interface Shown<Row> {
+  readonly rows: readonly Row[];
+  readonly cursor: string | undefined;
+  readonly failure: CallError | undefined;
+}
+
+/** @returns undefined if nobody looks any more; `fatal` if not even the first page could be had */
+async function nextPage<R extends ConsoleRoute, Row>(
+  { route, bodyOf, rowsOf, cursorOf }: PagedQuestion<R, Row>,
+  before: readonly Row[],
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Shown<Row> | { readonly fatal: CallError } | undefined> {
+  try {
+    const answer = await call(route, bodyOf(cursor), { signal });
+    return {
+      rows: [...before, ...rowsOf(answer)],
+      cursor: cursorOf(answer) ?? undefined,
+      failure: undefined,
+    };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (!(error instanceof CallError)) throw error;
+    return before.length > 0 ? { rows: before, cursor, failure: error } : { fatal: error };
+  }
+}
+
+function stateOf(error: CallError, again: () => void): CallState<never> {
+  if (error.code === "authorization_error") return { state: "forbidden", error };
+  return { state: "failed", error, again };
 }
