@@ -11,6 +11,7 @@ export const LONG_FILES: readonly string[] = [
   "test/faults/nats-cluster.test.js",
   "test/flow/clocks/wrong-clocks.test.js",
   "packages/cli/src/demo/demo.test.js",
+  "packages/cli/src/demo/show/run-show.test.js",
   "bench/src/ingest/bench-ingest.test.js",
   "bench/src/rewards/bench-rewards.test.js",
   "bench/src/webhooks/bench-webhooks.test.js",

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { accountsConf } from "#nats";
 import { readSettings } from "#runtime";
-import { CommandError, explainFailure } from "./command-error.ts";
+import { explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsoleLinkCommand } from "./commands/console-link.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
+import { addDemoCommand } from "./commands/demo.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addListenCommand } from "./commands/listen.ts";
@@ -16,10 +17,8 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
 import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
-import { runDemo } from "./demo/run-demo.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { runService } from "./run-service.ts";
-import { findRunningInstance, readPlatformTokenFile, readTokenFile } from "./running-instance.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import { type CommandContext, Terminal } from "./terminal.ts";
 
@@ -76,31 +75,4 @@ export function createProgram(context: CommandContext): Command {
   addExportCommand(program, context);
   addDemoCommand(program, context);
   return program;
-}
-
-function addDemoCommand(program: Command, { terminal, env, exit }: CommandContext): void {
-  program
-    .command("demo")
-    .description(
-      "stream 10,000 sample events and their payments to the running instance and check every number",
-    )
-    .option("--run <tag>", "send an earlier run again: nothing may change")
-    .action(async ({ run }: { run?: string }) => {
-      if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
-        throw new CommandError("--run takes the tag that an earlier run printed, such as mi8a2k3c");
-      }
-      const { dataDir, consoleProxies } = readSettings(env);
-      const instance = findRunningInstance(dataDir);
-      if (instance === undefined) {
-        throw new CommandError(
-          `nothing runs on ${dataDir}: run \`npm start\` in another terminal, then this again`,
-        );
-      }
-      const token = readTokenFile(instance);
-      const { publisherUrl, databaseUrl } = instance;
-      const platform = { url: instance.platformUrl, token: readPlatformTokenFile(instance) };
-      const consoleUrl = consoleProxies.length === 0 ? instance.consoleUrl : undefined;
-      if (!(await runDemo({ publisherUrl, databaseUrl, token, platform, consoleUrl, terminal, run })))
-        exit(1);
-    });
 }

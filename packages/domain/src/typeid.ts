@@ -45,18 +45,37 @@ const TWO_TO_20 = 2 ** 20;
  * first byte, and the others are three groups of eight characters for five bytes each.
  */
 
+/** Where the digits of the three groups stand in a UUID with its dashes. */
+const GROUPS = [
+  [2, 3, 4, 5, 6, 7, 9, 10, 11, 12],
+  [14, 15, 16, 17, 19, 20, 21, 22, 24, 25],
+  [26, 27, 28, 29, 30, 31, 32, 33, 34, 35],
+] as const;
+type Group = (typeof GROUPS)[number];
+/** Character code → the value of a hex digit. */
+const DIGITS = new Uint8Array(128);
+for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
+
 /** `uuid` is the canonical lower-case text with dashes. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
-  const first = PAIRS[Number.parseInt(hex.slice(0, 2), 16)];
-  return `${prefix}_${first}${encodeFive(hex, 2)}${encodeFive(hex, 12)}${encodeFive(hex, 22)}`;
+  const first = PAIRS[(digitAt(uuid, 0) << 4) | digitAt(uuid, 1)];
+  const [a, b, c] = GROUPS;
+  return `${prefix}_${first}${encodeFive(uuid, a)}${encodeFive(uuid, b)}${encodeFive(uuid, c)}`;
 }
 
-function encodeFive(hex: string, at: number): string {
-  const bits = Number.parseInt(hex.slice(at, at + 10), 16);
-  const high = Math.floor(bits / TWO_TO_20);
-  const low = bits % TWO_TO_20;
-  return `${PAIRS[high >> 10]}${PAIRS[high & 1023]}${PAIRS[low >> 10]}${PAIRS[low & 1023]}`;
+/** Ten digits of four bits, as four pairs of characters of ten bits. */
+function encodeFive(uuid: string, [a, b, c, d, e, f, g, h, i, j]: Group): string {
+  const third = digitAt(uuid, c);
+  const eighth = digitAt(uuid, h);
+  const one = PAIRS[(digitAt(uuid, a) << 6) | (digitAt(uuid, b) << 2) | (third >> 2)];
+  const two = PAIRS[((third & 3) << 8) | (digitAt(uuid, d) << 4) | digitAt(uuid, e)];
+  const three = PAIRS[(digitAt(uuid, f) << 6) | (digitAt(uuid, g) << 2) | (eighth >> 2)];
+  const four = PAIRS[((eighth & 3) << 8) | (digitAt(uuid, i) << 4) | digitAt(uuid, j)];
+  return `${one}${two}${three}${four}`;
+}
+
+function digitAt(uuid: string, at: number): number {
+  return DIGITS[uuid.charCodeAt(at)] as number;
 }
 
 /**

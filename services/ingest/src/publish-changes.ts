@@ -5,7 +5,7 @@ import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
 import { NO_LINKS, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import type { AppliedBatch } from "./transactions/apply-events.ts";
+import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-events.ts";
 
 /** A committed batch that something follows from. */
 export interface CommittedChanges {
@@ -97,18 +97,13 @@ export async function publishChanges(
 ): Promise<void> {
   const messages = all.flatMap((changes) => changes.messages);
   const sources = groupByPartition(messages, ({ partition }) => partition);
-  const [first] = sources.keys();
   const traceparent = all[0]?.traceparent;
+  const shares = all.map((changes) => shareOut(changes, sources, partitions));
   const publishing = [...sources].flatMap(([partition, own]) => {
     const from = own.map(({ sequence }) => `${partition}-${sequence}`).join(",");
-    const isIn = (changes: CommittedChanges, ord: number) => {
-      if (sources.size === 1) return true;
-      const own = partitionOf(textAt(changes.prepared.events.externalIds, ord), partitions);
-      // What somebody has put into a stream by hand, into another one than its own, goes with the first.
-      return (sources.has(own) ? own : first) === partition;
-    };
-    const records = all.flatMap((changes) => collectRecords(changes, (ord) => isIn(changes, ord)));
-    const settlements = all.flatMap((changes) => collectSettlements(changes, (ord) => isIn(changes, ord)));
+    const mine = shares.flatMap((some) => some.get(partition) ?? []);
+    const records = mine.flatMap((share) => collectRecords(share));
+    const settlements = mine.flatMap((share) => collectSettlements(share));
     const source = { from, partition, traceparent };
     return [
       publishPacked(stream, FLOW.platformTransactions, "records", source, records),
@@ -126,30 +121,60 @@ interface Source {
   readonly traceparent: string | undefined;
 }
 
-/** @param isIn whether an event's transaction is of the partition that is published to */
-function collectRecords(
-  { prepared: { records }, applied }: CommittedChanges,
-  isIn: (ord: number) => boolean,
-): Run[] {
-  const { links } = applied;
-  const created = applied.created.filter(isIn);
-  const changed = applied.changed.filter(({ ord }) => isIn(ord));
-  const isPlain = (ord: number) => !links.has(ord);
-  const runs = takeRuns(records, created.filter(isPlain));
+/** What of a batch goes to one partition. */
+interface Share extends Pick<AppliedBatch, "links"> {
+  readonly records: PreparedBatch["records"];
+  readonly created: readonly number[];
+  readonly changed: readonly ChangedTransaction[];
+}
+
+/** A batch's rows by the partitions of their transactions, `sources`: those that its messages came from. */
+function shareOut(
+  { prepared: { events, records }, applied: { links, created, changed } }: CommittedChanges,
+  sources: ReadonlyMap<number, unknown>,
+  partitions: number,
+): ReadonlyMap<number, Share> {
+  const [first] = sources.keys() as Iterable<number> as [number];
+  if (sources.size === 1) return new Map([[first, { links, records, created, changed }]]);
+  const shares = new Map([...sources.keys()].map((partition) => [partition, emptyShare()]));
+  const shareOf = (ord: number) =>
+    // What somebody has put into a stream by hand, into another one than its own, goes with the first.
+    shares.get(partitionOf(textAt(events.externalIds, ord), partitions)) ?? (shares.get(first) as Shared);
+  for (const ord of created) shareOf(ord).created.push(ord);
+  for (const one of changed) shareOf(one.ord).changed.push(one);
+  return new Map([...shares].map(([partition, share]) => [partition, { links, records, ...share }]));
+}
+
+type Shared = ReturnType<typeof emptyShare>;
+
+function emptyShare(): { readonly created: number[]; readonly changed: ChangedTransaction[] } {
+  return { created: [], changed: [] };
+}
+
+function collectRecords({ records, links, created, changed }: Share): Run[] {
+  const runs = takeRuns(
+    records,
+    created.filter((ord) => !links.has(ord)),
+  );
   for (const ord of created) {
     const own = links.get(ord);
-    if (own !== undefined) runs.push(...addLinks(textAt(records, ord), own).map(alone));
+    if (own !== undefined) addEach(runs, addLinks(textAt(records, ord), own));
   }
   for (const { ord, transaction } of changed) {
     const record = writeRecord(transaction);
     const own = links.get(ord);
-    runs.push(...(own === undefined ? [record] : addLinks(record, own)).map(alone));
+    if (own === undefined) runs.push(alone(record));
+    else addEach(runs, addLinks(record, own));
   }
   return runs;
 }
 
-function collectSettlements({ applied }: CommittedChanges, isIn: (ord: number) => boolean): Run[] {
-  const concerned = applied.changed.filter(({ ord, mayHaveEarned }) => mayHaveEarned && isIn(ord));
+function addEach(runs: Run[], texts: readonly string[]): void {
+  for (const text of texts) runs.push(alone(text));
+}
+
+function collectSettlements({ changed }: Share): Run[] {
+  const concerned = changed.filter(({ mayHaveEarned }) => mayHaveEarned);
   return concerned.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
     return alone(JSON.stringify(settlement));
@@ -242,14 +267,15 @@ export function addLinks(record: string, links: PublishedLinks): string[] {
   return records;
 }
 
-function addSomeLinks(record: string, links: PublishedLinks): string {
-  const clips = links.clips.map(({ id, dealId }) => ({
-    clip_id: encodeId("clip", id),
-    deal_id: encodeId("deal", dealId),
-  }));
-  const enrolments = links.enrolments.map(({ id, loyaltyProgramId }) => ({
-    stamp_collection_id: encodeId("sc", id),
-    loyalty_program_id: encodeId("lp", loyaltyProgramId),
-  }));
-  return `${record.slice(0, -NO_LINKS.length)},"clips":${JSON.stringify(clips)},"enrolments":${JSON.stringify(enrolments)}}`;
+/** Ids need no escaping, so this is JSON as it stands; written by hand, since nearly every record may have links. */
+function addSomeLinks(record: string, { clips, enrolments }: PublishedLinks): string {
+  const clipTexts = clips.map(
+    ({ id, dealId }) => `{"clip_id":"${encodeId("clip", id)}","deal_id":"${encodeId("deal", dealId)}"}`,
+  );
+  const enrolmentTexts = enrolments.map(
+    ({ id, loyaltyProgramId }) =>
+      `{"stamp_collection_id":"${encodeId("sc", id)}","loyalty_program_id":"${encodeId("lp", loyaltyProgramId)}"}`,
+  );
+  const without = record.slice(0, -NO_LINKS.length);
+  return `${without},"clips":[${clipTexts.join()}],"enrolments":[${enrolmentTexts.join()}]}`;
 }

@@ -59,8 +59,8 @@ export async function prepareRun(
   };
 }
 
-/** What is read back is what the token's organisation has. */
-async function findOrganisation(store: Store, token: string): Promise<string> {
+/** The token's organisation, for what is read back from its database. */
+export async function findOrganisation(store: Store, token: string): Promise<string> {
   const grant = await findTokenByHash(store, hashTokenSecret(token));
   if (grant !== undefined && grant.revokedAt === null) return grant.organisationId;
   throw new CommandError(

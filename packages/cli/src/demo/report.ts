@@ -23,11 +23,14 @@ export interface Section {
 const NAME_WIDTH = 44;
 const NUMBER_WIDTH = 16;
 
-/** The table, as lines. A number that is not as the model has it is marked. */
-export function formatTable(sections: readonly Section[]): string[] {
+/**
+ * The table, as lines. A number that is not as it is expected is marked.
+ * @param expectation what the numbers expected are called
+ */
+export function formatTable(sections: readonly Section[], expectation = "model"): string[] {
   return sections.flatMap(({ title, source, rows }, i) => [
     ...(i > 0 ? [""] : []),
-    `${title.padEnd(NAME_WIDTH)}${"model".padStart(NUMBER_WIDTH)}${source.padStart(NUMBER_WIDTH)}`,
+    `${title.padEnd(NAME_WIDTH)}${expectation.padStart(NUMBER_WIDTH)}${source.padStart(NUMBER_WIDTH)}`,
     ...rows.map(formatRow),
   ]);
 }

@@ -1,6 +1,5 @@
 import { StampedeClient } from "#client";
-import { closeStore, connectStore, type Store } from "#postgres";
-import { makeConsoleLink } from "#publisher-db";
+import { closeStore, connectStore } from "#postgres";
 import type { Terminal } from "../terminal.ts";
 import { checkRun } from "./check-run.ts";
 import { planSending } from "./plan-requests.ts";
@@ -8,6 +7,7 @@ import { malformedOf, type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { disagreeing, formatNumber, formatTable, type Section } from "./report.ts";
 import { type PlatformAccess, prepareRewards, type RewardRun } from "./rewards/reward-run.ts";
 import { Progress, Sender } from "./send-requests.ts";
+import { watchLine } from "./watch-line.ts";
 import { countEvents, prepareEvents } from "./webhook-events.ts";
 
 export interface DemoOptions {
@@ -50,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   try {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
-    if (options.consoleUrl !== undefined) terminal.err(await describeConsole(store, options.consoleUrl));
+    if (options.consoleUrl !== undefined) terminal.err(await watchLine(store, options.consoleUrl));
     const rewardOptions = { publisher: client, lanes: LANES, settleMs };
     const rewarded = await prepareRewards(run, options.platform, rewardOptions);
     const rewards = leaveOut(rewarded, "stamps and cashbacks");
@@ -107,11 +107,6 @@ function describeRun(run: PreparedRun, url: string): string {
   const what = `${formatNumber(countSent(run))} events of ${formatNumber(run.memberIds.size)} members to ${url}`;
   const again = `; ${formatNumber(run.storedBefore)} of its transactions are stored already`;
   return `run ${run.tag}: ${what}${run.storedBefore > 0 ? again : ""}`;
-}
-
-/** The link is good for one browser; whoever follows another one later still has the session of the first. */
-async function describeConsole(store: Store, consoleUrl: string): Promise<string> {
-  return `watch it: ${await makeConsoleLink(store, consoleUrl, { user: "demo", role: "operator" })}`;
 }
 
 function describeRewards({ plan }: RewardRun): string {

@@ -1,51 +1,23 @@
-import { randomBytes } from "node:crypto";
-import { type StampedeClient, StampedeError } from "#client";
-import { EVENT_TYPES, type WebhookEvent } from "#contract";
-import { createWebhookSecret } from "#domain";
-import { listenForWebhooks } from "../listen/webhook-listener.ts";
+import type { StampedeClient } from "#client";
+import type { WebhookEvent } from "#contract";
+import { openWebhook } from "./own-webhook.ts";
 import { readUntil } from "./read-until.ts";
 import { type Section, sum } from "./report.ts";
 import { countCard, type RewardPlan } from "./rewards/plan-rewards.ts";
 
-const DESCRIPTION = "made by stampede demo";
-
-/** A webhook for the time of one run, whose receiver is the demo itself. */
-export type EventRun = Exclude<Awaited<ReturnType<typeof prepareEvents>>, string>;
-
 /**
- * Registers a webhook of this machine and has it tested.
+ * Has a webhook of this machine told of the run.
  * @param prefix of the `external_id`s of the run
  * @returns why there is none, if nothing can be sent here
  */
 export async function prepareEvents(client: StampedeClient, prefix: string) {
-  await removeAbandoned(client);
   const received = new ReceivedEvents(prefix);
-  // Of our own, so that it is known before the first delivery can come.
-  const secret = createWebhookSecret(randomBytes(32));
-  const listener = await listenForWebhooks(0, secret, {
-    take: (event) => received.add(event),
-    refused: ({ message }) => received.refuse(message),
-  });
-  let id: string | undefined;
-  const end = async (): Promise<void> => {
-    try {
-      if (id !== undefined) await client.call("webhook/delete", { id });
-    } finally {
-      await listener.close();
-    }
-  };
-  let reason: string | undefined;
-  try {
-    id = await register(client, listener.url, secret);
-    reason = id === undefined ? "webhooks may not be sent to this machine" : await tryOut(client, id);
-  } catch (error) {
-    await end();
-    throw error;
-  }
-  if (reason !== undefined) {
-    await end();
-    return reason;
-  }
+  const webhook = await openWebhook(
+    client,
+    (event) => received.add(event),
+    (reason) => received.refuse(reason),
+  );
+  if (typeof webhook === "string") return webhook;
   return {
     /** Waits until everything has come that must, but at most so long, and says what has come. */
     async judge(expected: EventCounts, settleMs: number): Promise<Section> {
@@ -57,39 +29,8 @@ export async function prepareEvents(client: StampedeClient, prefix: string) {
       );
       return judgeEvents(expected, received);
     },
-    end,
+    end: () => webhook.end(),
   };
-}
-
-/** The new webhook's id. undefined: the installation does not take such a target. */
-async function register(client: StampedeClient, url: string, secret: string): Promise<string | undefined> {
-  const webhook = { url, secret, events: [...EVENT_TYPES], description: DESCRIPTION };
-  try {
-    return (await client.call("webhook/create", webhook)).id;
-  } catch (error) {
-    if (error instanceof StampedeError && error.code === "bad_request") return undefined;
-    throw error;
-  }
-}
-
-/** Why a test does not arrive; undefined: it does. */
-async function tryOut(client: StampedeClient, id: string): Promise<string | undefined> {
-  try {
-    const { delivered, error_class } = await client.call("webhook/test", { id });
-    return delivered ? undefined : `a test of them ended with ${error_class}`;
-  } catch (error) {
-    if (error instanceof StampedeError && error.code === "unavailable") return "no process sends webhooks";
-    throw error;
-  }
-}
-
-/** Those of runs that were cut off: nobody listens there any more. */
-async function removeAbandoned(client: StampedeClient): Promise<void> {
-  const { data } = await client.call("webhook/list", {});
-  for (const { id, description, failing_since } of data) {
-    if (description === DESCRIPTION && failing_since !== undefined)
-      await client.call("webhook/delete", { id });
-  }
 }
 
 /** How many of each type a webhook is told of a run, by the name in the report. */

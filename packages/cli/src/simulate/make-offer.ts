@@ -3,28 +3,50 @@ import type { PlatformAnswerOf } from "#contract/platform";
 import { CommandError } from "../command-error.ts";
 import { readUntil } from "../demo/read-until.ts";
 
-const PROGRAM = "Simulated: 5 euros for three purchases";
-const MERCHANT = "SIMULATED-1";
 const RETAILER = "Simulated retailer of";
 const SHOWN_WITHIN_MS = 30_000;
 
-/** The program that is used where none is named, by its name; made when it is not there. When it resolves the publisher has it. */
-export async function makeOwnProgram(client: StampedeClient, platform: PlatformClient): Promise<string> {
-  const known = await findByName(platform.list("loyalty-program/list"), PROGRAM);
+/** A program of a command's own: a fixed reward in euros for so many purchases at one merchant. */
+export interface OwnProgram {
+  readonly name: string;
+  readonly merchantId: string;
+  readonly threshold: number;
+  /** Minor units. */
+  readonly reward: number;
+  /** The command that makes it. */
+  readonly madeBy: string;
+}
+
+/** That of `stampede simulate`, where none is named. */
+const SIMULATED: OwnProgram = {
+  name: "Simulated: 5 euros for three purchases",
+  merchantId: "SIMULATED-1",
+  threshold: 3,
+  reward: 500,
+  madeBy: "stampede simulate",
+};
+
+/** The program of this name, made when it is not there. When it resolves the publisher has it. */
+export async function makeOwnProgram(
+  client: StampedeClient,
+  platform: PlatformClient,
+  { name, merchantId, threshold, reward, madeBy }: OwnProgram = SIMULATED,
+): Promise<string> {
+  const known = await findByName(platform.list("loyalty-program/list"), name);
   const { id } =
     known ??
     (await platform.call("loyalty-program/upsert", {
-      name: PROGRAM,
-      qualifying_threshold: 3,
-      reward_config: { type: "fixed-reward", amount: 500 },
+      name,
+      qualifying_threshold: threshold,
+      reward_config: { type: "fixed-reward", amount: reward },
       display_content: {
-        title: PROGRAM,
+        title: name,
         image: "https://example.com/simulated.png",
-        summary: PROGRAM,
-        description: "Made by `stampede simulate`.",
+        summary: name,
+        description: `Made by \`${madeBy}\`.`,
         terms: "Only for simulated purchases.",
       },
-      rules: { merchant_ids: [MERCHANT], currency: "EUR" },
+      rules: { merchant_ids: [merchantId], currency: "EUR" },
     }));
   const limits = { forMs: SHOWN_WITHIN_MS, everyMs: 50 };
   if (await readUntil(() => isShown(client, id), Boolean, limits)) return id;
@@ -45,15 +67,17 @@ async function isShown(client: StampedeClient, id: string): Promise<boolean> {
 export async function makeRetailer(
   platform: PlatformClient,
   merchantId: string,
+  name = `${RETAILER} ${merchantId}`,
 ): Promise<PlatformAnswerOf<"retailer/get">> {
   const { token: _, ...made } = await platform.call("retailer/upsert", {
-    name: `${RETAILER} ${merchantId}`,
+    name,
     merchant_ids: [merchantId],
   });
   return made;
 }
 
-async function findByName<T extends { readonly name: string }>(
+/** The first record of this name. */
+export async function findByName<T extends { readonly name: string }>(
   records: AsyncIterable<T>,
   wanted: string,
 ): Promise<T | undefined> {

@@ -1,9 +1,10 @@
 import t from "tap";
-import { LIMITS } from "#contract";
+import { EVENT_TYPES, LIMITS } from "#contract";
 import type { Store } from "#postgres";
 import { testOrganisation } from "#test-support";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { measureBacklog } from "../backlog.ts";
+import type { LeasedWebhook } from "./leases.ts";
 import {
   clockedStore,
   numbersOf,
@@ -21,6 +22,8 @@ import {
 const RARE = 1_000;
 const FREQUENT = 200_000;
 const STEPS = 20;
+/** Of each type, in a round. */
+const PER_TYPE = 20;
 /** Rows that are looked at once a statement and not once a webhook or an event. */
 const SOME = 50;
 
@@ -159,6 +162,37 @@ t.test("rare types - several types of a webhook come in the order of their numbe
     Array.from({ length: 240 }, (_, n) => n + 1),
   );
 });
+
+/*
+ * A plan is kept until the server has new statistics, and a young table has none: it is made for a few events and used for all
+ * that come until then. By the index on times of an organisation it once read all of them for each type of each delivery.
+ */
+for (const analysed of [undefined, 5] as const) {
+  const known = analysed === undefined ? "nothing is known" : "little was known";
+  t.test(`many types - a webhook reads what it gets, of a table of which ${known}`, async (t) => {
+    const { store, clock } = await clockedStore(1);
+    const organisation = await testOrganisation(store);
+    await testWebhook(store, organisation, EVENT_TYPES);
+    const dispatcher = new TestDispatcher(store, clock);
+    const reads = readCounter(store);
+    let worst = 0;
+    for (let round = 0; round < 60; round++) {
+      for (const type of EVENT_TYPES) await writeTestEvents(store, organisation, PER_TYPE, { type });
+      if (round === analysed) await store.script("analyze events");
+      await reads();
+      const { leased } = await dispatcher.announceAndLease();
+      const { events } = await reads();
+      worst = Math.max(worst, events);
+      t.equal(leased.length, 1);
+      const deliveries = (leased[0] as LeasedWebhook).first;
+      t.equal(numbersOf(deliveries).flat().length, EVENT_TYPES.length * PER_TYPE);
+      await dispatcher.finish(deliveries);
+    }
+    // Looked at when the horizon passes them, and found by their type.
+    const wanted = EVENT_TYPES.length * PER_TYPE;
+    t.ok(worst <= 4 * wanted + SOME, `${worst} reads for ${wanted} events`);
+  });
+}
 
 t.test("subscriptions - follow the webhook, also where two changes meet", async (t) => {
   const { store } = await clockedStore();
