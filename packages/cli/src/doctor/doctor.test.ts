@@ -109,6 +109,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 10 of 10, as the settings want them$/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
+    /^ok console: links let people in, /,
     /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
     t.match(lines[i], line);
@@ -235,7 +236,10 @@ t.test("doctor - nothing is made where nothing is", async (t) => {
   const empty = isolation();
   const { passed, lines } = await doctor({ ...env, DATABASE_URL: url, STAMPEDE_STREAM_PREFIX: empty });
   t.notOk(passed);
-  t.match(lineOf(lines, "schema"), /^fail schema: misses 0001_publisher: run `stampede migrate`/);
+  t.match(
+    lineOf(lines, "schema"),
+    /^fail schema: misses 0001_publisher, 0002_console: run `stampede migrate`/,
+  );
   t.match(lineOf(lines, "streams"), new RegExp(`^warn streams: missing ${empty}INGEST_0, .*${empty}DEAD: `));
   const names = await stream.manager.streams.names().next();
   t.equal(names.filter((name) => name.startsWith(empty)).length, 0);
