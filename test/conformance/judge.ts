@@ -26,6 +26,8 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/rules/min_amount": "with confirmation none",
   "/reward_config/type": "percent with confirmation none",
   "/retailer_id": "not given, with the platform's token",
+  "/merchant_id": "not given, without a transaction_id or beside other fields of a record",
+  "/authed_at": "the same",
 };
 
 /** JSON.stringify escapes what is no character; strict readers of JSON refuse it. */

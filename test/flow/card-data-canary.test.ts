@@ -41,10 +41,11 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
     await client.post("transaction/ingest", `{"events":[{"auth_code":"${AUTH_CODE}","bin":"${BIN}"`),
     await client.post("transaction/ingest", { [AUTH_CODE]: BIN, events: [event] }),
     await client.post("transaction/get", { external_id: event.external_id }),
+    await client.post("transaction/trace", { external_id: event.external_id }),
   ];
   t.strictSame(
     answers.map((answer) => answer.status),
-    [200, 200, 409, 409, 404, 202, 400, 400, 400, 400, 400, 200],
+    [200, 200, 409, 409, 404, 202, 400, 400, 400, 400, 400, 200, 200],
   );
   await publishPoison(pipeline);
   const dead = await waitFor(() => readDeadLetters(pipeline), { message: "no dead letter came" });

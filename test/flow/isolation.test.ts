@@ -124,6 +124,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "transaction/list": ofMember,
   "transaction/export": [{ kind: "list" }],
   "transaction/get": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
+  "transaction/trace": [{ kind: "missing", body: ({ external_id }) => ({ external_id }) }],
   "transaction/ingest": [
     {
       kind: "missing",

@@ -264,6 +264,25 @@ t.test("platform API", async (t) => {
     }
   });
 
+  await t.test("a retailer's token is rotated without a payment that is refused", async (t) => {
+    const { id, token: first } = (await client.post("retailer/upsert", retailer())).body;
+    const pay = async (token: string) =>
+      (await new PlatformClient(platform.url, token).post("payment/ingest", { payments: [payment()] }))
+        .status;
+    const { status, body } = await client.post("retailer/rotate-token", { id });
+    t.match({ status, body }, { status: 200, body: { id, token: /^stp_live_/, previous_until: /Z$/ } });
+    t.equal(await pay(first), 200, "the software that has not heard of it goes on");
+    t.equal(await pay(body.token), 200);
+    const { body: leaked } = await client.post("retailer/rotate-token", { id, overlap_seconds: 0 });
+    t.notOk("previous_until" in leaked);
+    t.strictSame([await pay(first), await pay(body.token), await pay(leaked.token)], [401, 401, 200]);
+    const unknown = { id: encodeId("ret", randomUUID()) };
+    t.match(await client.post("retailer/rotate-token", unknown), {
+      status: 404,
+      body: { error: { data: { resource: "retailer" } } },
+    });
+  });
+
   await t.test("the platform's token brings the payments of a retailer that it names", async (t) => {
     const { id } = (await client.post("retailer/upsert", retailer())).body;
     const payments = [payment()];

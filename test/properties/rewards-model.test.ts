@@ -24,12 +24,13 @@ import { PHASES, type Script, scripts } from "./rewards/script.ts";
 import { STAMP_CARD } from "./rewards/stamp-card.ts";
 import { Till } from "./rewards/till.ts";
 import { ToldRun } from "./rewards/told-run.ts";
+import { traceFaults } from "./rewards/traced.ts";
 
 /**
  * Random lives of members: enrolments, transactions in every state, payments, outcomes and settlements resent and
  * reordered, programs changed and removed, two rewards processes of which one is killed in every phase. After each
  * phase of each round the events and rows of every stamp collection and clip must be those of a simple model, for
- * some order in which the messages may have arrived (`explain`).
+ * some order in which the messages may have arrived (`explain`); and the traces of purchases miss nothing of them.
  *
  * Runs go by the hundreds at once, on members of one organisation, so that batches mix them. Nothing is shrunk: a
  * smaller script meets another timing, and what failed is shown whole. The model itself is tested with shrinking, in
@@ -152,7 +153,8 @@ async function playRound({
     }
   }
   for (const observed of rows.observed.values()) count(observed, seen);
-  return runs.flatMap((run) => examine(run, rows, since));
+  const faults = runs.flatMap((run) => examine(run, rows, since));
+  return [...faults, ...(await traceFaults(pipeline.store, publisher.organisationId))];
 }
 
 /** One retailer for all paid runs, with a merchant id for each. */

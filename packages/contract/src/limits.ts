@@ -82,6 +82,8 @@ export const LIMITS = {
 
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
+  /** Enrolments, and clips, of which one purchase is explained. */
+  linksExplained: 1000,
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,

@@ -16,8 +16,10 @@ t.test("platform routes - who may call what is as in the contract (section 8)", 
     "retailer/upsert": "platform",
     "retailer/get": "platform",
     "retailer/list": "platform",
+    "retailer/rotate-token": "platform",
     "retailer/delete": "platform",
     "payment/ingest": "retailer",
+    "purchase/explain": "platform",
   });
   t.equal(PLATFORM_PREFIX, "/platform.v1/");
 });

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
+import * as explain from "./schemas/explain.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
@@ -95,9 +96,16 @@ export const PLATFORM_ROUTES = {
     request: PlainList,
     answers: { 200: pageOf(api.Retailer) },
   },
+  "retailer/rotate-token": {
+    access: "platform",
+    summary: "Make a new token for a retailer's software; the previous one counts too for a while",
+    request: api.RetailerRotateToken,
+    answers: { 200: api.RetailerToken },
+    notFound: ["retailer"],
+  },
   "retailer/delete": {
     access: "platform",
-    summary: "Remove a retailer and its token for good",
+    summary: "Remove a retailer and its tokens for good",
     request: ById,
     answers: { 200: api.RetailerDeleted },
     notFound: ["retailer"],
@@ -109,6 +117,13 @@ export const PLATFORM_ROUTES = {
     entries: "payments",
     answers: { 200: api.PaymentsAccepted },
     notFound: ["retailer"],
+  },
+  "purchase/explain": {
+    access: "platform",
+    summary: "Explain what a purchase earns by today's rules, and why",
+    request: explain.PurchaseExplain,
+    answers: { 200: explain.PurchaseExplained },
+    notFound: ["purchase"],
   },
 } as const satisfies Record<string, PlatformRouteDefinition>;
 

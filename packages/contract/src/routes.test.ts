@@ -28,6 +28,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "transaction/export": "read",
     "transaction/get": "read",
     "transaction/list": "read",
+    "transaction/trace": "read",
     "transaction/ingest": "write",
     "wallet.cashback/list": "read",
     "wallet.clip/list": "read",

@@ -3,6 +3,7 @@ import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
+import * as trace from "./schemas/trace.ts";
 import * as transaction from "./schemas/transaction.ts";
 import { WALLET_ROUTES } from "./wallet-routes.ts";
 import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
@@ -143,6 +144,13 @@ export const ROUTES = {
     summary: "Read one transaction by external_id",
     request: transaction.TransactionGet,
     answers: { 200: transaction.Transaction },
+    notFound: ["transaction"],
+  },
+  "transaction/trace": {
+    access: "read",
+    summary: "Read the whole way of one transaction, and what it waits for",
+    request: trace.TransactionTraceRequest,
+    answers: { 200: trace.TransactionTrace },
     notFound: ["transaction"],
   },
   "transaction/ingest": {

@@ -66,11 +66,16 @@ create table platform.retailers (
   merchant_ids text[] not null,
   -- Prefixes.
   statement_descriptors text[] not null,
-  -- SHA-256 of the token for the retailer's software.
+  -- When the previous token ends; null: there is none.
+  previous_token_until timestamptz,
+  -- SHA-256 of the token for the retailer's software, and of the one before it while both count.
   token_hash bytea not null,
+  previous_token_hash bytea,
   constraint retailers_pkey primary key (id),
   constraint retailers_token_hash_key unique (token_hash),
-  constraint retailers_token_hash_length check (octet_length(token_hash) = 32)
+  constraint retailers_previous_token_hash_key unique (previous_token_hash),
+  constraint retailers_token_hash_length check (octet_length(token_hash) = 32 and octet_length(previous_token_hash) = 32),
+  constraint retailers_previous_token_whole check (num_nulls(previous_token_hash, previous_token_until) in (0, 2))
 );
 
 -- Programs and deals reach the publishers through a stream. A row is its own entry in the outbox: what is not

@@ -1,5 +1,5 @@
 export { assertPlatformSchema, migratePlatform, platformMigrationState } from "./migrate-platform.ts";
-export { findTokenOwner, replaceRetailerToken } from "./token-owner.ts";
+export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
 export {
   createPlatformToken,
   deletePlatformToken,

@@ -11,20 +11,37 @@ export async function findTokenOwner(sql: Sql, secretHash: Uint8Array): Promise<
   const [owner] = await sql<TokenOwner[]>`
     select 'platform' as kind, id from platform.tokens where secret_hash = ${secretHash}
     union all
-    select 'retailer' as kind, id from platform.retailers where token_hash = ${secretHash}`;
+    select 'retailer' as kind, id from platform.retailers where token_hash = ${secretHash}
+    union all
+    select 'retailer' as kind, id from platform.retailers
+    where previous_token_hash = ${secretHash} and previous_token_until > now()`;
   return owner;
 }
 
+interface NewRetailerToken {
+  /** The retailer's. */
+  readonly id: string;
+  /** SHA-256 of the secret; the secret itself never comes here. */
+  readonly tokenHash: Uint8Array;
+  /** For how many seconds the one before counts as well. With 0 no request with it is accepted after the commit. */
+  readonly overlapSeconds: number;
+}
+
 /**
- * Replaces the retailer's token. After the commit, no request with the old one is accepted.
- * @param tokenHash SHA-256 of the secret; the secret itself never comes here
- * @returns the retailer's name; undefined if there is no such retailer
+ * Gives the retailer another token. A retailer has two at most: the one before the one before ends at once.
+ * @returns undefined if there is no such retailer
  */
-export async function replaceRetailerToken(
+export async function rotateRetailerToken(
   sql: Sql,
-  { id, tokenHash }: { readonly id: string; readonly tokenHash: Uint8Array },
-): Promise<string | undefined> {
-  const [retailer] = await sql<{ name: string }[]>`
-    update platform.retailers set token_hash = ${tokenHash} where id = ${id} returning name`;
-  return retailer?.name;
+  { id, tokenHash, overlapSeconds }: NewRetailerToken,
+): Promise<{ readonly name: string; readonly previousUntil: Date | null } | undefined> {
+  const isKept = overlapSeconds > 0;
+  const [retailer] = await sql<{ name: string; previousUntil: Date | null }[]>`
+    update platform.retailers set
+      token_hash = ${tokenHash},
+      previous_token_hash = case when ${isKept}::boolean then token_hash end,
+      previous_token_until = case when ${isKept}::boolean then now() + ${overlapSeconds}::int * interval '1 second' end
+    where id = ${id}
+    returning name, previous_token_until as "previousUntil"`;
+  return retailer;
 }

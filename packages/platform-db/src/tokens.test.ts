@@ -11,7 +11,7 @@ import {
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { migratePlatform, platformMigrationState } from "./migrate-platform.ts";
-import { findTokenOwner } from "./token-owner.ts";
+import { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
 import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 
 let store: Store;
@@ -59,6 +59,23 @@ t.test("tokens - are found by their hash, as the platform's or a retailer's", as
   t.strictSame(await findTokenOwner(store, secretHash), { kind: "platform", id });
   t.strictSame(await findTokenOwner(store, tokenHash), { kind: "retailer", id: retailer.id });
   t.equal(await findTokenOwner(store, randomBytes(32)), undefined);
+});
+
+t.test("tokens - a retailer's previous one counts until its time is over, and no longer", async (t) => {
+  const retailer = newRetailer();
+  const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
+  await createRetailer(store, { ...retailer, tokenHash: first });
+  const { id } = retailer;
+  const rotated = await rotateRetailerToken(store, { id, tokenHash: second, overlapSeconds: 60 });
+  t.ok(rotated?.previousUntil && rotated.previousUntil.getTime() > Date.now() + 30_000);
+  for (const hash of [first, second])
+    t.strictSame(await findTokenOwner(store, hash), { kind: "retailer", id });
+  await rotateRetailerToken(store, { id, tokenHash: third, overlapSeconds: 60 });
+  t.equal(await findTokenOwner(store, first), undefined, "two at most");
+  await store`update platform.retailers set previous_token_until = now() where id = ${id}`;
+  t.equal(await findTokenOwner(store, second), undefined);
+  t.strictSame(await findTokenOwner(store, third), { kind: "retailer", id });
+  t.equal(await rotateRetailerToken(store, { id: uuidv7(), tokenHash: first, overlapSeconds: 0 }), undefined);
 });
 
 t.test("tokens - what is not a hash is refused", async (t) => {

@@ -53,6 +53,8 @@ export interface OwnRoutes {
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
   live: Route<{ since?: number }, LiveAnswer>;
+  /** What `purchase/explain` of the platform says of a purchase of this organisation. */
+  explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
 }
 

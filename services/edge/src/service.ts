@@ -39,6 +39,7 @@ import { programEndpoints } from "./programs/programs.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { Revocations } from "./revocations.ts";
 import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
+import { transactionTraceEndpoints } from "./trace/transaction-trace.ts";
 import { transactionRejectionEndpoints } from "./transactions/transaction-rejections.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";
 import { cashbackEndpoints } from "./wallet/cashbacks.ts";
@@ -152,6 +153,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...webhookDeliveryEndpoints(store, cursors, new TestEvents(stream)),
     ...eventEndpoints(store, cursors),
     ...transactionEndpoints({ store, gateway, cursors, batchIds }),
+    ...transactionTraceEndpoints(store, settings.partitions),
     ...transactionRejectionEndpoints(store, cursors),
   ];
 }

@@ -2,8 +2,14 @@ import t from "tap";
 import type { Outcome } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
-import { outcomeId, type PurchaseRecord, prepareRules, type Rules } from "#domain/platform";
-import { createJudge, type Judged, type PreparedPrograms } from "./halves/judge.ts";
+import {
+  outcomeId,
+  type PreparedPrograms,
+  type PurchaseRecord,
+  prepareRules,
+  type Rules,
+} from "#domain/platform";
+import { createJudge, type Judged } from "./halves/judge.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid) as [

@@ -40,6 +40,7 @@ import { dealEndpoints } from "./configuration/deals.ts";
 import { programEndpoints } from "./configuration/programs.ts";
 import { ConfigurationPublisher } from "./configuration/publish-configuration.ts";
 import { authenticate, type PlatformCaller } from "./endpoint.ts";
+import { explainEndpoints } from "./explain/explain.ts";
 import { measureOutcomeQueue, type QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { OutcomePublisher } from "./halves/publish-outcomes.ts";
 import { startSweep } from "./halves/sweep-halves.ts";
@@ -83,6 +84,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       ...dealEndpoints(access),
       ...retailerEndpoints(access),
       ...paymentEndpoints(store, matching.takePayments),
+      ...explainEndpoints(store, database.now),
     ],
     looksRight: isTokenSecret,
     authenticate: (token) => authenticate(store, token),

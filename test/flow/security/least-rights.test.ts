@@ -145,6 +145,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["transaction/export", page],
     ["transaction.rejection/list", page],
     ["transaction/get", { external_id: first.event.external_id }],
+    ["transaction/trace", { external_id: first.event.external_id }],
     ["loyalty-program/list", page],
     ["deal/list", page],
     ["deal/get", { id: deal }],

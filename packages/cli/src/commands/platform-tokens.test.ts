@@ -44,15 +44,35 @@ t.test("token - a platform's token is replaced without a gap: make, switch, revo
   await t.rejects(run("token", "revoke", id, "--platform"), { message: /^the platform has no token atok_/ });
 });
 
-t.test("token - a retailer gets another token, and the one before ends", async (t) => {
-  const { store, run, owner } = await platform(t);
-  const [id, old] = [uuidv7(), `stp_live_${randomBytes(8).toString("hex")}`];
-  const fields = { name: "Shop", merchantIds: ["M-1"], statementDescriptors: [] };
-  await createRetailer(store, { id, ...fields, tokenHash: hashTokenSecret(old) });
-  const { out, err } = await run("token", "create", "--retailer", encodeId("ret", id));
-  t.strictSame(await owner(out), { kind: "retailer", id });
-  t.equal(await owner(old), undefined);
-  t.match(err, /^retailer "Shop" \(ret_\w+\) has a new token/);
-  t.notMatch(err, out.trimEnd());
-  await t.rejects(run("token", "create", "--retailer", "ret_none"), { message: /^no retailer ret_none/ });
-});
+t.test(
+  "token - a retailer's token is replaced without a gap: both count, then the one before ends",
+  async (t) => {
+    const { store, run, owner } = await platform(t);
+    const [id, old] = [uuidv7(), `stp_live_${randomBytes(8).toString("hex")}`];
+    const fields = { name: "Shop", merchantIds: ["M-1"], statementDescriptors: [] };
+    await createRetailer(store, { id, ...fields, tokenHash: hashTokenSecret(old) });
+    const retailer = encodeId("ret", id);
+    const { out: second, err } = await run("token", "create", "--retailer", retailer);
+    t.strictSame(await owner(second), { kind: "retailer", id });
+    t.strictSame(await owner(old), { kind: "retailer", id }, "both count meanwhile");
+    t.match(
+      err,
+      /^retailer "Shop" \(ret_\w+\) has a new token, and the one before counts until \d{4}-.*Z; shown only here:\n$/,
+    );
+    t.notMatch(err, second.trimEnd());
+    const [left] = await store<[{ seconds: number }]>`
+    select extract(epoch from previous_token_until - now())::float8 as seconds from platform.retailers`;
+    t.ok(Math.abs(left.seconds - 86_400) < 60, "a day");
+    await store`update platform.retailers set previous_token_until = now() - interval '1 second'`;
+    t.equal(await owner(old), undefined, "its time is over");
+
+    const { out: third } = await run("token", "create", "--retailer", retailer, "--overlap", "1h");
+    t.strictSame(await owner(second), { kind: "retailer", id });
+    const { out: last, err: told } = await run("token", "create", "--retailer", retailer, "--overlap", "0s");
+    t.match(told, /and the one before is refused;/);
+    t.strictSame(await owner(last), { kind: "retailer", id });
+    t.equal(await owner(third), undefined, "after a leak it ends at once");
+    t.equal(await owner(second), undefined, "a retailer has two at most");
+    await t.rejects(run("token", "create", "--retailer", "ret_none"), { message: /^no retailer ret_none/ });
+  },
+);

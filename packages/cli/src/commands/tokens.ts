@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, isTimestamp } from "#domain";
 import {
   createPlatformToken,
   deletePlatformToken,
   listPlatformTokens,
-  replaceRetailerToken,
+  rotateRetailerToken,
 } from "#platform-db";
 import type { Sql, Store } from "#postgres";
 import {
@@ -19,6 +19,7 @@ import {
 } from "#publisher-db";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
+import { readDuration } from "../moment.ts";
 import { findDatabase, findPlatformDatabase, withDatabase } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -30,6 +31,7 @@ interface CreateFlags {
   createOrganisation: boolean;
   platform: boolean;
   retailer?: string;
+  overlap?: number;
 }
 
 const OF_PUBLISHERS = ["organisation", "access", "expiresAt", "createOrganisation"];
@@ -58,14 +60,22 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
     .addOption(
       new Option(
         "--retailer <id>",
-        "another token for this retailer's software; the one before ends at once",
+        "another token for this retailer's software; the one before counts too for --overlap",
       ).conflicts([...OF_PUBLISHERS, "platform"]),
+    )
+    .addOption(
+      new Option(
+        "--overlap <duration>",
+        "how long a retailer's previous token counts, 0s to 7d; after a leak 0s (default: 1d)",
+      )
+        .argParser(readOverlap)
+        .conflicts([...OF_PUBLISHERS, "platform"]),
     )
     .action(async (flags: CreateFlags) => {
       const { organisation, access, platform, retailer } = flags;
       if (platform) return onPlatform((store) => makePlatformToken(store, flags.description, terminal));
       if (retailer !== undefined)
-        return onPlatform((store) => remakeRetailerToken(store, retailer, terminal));
+        return onPlatform((store) => rotateToken(store, retailer, flags.overlap ?? DAY_SECONDS, terminal));
       if (organisation === undefined || access === undefined) {
         throw new CommandError(
           "say --organisation and --access for a publisher's token, --platform, or --retailer",
@@ -208,19 +218,33 @@ async function revokePlatformToken(store: Store, given: string, terminal: Termin
   terminal.err(`platform token ${given} is revoked`);
 }
 
-/**
- * Makes a new token for a retailer, which has only one. Only the new secret goes to `out`; the old token ends
- * at once.
- */
-async function remakeRetailerToken(store: Store, given: string, terminal: Terminal): Promise<void> {
+/** Makes a new token for a retailer. Only the new secret goes to `out`; the token before counts for a while. */
+async function rotateToken(
+  store: Store,
+  given: string,
+  overlapSeconds: number,
+  terminal: Terminal,
+): Promise<void> {
   const secret = createTokenSecret(randomBytes(32));
   const id = decodeId("ret", given);
   const tokenHash = hashTokenSecret(secret);
-  const name = id === undefined ? undefined : await replaceRetailerToken(store, { id, tokenHash });
-  if (name === undefined)
+  const rotated =
+    id === undefined ? undefined : await rotateRetailerToken(store, { id, tokenHash, overlapSeconds });
+  if (rotated === undefined)
     throw new CommandError(`no retailer ${given}: retailer/list of the platform shows them`);
+  const { name, previousUntil } = rotated;
+  const before = previousUntil === null ? "is refused" : `counts until ${previousUntil.toISOString()}`;
   terminal.err(
-    `retailer "${name}" (${given}) has a new token, and the one before is refused; shown only here:`,
+    `retailer "${name}" (${given}) has a new token, and the one before ${before}; shown only here:`,
   );
   terminal.out(secret);
+}
+
+const DAY_SECONDS = 86_400;
+const LONGEST_OVERLAP_SECONDS = 7 * DAY_SECONDS;
+
+function readOverlap(text: string): number {
+  const seconds = readDuration(text) / 1000;
+  if (Number.isInteger(seconds) && seconds <= LONGEST_OVERLAP_SECONDS) return seconds;
+  throw new InvalidArgumentError("It is a duration of whole seconds, 7d at most.");
 }

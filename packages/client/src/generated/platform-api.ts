@@ -81,15 +81,23 @@ export interface RetailerUpserted {
   statement_descriptors: string[];
   created_at: string;
   updated_at: string;
-  /** The retailer's own. Only the answer that makes the retailer has it. */
+  /** The retailer's own. Only the answer that makes it has it. */
   token?: string;
+}
+
+/** A retailer's new token, and how long the one before it counts. */
+export interface RetailerToken {
+  id: string;
+  /** The retailer's own. Only the answer that makes it has it. */
+  token: string;
+  /** Until then the previous token counts as well; absent if it ended at once. */
+  previous_until?: string;
 }
 
 /** Which purchases count. */
 export interface Rules {
   /** Compared trimmed and without regard to case. */
   merchant_ids: string[];
-  /** A prefix, only looked at where several retailers share the merchant id. */
   statement_descriptor?: string;
   /** Payments of less do not count, in minor units. */
   min_amount?: number;
@@ -108,7 +116,6 @@ export interface Rules {
 export interface RulesInput {
   /** Compared trimmed and without regard to case. */
   merchant_ids: readonly string[];
-  /** A prefix, only looked at where several retailers share the merchant id. */
   statement_descriptor?: string | undefined;
   /** Payments of less do not count, in minor units. */
   min_amount?: number | undefined;
@@ -214,6 +221,86 @@ export interface PaymentsAccepted {
   accepted: number;
 }
 
+/** What a purchase earns by today's rules, and why. */
+export interface PurchaseExplained {
+  kept: boolean;
+  purchase: ExplainedPurchase;
+  routing: ExplainedRouting;
+  payment?: {
+    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    payment_id: string;
+    /** In minor units of the currency. */
+    amount: number;
+    currency: string;
+    /** When it was paid. */
+    paid_at: string;
+  };
+  verdicts: ExplainedVerdict[];
+  others: number;
+}
+
+/** The purchase as the platform has it, else as it was sent along. */
+export interface ExplainedPurchase {
+  transaction_id?: string;
+  state: "authorized" | "cleared" | "reverted";
+  merchant_id: string;
+  statement_descriptor?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+  /** When the card was authorized. */
+  authed_at: string;
+}
+
+/** To which retailer it belongs today, or why to none. */
+export interface ExplainedRouting {
+  outcome: "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
+  text: string;
+  retailers: {
+    id: string;
+    name?: string;
+  }[];
+  shared?: boolean;
+  /** The retailer that it was routed to when it came, where it is another one today. */
+  kept_for?: {
+    id: string;
+    name?: string;
+  };
+}
+
+/** What comes of one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and `currency` are the retailer's for a stamp, and the cashback's for a deal. */
+export type ExplainedVerdict = {
+  type: "enrolment";
+  stamp_collection_id?: string;
+  loyalty_program_id: string;
+  name?: string;
+  verdict: "earned" | "waiting" | "not_earned";
+  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_payment" | "payment_not_kept" | "already_earned";
+  waits_for?: "payment";
+  until?: string;
+  text: string;
+  /** There if the publisher was told that it is earned, whatever the rules say today. */
+  outcome_id?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+} | {
+  type: "clip";
+  clip_id?: string;
+  deal_id: string;
+  name?: string;
+  verdict: "earned" | "waiting" | "not_earned";
+  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_payment" | "payment_not_kept" | "already_earned";
+  waits_for?: "payment";
+  until?: string;
+  text: string;
+  /** There if the publisher was told that it is earned, whatever the rules say today. */
+  outcome_id?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+};
+
 /** Which page of a list. */
 export interface Pagination {
   /** Records of a page; 500 without it. */
@@ -289,6 +376,11 @@ export interface PlatformRequests {
   "retailer/list": {
     pagination?: Pagination | undefined;
   };
+  "retailer/rotate-token": {
+    id: string;
+    /** For how many seconds the previous token counts as well; a day without it. */
+    overlap_seconds?: number | undefined;
+  };
   "retailer/delete": {
     id: string;
   };
@@ -296,6 +388,28 @@ export interface PlatformRequests {
     /** Whose payments they are. Needed with the platform's token. */
     retailer_id?: string | undefined;
     payments: readonly Payment[];
+  };
+  "purchase/explain": {
+    transaction_id?: string | undefined;
+    merchant_id?: string | undefined;
+    statement_descriptor?: string | undefined;
+    /** In minor units of the currency. */
+    amount?: number | undefined;
+    currency?: string | undefined;
+    /** When the card was authorized. */
+    authed_at?: string | undefined;
+    /** When it settled. */
+    cleared_at?: string | undefined;
+    /** When it was refunded or cancelled. */
+    reverted_at?: string | undefined;
+    enrolments?: readonly {
+      stamp_collection_id: string;
+      loyalty_program_id: string;
+    }[] | undefined;
+    clips?: readonly {
+      clip_id: string;
+      deal_id: string;
+    }[] | undefined;
   };
 }
 
@@ -321,6 +435,7 @@ export interface PlatformAnswers {
     data: Retailer[];
     page: Page;
   };
+  "retailer/rotate-token": RetailerToken;
   "retailer/delete": {
     id: string;
     name: string;
@@ -333,6 +448,7 @@ export interface PlatformAnswers {
     deleted_at: string;
   };
   "payment/ingest": PaymentsAccepted;
+  "purchase/explain": PurchaseExplained;
 }
 
 /**
@@ -352,8 +468,10 @@ export const PLATFORM_ROUTES = {
   "retailer/upsert": {"read":false,"keyed":true},
   "retailer/get": {"read":true,"keyed":false},
   "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},
+  "retailer/rotate-token": {"read":false,"keyed":false},
   "retailer/delete": {"read":false,"keyed":false},
   "payment/ingest": {"read":false,"keyed":false,"entries":"payments"},
+  "purchase/explain": {"read":false,"keyed":false},
 } as const;
 
 /** Every path of the API begins with it. */

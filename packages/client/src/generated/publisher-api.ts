@@ -83,6 +83,223 @@ export interface Transaction {
   rewards: Reward[];
 }
 
+/** The way of one transaction, and what it waits for. */
+export interface TransactionTrace {
+  transaction: TracedTransaction;
+  steps: TraceStep[];
+  waiting: TraceWaiting[];
+  links: TraceLink[];
+}
+
+/** A card transaction as it is stored, without its identifiers. */
+export interface TracedTransaction {
+  id: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  member_id: string | null;
+  state: "authorized" | "cleared" | "reverted";
+  network: "visa" | "mastercard" | "amex" | "other";
+  merchant_id: string;
+  /** The merchant's text on the card statement. Must not hold a card number. */
+  statement_descriptor?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+  /** When the card was authorized. */
+  authed_at: string;
+  /** When it settled. */
+  cleared_at?: string;
+  /** When it was refunded or cancelled. */
+  reverted_at?: string;
+  /** The cashbacks of the transaction. */
+  rewards: Reward[];
+}
+
+/** One step. `kind` says which, and what else is in it. */
+export type TraceStep = {
+  at: string;
+  kind: "received";
+  transaction_id: string;
+} | {
+  at: string;
+  kind: "authorized";
+  transaction_id: string;
+  network: "visa" | "mastercard" | "amex" | "other";
+  merchant_id: string;
+  /** The merchant's text on the card statement. Must not hold a card number. */
+  statement_descriptor?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+} | {
+  at: string;
+  kind: "cleared";
+  transaction_id: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+} | {
+  at: string;
+  kind: "reverted";
+  transaction_id: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+} | {
+  at: string;
+  kind: "sent_to_platform";
+  transaction_id: string;
+  merchant_id: string;
+  /** The merchant's text on the card statement. Must not hold a card number. */
+  statement_descriptor?: string;
+} | {
+  at: string;
+  kind: "stamp";
+  qualifying_purchase_id: string;
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  program_name?: string;
+  number: number;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases?: number;
+  /** Stamps that make a full card. */
+  qualifying_threshold?: number;
+  state: "live" | "redeemed" | "voided";
+  /** What the retailer says was paid, in minor units. */
+  purchase_amount?: number;
+  currency?: string;
+} | {
+  at: string;
+  kind: "stamp_voided";
+  qualifying_purchase_id: string;
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  program_name?: string;
+  number: number;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases?: number;
+  /** Stamps that make a full card. */
+  qualifying_threshold?: number;
+} | {
+  at: string;
+  kind: "redemption";
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id: string;
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  program_name?: string;
+  /** How many there are in all. */
+  stamps_total: number;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+} | {
+  at: string;
+  kind: "redemption_undone";
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id: string;
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  program_name?: string;
+  /** How many there are in all. */
+  stamps_total: number;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+} | {
+  at: string;
+  kind: "cashback";
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+  state: "pending" | "cleared" | "reverted";
+} | {
+  at: string;
+  kind: "cashback_cleared";
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+} | {
+  at: string;
+  kind: "cashback_reverted";
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+} | {
+  at: string;
+  kind: "event";
+  /** The same however often the event is sent: drop what you have seen. */
+  event_id: string;
+  event_type: string;
+} | {
+  at: string;
+  kind: "delivery";
+  delivery_id: string;
+  webhook_id: string;
+  webhook_url: string;
+  state: "pending" | "delivered" | "failed" | "split";
+  /** How often it was sent. */
+  attempts: number;
+  status?: number;
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  error_class?: string;
+  /** When it is sent again at the earliest. */
+  next_attempt_at?: string;
+  event_ids: string[];
+};
+
+/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
+export interface TraceWaiting {
+  code: "platform" | "no_links" | "match" | "clearing" | "stamps" | "amount" | "webhook" | "webhook_paused" | "webhook_disabled";
+  text: string;
+  stamp_collection_id?: string;
+  loyalty_program_id?: string;
+  program_name?: string;
+  missing?: number;
+  /** Stamps that make a full card. */
+  qualifying_threshold?: number;
+  cashback_ids?: string[];
+  webhook_id?: string;
+  webhook_url?: string;
+  events?: number;
+  failing_since?: string;
+  /** When it is sent again at the earliest. */
+  next_attempt_at?: string;
+}
+
+/** An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the program or deal is retroactive. */
+export type TraceLink = {
+  type: "enrolment";
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  name?: string;
+  made_at: string;
+  counts: boolean;
+  reason?: "made_too_late";
+  text: string;
+} | {
+  type: "clip";
+  clip_id: string;
+  deal_id: string;
+  name?: string;
+  made_at: string;
+  counts: boolean;
+  reason?: "made_too_late";
+  text: string;
+};
+
 /** A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other. */
 export interface TransactionEvent {
   member_id: string;
@@ -762,6 +979,10 @@ export interface PublisherRequests {
     /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
     external_id: string;
   };
+  "transaction/trace": {
+    /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+    external_id: string;
+  };
   "transaction/ingest": {
     events: readonly TransactionEvent[];
   };
@@ -919,6 +1140,7 @@ export interface PublisherAnswers {
     page: Page;
   };
   "transaction/get": Transaction;
+  "transaction/trace": TransactionTrace;
   "transaction/ingest": TransactionProcessed | TransactionAccepted;
   "loyalty-program/list": {
     data: LoyaltyProgram[];
@@ -998,6 +1220,7 @@ export const PUBLISHER_ROUTES = {
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
+  "transaction/trace": {"read":true,"keyed":false},
   "transaction/ingest": {"read":false,"keyed":false,"entries":"events"},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "loyalty-program/get": {"read":true,"keyed":false},

@@ -17,6 +17,9 @@ const MerchantId = line(64);
 const MerchantIds = Type.Array(MerchantId, { minItems: 1, maxItems: LIMITS.merchantsPerRecord });
 /** The beginning of a statement descriptor, compared in the same way. */
 const DescriptorPrefix = line(128);
+const ruled = {
+  description: "A prefix, only looked at where several retailers share the merchant id.",
+};
 const Text = prose(LIMITS.displayTextLength);
 const Instant = Type.String({ format: "date-time" });
 const Confirmation = Type.Enum(["retailer", "none"]);
@@ -28,7 +31,7 @@ const Confirmation = Type.Enum(["retailer", "none"]);
  */
 export const RulesInput = closed({
   merchant_ids: MerchantIds,
-  statement_descriptor: Type.Optional(DescriptorPrefix),
+  statement_descriptor: Type.Optional({ ...DescriptorPrefix, ...ruled }),
   min_amount: Type.Optional(Amount),
   currency: Type.Optional(Currency),
   paid_after: Type.Optional(Timestamp),
@@ -42,7 +45,7 @@ export type RulesInput = Static<typeof RulesInput>;
 /** Rules as they are in force, so always with `confirmation`. */
 export const Rules = Type.Object({
   merchant_ids: Type.Array(Type.String()),
-  statement_descriptor: Type.Optional(Type.String()),
+  statement_descriptor: Type.Optional(Type.String(ruled)),
   min_amount: Type.Optional(Type.Integer()),
   currency: Type.Optional(Type.String()),
   paid_after: Type.Optional(Instant),
@@ -134,6 +137,18 @@ export type Retailer = Static<typeof Retailer>;
 export const RetailerUpserted = Type.Object({
   ...Retailer.properties,
   token: Type.Optional(Type.String()),
+});
+
+/** Without `overlap_seconds` the previous token counts for another day; with 0 it ends at once. */
+export const RetailerRotateToken = closed({
+  id: Id,
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+});
+/** `token`: only in this answer. `previous_until` is absent where the previous one has ended. */
+export const RetailerToken = Type.Object({
+  id: Type.String(),
+  token: Type.String(),
+  previous_until: Type.Optional(Type.String()),
 });
 
 /** What a `delete` answers: the record as it last was. */

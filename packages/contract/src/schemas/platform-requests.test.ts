@@ -316,6 +316,30 @@ const payments: Field = {
   ],
 };
 
+const descriptor: Field = {
+  takes: ["", "two\nlines", "😀".repeat(128)],
+  refuses: [
+    [null, "must be string"],
+    ["x".repeat(129), "must have at most 128 characters"],
+    ["a\u0000", STORABLE],
+  ],
+};
+
+/** Links of a purchase, each with two ids. */
+function links(fields: Readonly<Record<string, Field>>): Field {
+  const whole = Object.fromEntries(Object.keys(fields).map((name) => [name, ID]));
+  return {
+    takes: [[], [whole], Array.from({ length: 1000 }, () => whole)],
+    refuses: [
+      [null, "must be array"],
+      [Array.from({ length: 1001 }, () => whole), "must have at most 1000 entries"],
+      ...object(fields, whole).refuses.map(
+        ([value, message, path = ""]) => [[whole, value], message, `/1${path}`] as const,
+      ),
+    ],
+  };
+}
+
 const pagination = object(
   {
     limit: {
@@ -347,8 +371,37 @@ const REQUESTS: { readonly [R in PlatformRouteName]: Field } = {
   "retailer/upsert": retailer,
   "retailer/get": byId,
   "retailer/list": list,
+  "retailer/rotate-token": object(
+    {
+      id: required(id),
+      overlap_seconds: {
+        takes: [0, 604_800],
+        refuses: [
+          [-1, "must be at least 0"],
+          [604_801, "must be at most 604800"],
+          [1.5, "must be integer"],
+        ],
+      },
+    },
+    { id: ID },
+  ),
   "retailer/delete": byId,
   "payment/ingest": object({ retailer_id: id, payments: required(payments) }, { payments: [somePayment] }),
+  "purchase/explain": object(
+    {
+      transaction_id: id,
+      merchant_id: line(64),
+      statement_descriptor: descriptor,
+      amount,
+      currency,
+      authed_at: timestamp,
+      cleared_at: timestamp,
+      reverted_at: timestamp,
+      enrolments: links({ stamp_collection_id: required(id), loyalty_program_id: required(id) }),
+      clips: links({ clip_id: required(id), deal_id: required(id) }),
+    },
+    {},
+  ),
 };
 
 function examplesOf({ takes, refuses }: Field): Examples {

@@ -605,6 +605,14 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ external_id: "x" }),
     ],
   },
+  "transaction/trace": {
+    accepted: [{ external_id: "x" }, { external_id: "x".repeat(128) }],
+    refused: [
+      [{}, "/external_id", "is required"],
+      [{ external_id: "x".repeat(129) }, "/external_id", "must have at most 128 characters"],
+      unknown({ external_id: "x" }),
+    ],
+  },
   "wallet.cashback/list": ofMember,
   "wallet.clip/list": ofMember,
   "wallet.redemption/list": ofMember,

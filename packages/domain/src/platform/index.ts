@@ -1,4 +1,14 @@
 export { compareTexts } from "./compare-texts.ts";
+export {
+  type ExplainedLink,
+  type ExplainedPurchase,
+  type ExplainedVerdict,
+  explainPurchase,
+  type NotEarned,
+  type PaymentStanding,
+  type PreparedPrograms,
+  type Verdict,
+} from "./explain-purchase.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
 export {
   type Half,
@@ -19,7 +29,10 @@ export {
   type DealRewardRule,
   type Disqualification,
   dealReward,
+  judgeDeal,
+  namesMerchant,
   outcomeId,
+  type PreparedDeal,
   type PreparedRules,
   prepareRules,
   qualifies,

@@ -102,8 +102,13 @@ export function qualifies(
   return reason === undefined ? YES : { qualifies: false, reason };
 }
 
+/** Whether the rules have this merchant id, wherever it is routed. */
+export function namesMerchant({ merchantIds }: PreparedRules, merchantId: string): boolean {
+  return merchantIds.has(normaliseMerchantText(merchantId));
+}
+
 function merchantFault(prepared: PreparedRules, record: RoutedRecord): Disqualification | undefined {
-  if (!prepared.merchantIds.has(normaliseMerchantText(record.merchantId))) return "other_merchant";
+  if (!namesMerchant(prepared, record.merchantId)) return "other_merchant";
   if (!record.shared || prepared.prefix === null) return undefined;
   const descriptor = normaliseMerchantText(record.statementDescriptor ?? "");
   return descriptor.startsWith(prepared.prefix) ? undefined : "other_descriptor";
@@ -159,6 +164,33 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
   const share = percentOf(amountOf(purchase.amount), reward.percent);
   const amount = reward.maxAmount === null ? share : Math.min(share, amountOf(reward.maxAmount));
   return { amount, currency: purchase.currency };
+}
+
+/** A deal made ready for many records. */
+export interface PreparedDeal {
+  readonly rules: PreparedRules;
+  readonly reward: DealRewardRule;
+}
+
+type DealVerdict =
+  | { readonly qualifies: true; readonly reward: Money }
+  | { readonly qualifies: false; readonly reason: Disqualification };
+
+/**
+ * What a purchase earns by a deal: as `qualifies`, with the cashback. A share of an amount that is not known is none; such
+ * deals are refused when they are written, so that is only a safeguard.
+ */
+export function judgeDeal(
+  { rules, reward }: PreparedDeal,
+  record: RoutedRecord,
+  payment: RetailerPayment | null,
+): DealVerdict {
+  const verdict = qualifies(rules, record, payment);
+  if (!verdict.qualifies) return verdict;
+  const given = dealReward(reward, rules.rules.confirmation === "none" ? null : payment);
+  return given === undefined
+    ? { qualifies: false, reason: "amount_unknown" }
+    : { qualifies: true, reward: given };
 }
 
 /** In integers, because doubles do not always give the exact share: 1.005 % of 100,000 is 1,005. */

@@ -89,7 +89,7 @@ function listEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
   ];
 }
 
-function unknownTransaction(): ApiError {
+export function unknownTransaction(): ApiError {
   return new ApiError("not_found", "no such transaction", { resource: "transaction" });
 }
 

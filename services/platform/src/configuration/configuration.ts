@@ -2,6 +2,7 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
+  type PreparedPrograms,
   prepareRules,
   type RetailerRoutes,
   type Rules,
@@ -29,14 +30,11 @@ type PreparedConfiguration = ReturnType<typeof prepareConfiguration>;
 
 /** Makes a configuration ready for many records. */
 function prepareConfiguration({ version, retailers, programs, deals }: Configuration) {
-  return {
-    version,
-    routes: indexRoutes(retailers),
-    judge: createJudge({
-      programs: new Map(programs.map(({ id, rules }) => [id, prepareRules(rules)])),
-      deals: new Map(deals.map(({ id, rules, reward }) => [id, { rules: prepareRules(rules), reward }])),
-    }),
+  const prepared: PreparedPrograms = {
+    programs: new Map(programs.map(({ id, rules }) => [id, prepareRules(rules)])),
+    deals: new Map(deals.map(({ id, rules, reward }) => [id, { rules: prepareRules(rules), reward }])),
   };
+  return { version, routes: indexRoutes(retailers), prepared, judge: createJudge(prepared) };
 }
 
 /** Keeps the configuration in memory. Every batch asks the database whether it still holds. */

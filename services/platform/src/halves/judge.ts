@@ -1,10 +1,9 @@
 import type { Outcome } from "#contract/platform";
 import { encodeId } from "#domain";
 import {
-  type DealRewardRule,
-  dealReward,
+  judgeDeal,
   outcomeId,
-  type PreparedRules,
+  type PreparedPrograms,
   type PurchaseRecord,
   qualifies,
   type RetailerPayment,
@@ -58,12 +57,6 @@ export function addJudged(to: Judged, more: Judged): void {
   to.disqualified.push(...more.disqualified);
 }
 
-/** The rules by which links of records are judged, by UUID. A program or deal that is not here is removed or unknown. */
-export interface PreparedPrograms {
-  readonly programs: ReadonlyMap<string, PreparedRules>;
-  readonly deals: ReadonlyMap<string, { readonly rules: PreparedRules; readonly reward: DealRewardRule }>;
-}
-
 /**
  * Decides what records earn (contract, section 8): each enrolment by its program, each open clip by its deal.
  *
@@ -83,23 +76,20 @@ function judge(prepared: PreparedPrograms, record: PurchaseRecord, payment: Reta
   const disqualified: string[] = [];
   if (record.state === "reverted") return { outcomes, disqualified };
   const confirmation = payment === null ? "none" : "retailer";
-  const earns = (rules: PreparedRules): boolean => {
-    const verdict = qualifies(rules, toRouted(record), payment);
-    if (!verdict.qualifies) disqualified.push(verdict.reason);
-    return verdict.qualifies;
-  };
+  const routed = toRouted(record);
   for (const [collectionId, programId] of record.enrolments) {
     const rules = prepared.programs.get(programId);
-    if (rules === undefined || rules.rules.confirmation !== confirmation || !earns(rules)) continue;
-    outcomes.push(purchaseOutcome(record, collectionId, programId, payment));
+    if (rules === undefined || rules.rules.confirmation !== confirmation) continue;
+    const verdict = qualifies(rules, routed, payment);
+    if (verdict.qualifies) outcomes.push(purchaseOutcome(record, collectionId, programId, payment));
+    else disqualified.push(verdict.reason);
   }
   for (const [clipId, dealId] of record.clips) {
     const deal = prepared.deals.get(dealId);
-    if (deal === undefined || deal.rules.rules.confirmation !== confirmation || !earns(deal.rules)) continue;
-    const reward = dealReward(deal.reward, payment);
-    // A share of an unknown amount. Such deals are refused when they are written, so this is only a safeguard.
-    if (reward === undefined) disqualified.push("amount_unknown");
-    else outcomes.push(dealOutcome(record, clipId, reward));
+    if (deal === undefined || deal.rules.rules.confirmation !== confirmation) continue;
+    const verdict = judgeDeal(deal, routed, payment);
+    if (verdict.qualifies) outcomes.push(dealOutcome(record, clipId, verdict.reward));
+    else disqualified.push(verdict.reason);
   }
   return { outcomes, disqualified };
 }

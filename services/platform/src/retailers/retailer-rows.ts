@@ -90,7 +90,7 @@ export async function createRetailer(
 }
 
 /**
- * Sets all fields of a retailer; its token stays. undefined: there is no such retailer.
+ * Sets all fields of a retailer; its tokens stay. undefined: there is no such retailer.
  * @throws MerchantIdTakenError
  */
 export async function replaceRetailer(
@@ -112,7 +112,7 @@ export async function replaceRetailer(
 }
 
 /**
- * Deletes a retailer and its token for good, and returns it as it was. Records that were routed to it wait until their time
+ * Deletes a retailer and its tokens for good, and returns it as it was. Records that were routed to it wait until their time
  * is over, and find only payments that it has sent before. undefined: there is no such retailer.
  */
 export async function deleteRetailer(

@@ -4,7 +4,7 @@ import { ApiError } from "#contract";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
 import { answerList, found, jsonResponse } from "#http";
-import { replaceRetailerToken } from "#platform-db";
+import { rotateRetailerToken } from "#platform-db";
 import type { Store } from "#postgres";
 import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
@@ -50,6 +50,20 @@ export function retailerEndpoints({
       return jsonResponse(200, writeRetailer(retailer));
     }),
 
+    definePlatformEndpoint("retailer/rotate-token", async ({ body }) => {
+      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const token = createTokenSecret(randomBytes(32));
+      const overlapSeconds = body.overlap_seconds ?? OVERLAP_SECONDS;
+      const rotated = await rotateRetailerToken(store, {
+        id,
+        tokenHash: hashTokenSecret(token),
+        overlapSeconds,
+      });
+      const { previousUntil } = found(rotated, unknownRetailer);
+      const previous = previousUntil !== null && { previous_until: previousUntil.toISOString() };
+      return jsonResponse(200, { id: body.id, token, ...previous });
+    }),
+
     definePlatformEndpoint("retailer/delete", async ({ body }) => {
       const id = found(decodeId("ret", body.id), unknownRetailer);
       const retailer = found(await deleteRetailer(store, id), unknownRetailer);
@@ -75,10 +89,18 @@ export function retailerEndpoints({
   ];
 }
 
-/** Gives a retailer that an earlier request made a new token. False: it is gone by now. */
+/** A day, as for webhook secrets. */
+const OVERLAP_SECONDS = 86_400;
+
+/**
+ * Gives a retailer that an earlier request made a new token, and ends the one before, which nobody may know. False: it is
+ * gone by now.
+ */
 async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
   const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
-  return id !== undefined && (await replaceRetailerToken(store, { id, tokenHash })) !== undefined;
+  return (
+    id !== undefined && (await rotateRetailerToken(store, { id, tokenHash, overlapSeconds: 0 })) !== undefined
+  );
 }
 
 function refuseTaken(error: unknown): never {

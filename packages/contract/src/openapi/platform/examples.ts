@@ -41,6 +41,7 @@ export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R>
   },
   "retailer/get": { id: `ret_${ID}` },
   "retailer/list": { pagination },
+  "retailer/rotate-token": { id: `ret_${ID}`, overlap_seconds: 86_400 },
   "retailer/delete": { id: `ret_${ID}` },
   "payment/ingest": {
     retailer_id: `ret_${ID}`,
@@ -53,5 +54,14 @@ export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R>
         paid_at: "2026-03-01T10:00:00Z",
       },
     ],
+  },
+  "purchase/explain": {
+    transaction_id: `tx_${ID}`,
+    merchant_id: "M-1001",
+    statement_descriptor: "COFFEE CORNER",
+    amount: 1250,
+    currency: "EUR",
+    authed_at: "2026-03-01T10:00:00Z",
+    enrolments: [{ stamp_collection_id: `sc_${ID}`, loyalty_program_id: `lp_${ID}` }],
   },
 };

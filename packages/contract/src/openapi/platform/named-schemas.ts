@@ -1,4 +1,10 @@
 import { DealReward, DisplayContent, ProgramReward } from "../../schemas/configuration.ts";
+import {
+  ExplainedPurchase,
+  ExplainedRouting,
+  ExplainedVerdict,
+  PurchaseExplained,
+} from "../../schemas/explain.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import {
   DealRewardInput,
@@ -11,6 +17,7 @@ import {
   PlatformProgramDeleted,
   ProgramRewardInput,
   Retailer,
+  RetailerToken,
   RetailerUpserted,
   Rules,
   RulesInput,
@@ -25,6 +32,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   DealDeleted: named(PlatformDealDeleted, "An offer that is removed, as it was last."),
   Retailer: named(Retailer, "A shop. Transactions with one of its merchant ids belong to it."),
   RetailerUpserted: named(RetailerUpserted, "A retailer; `token` is there if it is new."),
+  RetailerToken: named(RetailerToken, "A retailer's new token, and how long the one before it counts."),
   Rules: named(Rules, "Which purchases count."),
   RulesInput: named(RulesInput, "Which purchases count. `confirmation` is `retailer` without it."),
   ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
@@ -44,6 +52,17 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ),
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
   PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),
+  PurchaseExplained: named(PurchaseExplained, "What a purchase earns by today's rules, and why."),
+  ExplainedPurchase: named(
+    ExplainedPurchase,
+    "The purchase as the platform has it, else as it was sent along.",
+  ),
+  ExplainedRouting: named(ExplainedRouting, "To which retailer it belongs today, or why to none."),
+  ExplainedVerdict: named(
+    ExplainedVerdict,
+    "What comes of one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and " +
+      "`currency` are the retailer's for a stamp, and the cashback's for a deal.",
+  ),
   Pagination: named(Pagination, "Which page of a list."),
   Page: named(Page, "Where the next page begins. `cursor` is null on the last page."),
 };

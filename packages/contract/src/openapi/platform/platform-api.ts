@@ -18,38 +18,45 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
   deal: "Offers for single purchases. Every change goes to the publishers.",
   retailer: "Which transactions belong to which retailer.",
   payment: "Payments to retailers.",
+  purchase: "What became of publishers' transactions here.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accepted: "Payments of the request that are known now, whether they were before or not.",
   amount: "In minor units of the currency.",
+  cleared_at: "When it settled.",
   confirmation:
     "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
     "and then no amount is known.",
+  authed_at: "When the card was authorized.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   ends_at: "Purchases from then on do not count.",
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
+  kept_for: "The retailer that it was routed to when it came, where it is another one today.",
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
   min_amount: "Payments of less do not count, in minor units.",
   more: "Whether further pages exist.",
   page_size: "Records of this page.",
+  overlap_seconds: "For how many seconds the previous token counts as well; a day without it.",
+  outcome_id: "There if the publisher was told that it is earned, whatever the rules say today.",
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
   payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
+  previous_until: "Until then the previous token counts as well; absent if it ended at once.",
   qualifying_threshold: "Stamps that make a full card.",
   retailer_id: "Whose payments they are. Needed with the platform's token.",
   retroactive:
     "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
   skip: "Records to leave out before the page.",
+  reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
-  statement_descriptor: "A prefix, only looked at where several retailers share the merchant id.",
   statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
-  token: "The retailer's own. Only the answer that makes the retailer has it.",
+  token: "The retailer's own. Only the answer that makes it has it.",
 };
 
 export const PLATFORM_API: ApiDescription = {

@@ -45,6 +45,7 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   },
   "transaction/export": { since: "2026-03-01T00:00:00Z", until: "2026-04-01T00:00:00Z", pagination },
   "transaction/get": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10" },
+  "transaction/trace": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10" },
   "transaction/ingest": {
     events: [
       {

@@ -12,6 +12,13 @@ import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
 import {
+  TracedTransaction,
+  TraceLink,
+  TraceStep,
+  TraceWaiting,
+  TransactionTrace,
+} from "../../schemas/trace.ts";
+import {
   Batch,
   IgnoredEvent,
   KeptRejection,
@@ -39,6 +46,21 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   MemberBase: named(MemberBase, "A set of members. `deleted_at` is there once it is deleted."),
   Member: named(Member, "One member, known to you by `ref`."),
   Transaction: named(Transaction, "A card transaction as it is stored."),
+  TransactionTrace: named(TransactionTrace, "The way of one transaction, and what it waits for."),
+  TracedTransaction: named(TracedTransaction, "A card transaction as it is stored, without its identifiers."),
+  TraceStep: named(TraceStep, "One step. `kind` says which, and what else is in it."),
+  TraceWaiting: named(
+    TraceWaiting,
+    "What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts " +
+      "for it; `match` the platform has not matched it; `clearing` it is neither cleared nor reverted; `stamps` its card is " +
+      "not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and " +
+      "`webhook_disabled` an event of it is not delivered.",
+  ),
+  TraceLink: named(
+    TraceLink,
+    "An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the " +
+      "program or deal is retroactive.",
+  ),
   TransactionEvent: named(
     TransactionEvent,
     "A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other.",

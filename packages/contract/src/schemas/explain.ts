@@ -1,0 +1,139 @@
+import { STATES } from "#domain";
+import { LIMITS } from "../limits.ts";
+import { Type } from "../type-builder.ts";
+import { closed, Id, line, prose, Timestamp } from "./fields.ts";
+
+/*
+ * Why a purchase earned something or did not (contract, section 12). The request names a purchase that the platform has, or
+ * brings the publisher's record of it, or both.
+ */
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Currency = Type.String({ format: "currency" });
+const most = { maxItems: LIMITS.linksExplained };
+
+export const PurchaseExplain = closed({
+  transaction_id: Type.Optional(Id),
+  merchant_id: Type.Optional(line(64)),
+  statement_descriptor: Type.Optional(prose(128)),
+  amount: Type.Optional(Amount),
+  currency: Type.Optional(Currency),
+  authed_at: Type.Optional(Timestamp),
+  cleared_at: Type.Optional(Timestamp),
+  reverted_at: Type.Optional(Timestamp),
+  enrolments: Type.Optional(
+    Type.Array(closed({ stamp_collection_id: Id, loyalty_program_id: Id }), {
+      ...most,
+      description: "Those of the member that count for the purchase.",
+    }),
+  ),
+  clips: Type.Optional(
+    Type.Array(closed({ clip_id: Id, deal_id: Id }), {
+      ...most,
+      description: "Those of the member that count for the purchase.",
+    }),
+  ),
+});
+
+export const ROUTING_OUTCOMES = ["routed", "unknown_merchant", "no_descriptor_matches", "ambiguous"] as const;
+
+const NamedRetailer = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
+
+export const ExplainedRouting = Type.Object({
+  outcome: Type.Enum(ROUTING_OUTCOMES),
+  text: Type.String({ description: "The same in words." }),
+  retailers: Type.Array(NamedRetailer, {
+    description: "The one that it belongs to; of an ambiguous purchase those that it may belong to.",
+  }),
+  shared: Type.Optional(
+    Type.Boolean({
+      description: "Whether several retailers have its merchant id, and the descriptor decided.",
+    }),
+  ),
+  kept_for: Type.Optional(NamedRetailer),
+});
+
+/** Why a link earned nothing. The codes are stable. */
+export const NOT_EARNED = [
+  "reverted",
+  "unknown_merchant",
+  "no_descriptor_matches",
+  "ambiguous",
+  "removed",
+  "other_merchant",
+  "other_descriptor",
+  "amount_unknown",
+  "amount_too_low",
+  "other_currency",
+  "paid_too_early",
+  "paid_too_late",
+  "not_started",
+  "ended",
+  "no_payment",
+  "payment_not_kept",
+  "already_earned",
+] as const;
+
+const verdict = {
+  name: Type.Optional(Type.String()),
+  verdict: Type.Enum(["earned", "waiting", "not_earned"]),
+  reason: Type.Optional(Type.Enum(NOT_EARNED)),
+  waits_for: Type.Optional(Type.Enum(["payment"])),
+  until: Type.Optional(
+    Type.String({ format: "date-time", description: "What comes later is not looked at any more." }),
+  ),
+  text: Type.String({ description: "The same in words." }),
+  outcome_id: Type.Optional(Type.String()),
+  amount: Type.Optional(Amount),
+  currency: Type.Optional(Type.String()),
+};
+
+/** Without the id of a card or clip where a program or deal is judged as such. */
+export const ExplainedVerdict = Type.Union([
+  Type.Object({
+    type: Type.Literal("enrolment"),
+    stamp_collection_id: Type.Optional(Type.String()),
+    loyalty_program_id: Type.String(),
+    ...verdict,
+  }),
+  Type.Object({
+    type: Type.Literal("clip"),
+    clip_id: Type.Optional(Type.String()),
+    deal_id: Type.String(),
+    ...verdict,
+  }),
+]);
+
+/** The platform's own view, in which there are no amounts, or the record that was sent along. */
+export const ExplainedPurchase = Type.Object({
+  transaction_id: Type.Optional(Type.String()),
+  state: Type.Enum([...STATES]),
+  merchant_id: Type.String(),
+  statement_descriptor: Type.Optional(Type.String()),
+  amount: Type.Optional(Amount),
+  currency: Type.Optional(Type.String()),
+  authed_at: Type.String(),
+});
+
+export const PurchaseExplained = Type.Object({
+  kept: Type.Boolean({ description: "Whether the platform has the purchase, or has it still." }),
+  purchase: ExplainedPurchase,
+  routing: ExplainedRouting,
+  payment: Type.Optional(
+    Type.Object(
+      {
+        payment_id: Type.String(),
+        amount: Amount,
+        currency: Type.String(),
+        paid_at: Type.String(),
+      },
+      { description: "The retailer's payment that it was paired with." },
+    ),
+  ),
+  verdicts: Type.Array(ExplainedVerdict),
+  others: Type.Integer({
+    minimum: 0,
+    description:
+      "Programs and deals that name other merchants, where a purchase is not kept and no enrolments and clips were sent.",
+  }),
+});

@@ -1,0 +1,163 @@
+import type { TProperties } from "typebox";
+import { NETWORKS } from "#domain";
+import { Type } from "../type-builder.ts";
+import { closed } from "./fields.ts";
+import { STAMP_STATES } from "./stamp.ts";
+import { ExternalId, Transaction } from "./transaction.ts";
+import { CashbackSource, Reward } from "./wallet.ts";
+import { Webhook } from "./webhook.ts";
+import { WebhookDelivery } from "./webhook-delivery.ts";
+
+/* What became of one purchase (contract, section 12): every step of its way, and what it still waits for. */
+
+export const TransactionTraceRequest = closed({ external_id: ExternalId });
+
+/** As it is stored, without the identifiers: they are card metadata, and say nothing to people. */
+const { identifiers: _, ...shown } = Transaction.properties;
+export const TracedTransaction = Type.Object(shown);
+
+const step = <K extends string, P extends TProperties>(kind: K, fields: P) =>
+  Type.Object({ at: Type.String({ description: "When it happened." }), kind: Type.Literal(kind), ...fields });
+
+const Amount = Type.Integer({ minimum: 0 });
+const money = { amount: Type.Optional(Amount), currency: Type.Optional(Type.String()) };
+const transaction = { transaction_id: Type.String() };
+const card = {
+  stamp_collection_id: Type.String(),
+  loyalty_program_id: Type.String(),
+  program_name: Type.Optional(Type.String()),
+};
+const stamp = {
+  qualifying_purchase_id: Type.String(),
+  ...card,
+  number: Type.Integer({ minimum: 1, description: "Of all the stamps that the card ever had, which it is." }),
+  unredeemed_purchases: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Right after this step; kept for 30 days." }),
+  ),
+  qualifying_threshold: Type.Optional(
+    Type.Integer({ minimum: 1, description: "As it is today; not there once the program is removed." }),
+  ),
+};
+const redemption = {
+  redemption_id: Type.String(),
+  ...card,
+  stamps_total: Type.Integer({ minimum: 1 }),
+  transaction_ref: Type.String({ description: "Of its newest stamp, whose purchase has the cashback." }),
+  cashback_id: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+};
+const cashback = {
+  cashback_id: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  source: CashbackSource,
+};
+const { status, error_class, next_attempt_at, state: deliveryState, attempts } = WebhookDelivery.properties;
+
+/** The kinds in the order in which steps of one moment stand. */
+export const TraceStep = Type.Union([
+  step("received", transaction),
+  step("authorized", {
+    ...transaction,
+    network: Type.Enum([...NETWORKS]),
+    merchant_id: Type.String(),
+    statement_descriptor: Type.Optional(Type.String()),
+    ...money,
+  }),
+  step("cleared", { ...transaction, ...money }),
+  step("reverted", { ...transaction, ...money }),
+  step("sent_to_platform", {
+    ...transaction,
+    merchant_id: Type.String(),
+    statement_descriptor: Type.Optional(Type.String()),
+  }),
+  step("stamp", {
+    ...stamp,
+    state: Type.Enum(STAMP_STATES),
+    purchase_amount: Type.Optional(Amount),
+    currency: Type.Optional(Type.String()),
+  }),
+  step("stamp_voided", stamp),
+  step("redemption", redemption),
+  step("redemption_undone", redemption),
+  step("cashback", { ...cashback, state: Reward.properties.state }),
+  step("cashback_cleared", cashback),
+  step("cashback_reverted", cashback),
+  step("event", { event_id: Type.String(), event_type: Type.String() }),
+  step("delivery", {
+    delivery_id: Type.String(),
+    webhook_id: Type.String(),
+    webhook_url: Type.String(),
+    state: deliveryState,
+    attempts,
+    status,
+    error_class,
+    next_attempt_at,
+    event_ids: Type.Array(Type.String(), {
+      description: "Those of its events that are about this purchase.",
+    }),
+  }),
+]);
+
+/** Why a purchase is not at its end. The codes are stable. */
+export const WAITING_CODES = [
+  "platform",
+  "no_links",
+  "match",
+  "clearing",
+  "stamps",
+  "amount",
+  "webhook",
+  "webhook_paused",
+  "webhook_disabled",
+] as const;
+
+/** What else is in it depends on the code: a card, or a webhook. */
+export const TraceWaiting = Type.Object({
+  code: Type.Enum(WAITING_CODES),
+  text: Type.String({ description: "The same in words." }),
+  stamp_collection_id: Type.Optional(Type.String()),
+  loyalty_program_id: Type.Optional(Type.String()),
+  program_name: Type.Optional(Type.String()),
+  missing: Type.Optional(Type.Integer({ minimum: 1, description: "How many stamps more it takes." })),
+  qualifying_threshold: Type.Optional(Type.Integer({ minimum: 1 })),
+  cashback_ids: Type.Optional(
+    Type.Array(Type.String(), { description: "Cashbacks that are settled with it." }),
+  ),
+  webhook_id: Type.Optional(Type.String()),
+  webhook_url: Type.Optional(Type.String()),
+  events: Type.Optional(Type.Integer({ minimum: 1, description: "How many events of this purchase wait." })),
+  failing_since: Webhook.properties.failing_since,
+  next_attempt_at,
+});
+
+const link = {
+  name: Type.Optional(Type.String()),
+  made_at: Type.String({ description: "When the member was enrolled, or saved the deal." }),
+  counts: Type.Boolean({ description: "Whether it counts for this purchase." }),
+  reason: Type.Optional(Type.Enum(["made_too_late"])),
+  text: Type.String({ description: "The same in words." }),
+};
+
+/** An enrolment or an open clip of the member. */
+export const TraceLink = Type.Union([
+  Type.Object({
+    type: Type.Literal("enrolment"),
+    stamp_collection_id: Type.String(),
+    loyalty_program_id: Type.String(),
+    ...link,
+  }),
+  Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String(), ...link }),
+]);
+
+export const TransactionTrace = Type.Object({
+  transaction: TracedTransaction,
+  steps: Type.Array(TraceStep, { description: "By their times." }),
+  waiting: Type.Array(TraceWaiting, {
+    description: "What it waits for, or why nothing comes of it; empty where nothing more is to come.",
+  }),
+  links: Type.Array(TraceLink, {
+    description: "The member's enrolments and open clips, as they are now: up to 1,000.",
+  }),
+});

@@ -1,0 +1,165 @@
+import t from "tap";
+import {
+  type ExplainedLink,
+  type ExplainedPurchase,
+  explainPurchase,
+  type PaymentStanding,
+} from "./explain-purchase.ts";
+import { indexRoutes, routeTransaction } from "./route-transaction.ts";
+import { type DealRewardRule, outcomeId, prepareRules, type Rules } from "./rules.ts";
+
+const RULES: Rules = {
+  merchantIds: ["MID-1"],
+  statementDescriptor: null,
+  minAmount: null,
+  currency: null,
+  paidAfter: null,
+  paidBefore: null,
+  confirmation: "retailer",
+  startsAt: null,
+  endsAt: null,
+};
+const FIXED: DealRewardRule = { type: "fixed", amount: 500, currency: "EUR" };
+const PERCENT: DealRewardRule = { type: "percent", percent: 10, maxAmount: null };
+
+const ROUTES = indexRoutes([
+  { id: "alone", merchantIds: ["MID-1"], statementDescriptors: [] },
+  { id: "one", merchantIds: ["SHARED"], statementDescriptors: ["COFFEE", "BOTH"] },
+  { id: "two", merchantIds: ["SHARED"], statementDescriptors: ["TEA", "BOTH"] },
+]);
+
+const PAYMENT = { amount: 1999, currency: "SEK", paidAt: 2_000 };
+const PAID: PaymentStanding = { kind: "paid", payment: PAYMENT };
+const AWAITED: PaymentStanding = { kind: "awaited", until: 9_000 };
+
+function purchase(changes: Partial<ExplainedPurchase> = {}): ExplainedPurchase {
+  const { merchantId = "mid-1", statementDescriptor = null } = changes;
+  return {
+    transactionId: "tx",
+    merchantId,
+    statementDescriptor,
+    authedAt: 1_000,
+    state: "authorized",
+    route: routeTransaction(ROUTES, merchantId, statementDescriptor),
+    standing: PAID,
+    emitted: new Set(),
+    ...changes,
+  };
+}
+
+const LINKS: readonly ExplainedLink[] = [
+  { type: "enrolment", id: "card", targetId: "program" },
+  { type: "clip", id: "clip", targetId: "deal" },
+];
+
+/** The verdicts on a card and a clip with these rules. */
+function verdicts(
+  of: Partial<ExplainedPurchase>,
+  rules: Partial<Rules> = {},
+  reward: DealRewardRule = PERCENT,
+) {
+  const ready = prepareRules({ ...RULES, ...rules });
+  const prepared = {
+    programs: new Map([["program", ready]]),
+    deals: new Map([["deal", { rules: ready, reward }]]),
+  };
+  return explainPurchase(purchase(of), LINKS, prepared).map(({ verdict }) => verdict);
+}
+
+/** The reason that both have. */
+function reason(of: Partial<ExplainedPurchase>, rules: Partial<Rules> = {}): string {
+  const [card, clip] = verdicts(of, rules);
+  t.strictSame(card, clip, "the card and the clip have the same reason");
+  return card?.kind === "not_earned" ? card.reason : `${card?.kind}`;
+}
+
+t.test("explain - earned: what was paid for the card, the cashback for the clip", async (t) => {
+  t.strictSame(verdicts({}), [
+    { kind: "earned", money: { amount: 1999, currency: "SEK" } },
+    { kind: "earned", money: { amount: 200, currency: "SEK" } },
+  ]);
+  // No payment is asked for, and if there is one, nothing is taken from it.
+  for (const standing of [PAID, AWAITED, { kind: "over" } as const]) {
+    t.strictSame(verdicts({ standing }, { confirmation: "none" }, FIXED), [
+      { kind: "earned", money: null },
+      { kind: "earned", money: { amount: 500, currency: "EUR" } },
+    ]);
+  }
+});
+
+t.test("explain - waiting for the payment, as long as one would be looked at", async (t) => {
+  t.strictSame(verdicts({ standing: AWAITED }), [
+    { kind: "waiting", until: 9_000 },
+    { kind: "waiting", until: 9_000 },
+  ]);
+  const assumed = { kind: "assumed", payment: PAYMENT, until: 9_000 } as const;
+  t.equal(reason({ standing: assumed }), "waiting");
+  t.equal(reason({ standing: assumed }, { minAmount: 2_000 }), "amount_too_low");
+  t.equal(reason({ standing: { ...assumed, until: null } }), "no_payment");
+  t.equal(verdicts({ standing: assumed }, { confirmation: "none" }, FIXED)[0]?.kind, "earned");
+});
+
+t.test("explain - each reason why not", async (t) => {
+  t.equal(reason({ state: "reverted" }), "reverted");
+  t.equal(reason({ merchantId: "NOBODY" }), "unknown_merchant");
+  t.equal(reason({ merchantId: "SHARED" }), "no_descriptor_matches");
+  t.equal(reason({ merchantId: "SHARED", statementDescriptor: "BOTH OF THEM" }), "ambiguous");
+  t.equal(reason({}, { merchantIds: ["MID-2"] }), "other_merchant");
+  const shared = { merchantId: "SHARED", statementDescriptor: "coffee corner" };
+  const ofShared = { merchantIds: ["SHARED"], statementDescriptor: "TEA" };
+  t.equal(reason(shared, ofShared), "other_descriptor");
+  t.equal(verdicts(shared, { ...ofShared, statementDescriptor: "COFFEE" })[0]?.kind, "earned");
+  t.equal(reason({}, { confirmation: "none", minAmount: 1 }), "amount_unknown");
+  t.equal(reason({}, { minAmount: 2_000 }), "amount_too_low");
+  t.equal(reason({}, { currency: "EUR" }), "other_currency");
+  t.equal(reason({}, { paidAfter: 2_001 }), "paid_too_early");
+  t.equal(reason({}, { paidBefore: 2_000 }), "paid_too_late");
+  t.equal(reason({}, { startsAt: 2_001 }), "not_started");
+  t.equal(reason({}, { endsAt: 2_000 }), "ended");
+  t.equal(reason({ standing: { kind: "over" } }), "no_payment");
+  t.equal(reason({ standing: { kind: "forgotten" } }), "payment_not_kept");
+  const nothing = { programs: new Map(), deals: new Map() };
+  t.match(explainPurchase(purchase(), LINKS, nothing), [
+    { verdict: { reason: "removed" } },
+    { verdict: { reason: "removed" } },
+  ]);
+  const share = verdicts({}, { confirmation: "none" }, PERCENT);
+  t.strictSame(share[1], { kind: "not_earned", reason: "amount_unknown" });
+});
+
+t.test("explain - of two cards of one program the first has it", async (t) => {
+  const prepared = { programs: new Map([["program", prepareRules(RULES)]]), deals: new Map() };
+  const links: ExplainedLink[] = [
+    { type: "enrolment", id: "card", targetId: "program" },
+    { type: "enrolment", id: "other", targetId: "program" },
+  ];
+  const id = outcomeId("tx", { type: "program", programId: "program" });
+  t.match(explainPurchase(purchase({ emitted: new Set([id]) }), links, prepared), [
+    { verdict: { kind: "earned" }, outcomeId: id },
+    { verdict: { kind: "not_earned", reason: "already_earned" }, outcomeId: null },
+  ]);
+});
+
+t.test("explain - what was emitted stays so, also when its payment is not kept any more", async (t) => {
+  const emitted = new Set([
+    outcomeId("tx", { type: "program", programId: "program" }),
+    outcomeId("tx", { type: "clip", clipId: "clip" }),
+  ]);
+  const prepared = {
+    programs: new Map([["program", prepareRules(RULES)]]),
+    deals: new Map([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+  };
+  const said = (changes: Partial<ExplainedPurchase>) =>
+    explainPurchase(purchase({ emitted, ...changes }), LINKS, prepared);
+  for (const kind of ["over", "forgotten"] as const) {
+    for (const { verdict, outcomeId } of said({ standing: { kind } })) {
+      t.strictSame(verdict, { kind: "earned", money: null });
+      t.ok(emitted.has(outcomeId as string));
+    }
+  }
+  // By today's rules it would not be so.
+  for (const { verdict, outcomeId } of said({ state: "reverted" })) {
+    t.strictSame(verdict, { kind: "not_earned", reason: "reverted" });
+    t.ok(emitted.has(outcomeId as string));
+  }
+});

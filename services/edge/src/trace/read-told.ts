@@ -1,0 +1,136 @@
+import { LIMITS, type WebhookState } from "#contract";
+import type { Sql } from "#postgres";
+import { firstIdAt } from "#publisher-db";
+
+/** What webhooks are told of one purchase. */
+export interface Told {
+  /** In their order. */
+  readonly events: readonly TracedEvent[];
+  /** Of the organisation; none where there are no events. */
+  readonly webhooks: readonly TracedWebhook[];
+  /** That have one of the events, oldest first. */
+  readonly deliveries: readonly TracedDelivery[];
+}
+
+export interface TracedEvent {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly at: Date;
+  /** JSON of a `WebhookEvent`. */
+  readonly body: string;
+  /** No delivery with it has a lower id. */
+  readonly firstDeliveryId: string;
+}
+
+export interface TracedWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly state: WebhookState;
+  readonly failingSince: Date | null;
+  /** Events that it wants and that are in no delivery which has a row. */
+  readonly waiting: readonly number[];
+}
+
+export interface TracedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly state: "pending" | "delivered" | "failed" | "split";
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  readonly createdAt: Date;
+  readonly lastAttemptAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  /** Those of the purchase. */
+  readonly sequences: readonly number[];
+}
+
+interface TellingOf {
+  readonly organisationId: string;
+  readonly transactionId: string;
+  /** When something was earned or taken back. */
+  readonly times: readonly Date[];
+}
+
+/** The events of a purchase, and what became of each at each webhook. */
+export async function readTold(sql: Sql, of: TellingOf): Promise<Told> {
+  const events = of.times.length === 0 ? [] : await readEvents(sql, of);
+  const webhooks = events.length === 0 ? [] : await readWebhooks(sql, of.organisationId, events);
+  const deliveries = webhooks.length === 0 ? [] : await readDeliveries(sql, webhooks, events);
+  return { events, webhooks, deliveries };
+}
+
+/**
+ * Events have no index on their transaction, which nearly every event would pay for. But each bears the time of what it
+ * tells of, by which it is found among those of one batch of rewards.
+ */
+function readEvents(sql: Sql, { organisationId, transactionId, times }: TellingOf) {
+  const told = [...new Set(times.map((time) => time.toISOString()))];
+  return sql<TracedEvent[]>`
+    select e.id, e.sequence, e.type, e.at, e.body, ${firstIdAt(sql, sql`e.written_at`)} as "firstDeliveryId"
+    from events e
+    where e.organisation_id = ${organisationId} and e.at = any(${told}::timestamptz[])
+      and e.transaction_id = ${transactionId}
+    order by e.sequence`;
+}
+
+/** Whose deliveries are looked for: who has more webhooks learns of the oldest ones. */
+const WEBHOOKS_MAX = 100;
+
+function readWebhooks(sql: Sql, organisationId: string, events: readonly TracedEvent[]) {
+  return sql<TracedWebhook[]>`
+    select w.id, w.url, w.state, w.failing_since as "failingSince",
+           array(
+             select told.sequence
+             from unnest(
+               ${events.map(({ sequence }) => sequence)}::bigint[], ${events.map(({ type }) => type)}::text[]
+             ) as told (sequence, type)
+             where told.type = any(w.events) and told.sequence > q.cursor
+             order by told.sequence
+           ) as waiting
+    from webhooks w join webhook_queues q on q.webhook_id = w.id
+    where w.organisation_id = ${organisationId}
+    order by w.id
+    limit ${WEBHOOKS_MAX}`;
+}
+
+type DeliveryRow = Omit<TracedDelivery, "sequences"> & { readonly sequence: number };
+
+/**
+ * As in `webhook.delivery/list` with an event: among those that each webhook got since the event was written. They look at so
+ * many rows in all.
+ */
+async function readDeliveries(
+  sql: Sql,
+  webhooks: readonly TracedWebhook[],
+  events: readonly TracedEvent[],
+): Promise<TracedDelivery[]> {
+  const lookedAt = Math.ceil(LIMITS.rowsPerScan / (webhooks.length * events.length));
+  const rows = await sql<DeliveryRow[]>`
+    select told.sequence, d.id, d.webhook_id as "webhookId", d.state, d.attempts, d.status,
+           d.error_class as "errorClass", d.created_at as "createdAt", d.last_attempt_at as "lastAttemptAt",
+           d.next_attempt_at as "nextAttemptAt"
+    from unnest(${webhooks.map(({ id }) => id)}::uuid[]) as webhook (id)
+    cross join unnest(
+      ${events.map(({ sequence }) => sequence)}::bigint[],
+      ${events.map(({ firstDeliveryId }) => firstDeliveryId)}::uuid[]
+    ) as told (sequence, first)
+    cross join lateral (
+      select * from (
+        select * from webhook_deliveries
+        where webhook_id = webhook.id and id >= told.first
+        order by id
+        limit ${lookedAt}
+      ) as next_ones
+      where next_ones.event_sequences @> array[told.sequence]
+    ) as d
+    order by d.id, told.sequence`;
+  const deliveries = new Map<string, TracedDelivery & { sequences: number[] }>();
+  for (const { sequence, ...delivery } of rows) {
+    const known = deliveries.get(delivery.id);
+    if (known === undefined) deliveries.set(delivery.id, { ...delivery, sequences: [sequence] });
+    else known.sequences.push(sequence);
+  }
+  return [...deliveries.values()];
+}

@@ -1,0 +1,206 @@
+import { LIMITS } from "#contract";
+import { purchaseLinks } from "#domain";
+import type { Sql } from "#postgres";
+import {
+  type Cashback,
+  type CashbackJson,
+  firstIdAt,
+  loadMemberLinks,
+  microsecondsSince1970,
+  type RewardedRow,
+  type RewardedTransaction,
+  reachableMember,
+  rewardedColumns,
+  toCashback,
+  toRewarded,
+} from "#publisher-db";
+import { type Stamp, stampColumns } from "../wallet/stamps.ts";
+import { readTold, type Told } from "./read-told.ts";
+
+/*
+ * All that is known of one purchase, as of one moment. Nothing is kept for this: each look-up goes along an index that is
+ * there anyway, and where none leads on it goes through a bounded number of rows. (Decision 35 says which.)
+ */
+
+export interface TracedRows {
+  readonly transaction: TracedTransaction;
+  /** By id. */
+  readonly stamps: readonly TracedStamp[];
+  /** That took one of the stamps, oldest first. */
+  readonly redemptions: readonly TracedRedemption[];
+  /** Of the member, as they are now. */
+  readonly links: readonly TracedLink[];
+  /** What webhooks are told of all this. */
+  readonly told: Told;
+}
+
+/** A transaction with when the database wrote it, and how far the ingestion of its partition was then. */
+export interface TracedTransaction extends RewardedTransaction {
+  readonly createdAt: Date;
+  /** Of its last change. */
+  readonly updatedAt: Date;
+  /** `ingest_positions`; null where nothing was ever ingested in this partition. */
+  readonly applied: number | null;
+  readonly published: number | null;
+}
+
+/** A stamp with its card. */
+export interface TracedStamp extends Stamp {
+  readonly loyaltyProgramId: string;
+  /** Null once the program is removed, and so is the threshold. */
+  readonly programName: string | null;
+  readonly qualifyingThreshold: number | null;
+  /** Of the card, as it is now. */
+  readonly unredeemedPurchases: number;
+  /** The threshold that the card has reached while an amount or a currency is unknown. */
+  readonly waitingThreshold: number | null;
+}
+
+export interface TracedRedemption {
+  readonly id: string;
+  readonly stampId: string;
+  readonly createdAt: Date;
+  readonly undoneAt: Date | null;
+  readonly stampsTotal: number;
+  readonly cashback: Cashback;
+}
+
+export interface TracedLink {
+  readonly type: "enrolment" | "clip";
+  readonly id: string;
+  /** The program or the deal. */
+  readonly targetId: string;
+  /** Null once that is removed. */
+  readonly name: string | null;
+  /** Microseconds since 1970. */
+  readonly madeAt: number;
+  /** Whether it counts for the purchase. */
+  readonly counts: boolean;
+}
+
+export interface TraceKey {
+  readonly organisationId: string;
+  readonly externalId: string;
+  /** Of the transaction, by its `external_id`. */
+  readonly partition: number;
+}
+
+/**
+ * Reads it by several statements: to be called in a database transaction with one snapshot for all of them.
+ * @returns undefined if the organisation has no such transaction
+ */
+export async function readTrace(sql: Sql, key: TraceKey): Promise<TracedRows | undefined> {
+  const { organisationId } = key;
+  const found = await readTransaction(sql, key);
+  if (found === undefined) return undefined;
+  const { transaction, authedAt } = found;
+  const { id, memberId } = transaction;
+  const stamps = await readStamps(sql, organisationId, id);
+  const redemptions = await readRedemptions(sql, organisationId, stamps);
+  const links = memberId === null ? [] : await readLinks(sql, memberId, authedAt);
+  const times = timesOf(transaction, stamps, redemptions);
+  const told = await readTold(sql, { organisationId, transactionId: id, times });
+  return { transaction, stamps, redemptions, links, told };
+}
+
+type TransactionRow = RewardedRow &
+  Omit<TracedTransaction, "rewards"> & { readonly authedMicroseconds: number };
+
+async function readTransaction(sql: Sql, { organisationId, externalId, partition }: TraceKey) {
+  const [row] = await sql<TransactionRow[]>`
+    select ${rewardedColumns(sql)}, t.created_at as "createdAt", t.updated_at as "updatedAt",
+           ${microsecondsSince1970(sql, "t.authed_at")} as "authedMicroseconds", p.applied, p.published
+    from transactions t
+    left join members m on m.id = t.member_id and ${reachableMember(sql)}
+    left join ingest_positions p on p.partition = ${partition}
+    where t.organisation_id = ${organisationId} and t.external_id = ${externalId}`;
+  if (row === undefined) return undefined;
+  const { createdAt, updatedAt, applied, published, authedMicroseconds: authedAt } = row;
+  return { transaction: { ...toRewarded(row), createdAt, updatedAt, applied, published }, authedAt };
+}
+
+type StampRow = TracedStamp & { readonly firstRedemptionId: string };
+
+function readStamps(sql: Sql, organisationId: string, transactionId: string) {
+  return sql<StampRow[]>`
+    select ${stampColumns(sql)}, c.loyalty_program_id as "loyaltyProgramId", p.name as "programName",
+           p.qualifying_threshold as "qualifyingThreshold", c.unredeemed_purchases as "unredeemedPurchases",
+           c.waiting_threshold as "waitingThreshold",
+           ${firstIdAt(sql, sql`q.created_at`)} as "firstRedemptionId"
+    from qualifying_purchases q
+    join stamp_collections c on c.id = q.stamp_collection_id
+    left join loyalty_programs p on p.id = c.loyalty_program_id and p.removed_at is null
+    where q.transaction_id = ${transactionId} and q.organisation_id = ${organisationId}
+    order by q.id`;
+}
+
+/**
+ * The redemptions that took one of the stamps, those that were undone too. The oldest stamps of a card are taken first, so
+ * they are among the card's next ones, which are looked through: a card of so many redemptions behind a stamp that none of
+ * them took is not one that anybody carries.
+ */
+async function readRedemptions(sql: Sql, organisationId: string, stamps: readonly StampRow[]) {
+  if (stamps.length === 0) return [];
+  const rows = await sql<(Omit<TracedRedemption, "cashback"> & { readonly cashback: CashbackJson })[]>`
+    select r.id, stamp.id as "stampId", r.created_at as "createdAt", r.undone_at as "undoneAt",
+           cardinality(r.stamp_ids) as "stampsTotal", given.cashback
+    from unnest(
+      ${stamps.map(({ id }) => id)}::uuid[], ${stamps.map(({ stampCollectionId }) => stampCollectionId)}::uuid[],
+      ${stamps.map(({ firstRedemptionId }) => firstRedemptionId)}::uuid[]
+    ) as stamp (id, collection_id, first)
+    cross join lateral (
+      select * from (
+        select * from redemptions
+        where stamp_collection_id = stamp.collection_id and id >= stamp.first
+        order by id
+        limit ${LIMITS.pageLimitMax}
+      ) as next_ones
+      where stamp.id = any(next_ones.stamp_ids) and next_ones.organisation_id = ${organisationId}
+    ) as r
+    cross join lateral (
+      select to_json(c) as cashback from cashbacks c where c.redemption_id = r.id limit 1
+    ) as given
+    order by r.id`;
+  return rows.map((row) => ({ ...row, cashback: toCashback(row.cashback) }));
+}
+
+async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<TracedLink[]> {
+  const links = (await loadMemberLinks(sql, [memberId])).get(memberId);
+  if (links === undefined) return [];
+  const counting = purchaseLinks(links, authedAt);
+  const counts = new Set([...counting.clips, ...counting.enrolments].map(({ id }) => id));
+  const all = [
+    ...links.enrolments.map(({ id, loyaltyProgramId, madeAt }) => ({
+      type: "enrolment" as const,
+      id,
+      targetId: loyaltyProgramId,
+      madeAt,
+    })),
+    ...links.clips.map(({ id, dealId, madeAt }) => ({ type: "clip" as const, id, targetId: dealId, madeAt })),
+  ].slice(0, LIMITS.pageLimitMax);
+  const targets = all.map(({ targetId }) => targetId);
+  const names = await sql<{ id: string; name: string | null }[]>`
+    select id, name from loyalty_programs where id = any(${targets}::uuid[])
+    union all
+    select id, name from deals where id = any(${targets}::uuid[])`;
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+  return all.map((link) => ({
+    ...link,
+    name: nameOf.get(link.targetId) ?? null,
+    counts: counts.has(link.id),
+  }));
+}
+
+/** When something was earned or taken back: to the millisecond, since rewards gives a batch one time (`batchContext`). */
+function timesOf(
+  { rewards }: TracedTransaction,
+  stamps: readonly TracedStamp[],
+  redemptions: readonly TracedRedemption[],
+): Date[] {
+  const times = [
+    ...stamps.flatMap(({ createdAt, voidedAt }) => [createdAt, voidedAt]),
+    ...redemptions.flatMap(({ createdAt, undoneAt }) => [createdAt, undoneAt]),
+    ...rewards.flatMap(({ createdAt, clearedAt, revertedAt }) => [createdAt, clearedAt, revertedAt]),
+  ];
+  return times.filter((time) => time !== null);
+}

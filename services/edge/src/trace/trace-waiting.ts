@@ -1,0 +1,138 @@
+import type { AnswerOf } from "#contract";
+import { encodeId } from "#domain";
+import type { Told, TracedDelivery, TracedWebhook } from "./read-told.ts";
+import type { TracedLink, TracedRows, TracedStamp } from "./read-trace.ts";
+
+type Waiting = AnswerOf<"transaction/trace">["waiting"][number];
+type Link = AnswerOf<"transaction/trace">["links"][number];
+
+/**
+ * What a purchase waits for, the most telling first; nothing where nothing more is to come. Pure.
+ * @param hasLeft whether it is known that all that is stored of it has left for the platform
+ */
+export function traceWaiting(rows: TracedRows, hasLeft: boolean): Waiting[] {
+  const { transaction, stamps, told } = rows;
+  return [
+    ...(hasLeft ? [] : [NOT_LEFT]),
+    ...waitingForMatch(rows, hasLeft),
+    ...(transaction.state === "authorized" ? [waitingForClearing(rows)] : []),
+    ...stamps.flatMap(waitingOfCard),
+    ...told.webhooks.flatMap((webhook) => waitingForWebhook(webhook, told)),
+  ];
+}
+
+const NOT_LEFT: Waiting = {
+  code: "platform",
+  text: "Its record waits to leave for the platform, or has left a moment ago.",
+};
+
+/** Why nothing was earned, as far as it is known here: the platform alone knows its rules and the retailers' payments. */
+function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: boolean): Waiting[] {
+  const { state, memberId, rewards } = transaction;
+  if (state === "reverted" || stamps.length + rewards.length > 0) return [];
+  if (memberId === null) return [{ code: "no_links", text: "Nothing comes of it: its member was deleted." }];
+  if (!links.some(({ counts }) => counts)) {
+    const text = "Nothing comes of it: its member has no enrolment and no open clip that counts for it.";
+    return [{ code: "no_links", text }];
+  }
+  if (!hasLeft) return [];
+  return [{ code: "match", text: "Nothing came of it yet: the platform has not matched it." }];
+}
+
+function waitingForClearing({ transaction }: TracedRows): Waiting {
+  const pending = transaction.rewards.filter(({ state }) => state === "pending");
+  if (pending.length === 0) return { code: "clearing", text: "It waits to be cleared or reverted." };
+  return {
+    code: "clearing",
+    text: "It waits to be cleared: its cashback is final then. If it is reverted, so is its cashback.",
+    cashback_ids: pending.map(({ id }) => encodeId("cb", id)),
+  };
+}
+
+/** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
+function waitingOfCard(stamp: TracedStamp): Waiting[] {
+  const { voidedAt, redemptionId, programName, qualifyingThreshold, waitingThreshold } = stamp;
+  if (voidedAt !== null || redemptionId !== null || qualifyingThreshold === null) return [];
+  const shown = {
+    stamp_collection_id: encodeId("sc", stamp.stampCollectionId),
+    loyalty_program_id: encodeId("lp", stamp.loyaltyProgramId),
+    ...(programName !== null && { program_name: programName }),
+  };
+  const card = programName === null ? "Its card" : `Its card of ${programName}`;
+  if (waitingThreshold !== null) {
+    const text = `${card} is full and waits for the amount or the currency of a purchase.`;
+    return [{ code: "amount", text, ...shown }];
+  }
+  // A threshold that was lowered below the counter applies at the next stamp.
+  const missing = Math.max(1, qualifyingThreshold - stamp.unredeemedPurchases);
+  const text = `${card} waits for ${missing} more ${missing === 1 ? "stamp" : "stamps"}.`;
+  return [{ code: "stamps", text, ...shown, missing, qualifying_threshold: qualifyingThreshold }];
+}
+
+const CODE_OF_WEBHOOK = {
+  enabled: "webhook",
+  paused: "webhook_paused",
+  disabled: "webhook_disabled",
+} as const;
+
+function waitingForWebhook(webhook: TracedWebhook, { deliveries }: Told): Waiting[] {
+  const pending = deliveries.filter(
+    ({ webhookId, state }) => webhookId === webhook.id && state === "pending",
+  );
+  const sequences = new Set([...webhook.waiting, ...pending.flatMap((delivery) => delivery.sequences)]);
+  if (sequences.size === 0) return [];
+  const { failingSince } = webhook;
+  const next = nextAttempt(pending);
+  return [
+    {
+      code: CODE_OF_WEBHOOK[webhook.state],
+      text: describeWebhook(webhook, sequences.size, next),
+      webhook_id: encodeId("whk", webhook.id),
+      webhook_url: webhook.url,
+      events: sequences.size,
+      ...(failingSince !== null && { failing_since: failingSince.toISOString() }),
+      ...(next !== undefined && { next_attempt_at: next }),
+    },
+  ];
+}
+
+/** The earliest. */
+function nextAttempt(pending: readonly TracedDelivery[]): string | undefined {
+  const times = pending.map(({ nextAttemptAt }) => nextAttemptAt).filter((time) => time !== null);
+  return times.map((time) => time.toISOString()).sort()[0];
+}
+
+function describeWebhook(
+  { state, url, failingSince }: TracedWebhook,
+  events: number,
+  next: string | undefined,
+): string {
+  const wait = events === 1 ? "An event of it waits" : `${events} events of it wait`;
+  if (state === "paused") return `${wait}: the webhook ${url} is paused.`;
+  if (state === "disabled") return `${wait}: the webhook ${url} is disabled.`;
+  const attempt = next === undefined ? "" : ` The next attempt is at ${next}.`;
+  if (failingSince === null) return `${wait} for the webhook ${url}.${attempt}`;
+  return `${wait} for the webhook ${url}, which has failed since ${failingSince.toISOString()}.${attempt}`;
+}
+
+/** An enrolment or clip as the trace shows it. */
+export function writeLink({ type, id, targetId, name, madeAt, counts }: TracedLink): Link {
+  const shown = {
+    ...(name !== null && { name }),
+    made_at: new Date(madeAt / 1000).toISOString(),
+    counts,
+    ...(!counts && { reason: "made_too_late" as const }),
+    text: counts
+      ? "It counts for this purchase."
+      : `The purchase was authorized before the ${type === "clip" ? "deal was saved" : "member was enrolled"}.`,
+  };
+  if (type === "clip") {
+    return { type, clip_id: encodeId("clip", id), deal_id: encodeId("deal", targetId), ...shown };
+  }
+  return {
+    type,
+    stamp_collection_id: encodeId("sc", id),
+    loyalty_program_id: encodeId("lp", targetId),
+    ...shown,
+  };
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { AnswerOf } from "#contract";
+import { partitionOf } from "#domain";
+import { found, jsonResponse } from "#http";
+import type { Sql, Store } from "#postgres";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { unknownTransaction, writeTransaction } from "../transactions/transactions.ts";
+import { readTrace, type TracedTransaction, type TraceKey } from "./read-trace.ts";
+import { traceSteps } from "./trace-steps.ts";
+import { traceWaiting, writeLink } from "./trace-waiting.ts";
+
+/** The endpoint that tells the whole way of one purchase. */
+export function transactionTraceEndpoints(store: Store, partitions: number): PublisherEndpoint[] {
+  return [
+    defineEndpoint("transaction/trace", async ({ body: { external_id: externalId }, caller }) => {
+      const partition = partitionOf(externalId, partitions);
+      const { organisationId } = caller;
+      const trace = await traceTransaction(store, { organisationId, externalId, partition });
+      return jsonResponse(200, found(trace, unknownTransaction));
+    }),
+  ];
+}
+
+/** The answer of `transaction/trace`; undefined if the organisation has no such transaction. */
+export async function traceTransaction(
+  store: Store,
+  key: TraceKey,
+): Promise<AnswerOf<"transaction/trace"> | undefined> {
+  // One snapshot for all statements: a stamp that is read has its event, whatever is written meanwhile.
+  const rows = await store.begin("isolation level repeatable read read only", (sql) => readTrace(sql, key));
+  if (rows === undefined) return undefined;
+  const hasLeft = await awaitRecord(store, rows.transaction, key.partition);
+  const { identifiers: _, ...transaction } = writeTransaction(rows.transaction);
+  return {
+    transaction,
+    steps: traceSteps(rows, hasLeft),
+    waiting: traceWaiting(rows, hasLeft),
+    links: rows.links.map(writeLink),
+  };
+}
+
+/** A position is written down with the next batch, or after a second. */
+const LOOK_AGAIN_MS = [100, 300, 400, 500];
+
+/**
+ * Whether all that is stored of a transaction has left for the platform. It came by a message that was applied when it was
+ * read; as soon as everything up to that message is published, so is its record. No time of it is kept for each
+ * transaction, so where ingestion is busy this waits for a moment.
+ */
+export async function awaitRecord(
+  sql: Sql,
+  { applied, published }: Pick<TracedTransaction, "applied" | "published">,
+  partition: number,
+): Promise<boolean> {
+  if (applied === null || published === null || published >= applied) return true;
+  for (const ms of LOOK_AGAIN_MS) {
+    await delay(ms);
+    const [now] = await sql<{ applied: number; published: number }[]>`
+      select applied, published from ingest_positions where partition = ${partition}`;
+    // The latter holds also where the stream was made anew, and its numbers with it.
+    if (now === undefined || now.published >= applied || now.published >= now.applied) return true;
+  }
+  return false;
+}

@@ -1,0 +1,75 @@
+import { ApiError, LIMITS } from "#contract";
+import type { PlatformAnswerOf } from "#contract/platform";
+import { decodeId } from "#domain";
+import {
+  type ExplainedLink,
+  type ExplainedVerdict,
+  explainPurchase,
+  namesMerchant,
+  type PreparedPrograms,
+} from "#domain/platform";
+import { found, jsonResponse } from "#http";
+import type { Store } from "#postgres";
+import { ConfigurationCache } from "../configuration/configuration.ts";
+import { definePlatformEndpoint, type PlatformEndpoint } from "../endpoint.ts";
+import { readRecord, retailersOf, type Subject, subjectOf } from "./explained-subject.ts";
+import { readKeptPurchase, readNames } from "./kept-purchase.ts";
+import { writeExplanation } from "./write-explanation.ts";
+
+/** The endpoint that says what a purchase earns, and why. It changes nothing. */
+export function explainEndpoints(store: Store, now: () => Date): PlatformEndpoint[] {
+  const configuration = new ConfigurationCache(store);
+  return [
+    definePlatformEndpoint("purchase/explain", async ({ body }) => {
+      const given = readRecord(body);
+      const id = body.transaction_id === undefined ? undefined : decodeId("tx", body.transaction_id);
+      const kept = id === undefined ? undefined : await readKeptPurchase(store, id);
+      const { routes, prepared } = await configuration.current();
+      const subject = found(subjectOf(kept, given, id ?? null, routes, now()), unknownPurchase);
+      return jsonResponse(200, await answer(store, subject, prepared));
+    }),
+  ];
+}
+
+function unknownPurchase(): ApiError {
+  return new ApiError("not_found", "no such purchase is kept, and no record of it was sent along", {
+    resource: "purchase",
+  });
+}
+
+async function answer(
+  store: Store,
+  subject: Subject,
+  prepared: PreparedPrograms,
+): Promise<PlatformAnswerOf<"purchase/explain">> {
+  const { verdicts, others } = judge(subject, prepared);
+  const { route, kept } = subject;
+  const targets = (type: ExplainedLink["type"]) =>
+    verdicts.filter(({ link }) => link.type === type).map(({ link }) => link.targetId);
+  const retailers = [...retailersOf(route), ...(kept === undefined ? [] : [kept.record.route.retailerId])];
+  const names = await readNames(store, {
+    programs: targets("enrolment"),
+    deals: targets("clip"),
+    retailers,
+  });
+  return writeExplanation(subject, { verdicts, others, names });
+}
+
+/** Of programs and deals as such those that name its merchant id are judged; the others are only counted. */
+function judge(
+  { purchase, links }: Subject,
+  prepared: PreparedPrograms,
+): { verdicts: readonly ExplainedVerdict[]; others: number } {
+  if (links !== undefined) return { verdicts: explainPurchase(purchase, links, prepared), others: 0 };
+  const { programs, deals } = prepared;
+  const naming: ExplainedLink[] = [
+    ...[...programs]
+      .filter(([, rules]) => namesMerchant(rules, purchase.merchantId))
+      .map(([targetId]) => ({ type: "enrolment" as const, id: null, targetId })),
+    ...[...deals]
+      .filter(([, { rules }]) => namesMerchant(rules, purchase.merchantId))
+      .map(([targetId]) => ({ type: "clip" as const, id: null, targetId })),
+  ].slice(0, LIMITS.linksExplained);
+  const verdicts = explainPurchase(purchase, naming, prepared);
+  return { verdicts, others: programs.size + deals.size - verdicts.length };
+}

@@ -1,0 +1,143 @@
+import { LIMITS } from "#contract";
+import type { PlatformRequestOf } from "#contract/platform";
+import { decodeId, microsecondsOf, stateOf, type TransactionState, toUtcMicroseconds } from "#domain";
+import {
+  type ExplainedLink,
+  type ExplainedPurchase,
+  type PaymentStanding,
+  type Route,
+  type RouteIndex,
+  routeTransaction,
+} from "#domain/platform";
+import { badRequest } from "#http";
+import type { KeptPurchase } from "./kept-purchase.ts";
+
+type Request = PlatformRequestOf<"purchase/explain">;
+
+/** A purchase as the request has it; times are microseconds since 1970. */
+export interface GivenRecord {
+  readonly merchantId: string;
+  readonly statementDescriptor: string | null;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly authedAt: number;
+  readonly state: TransactionState;
+  /** undefined: it names none, so that programs and deals are judged as such. */
+  readonly links: readonly ExplainedLink[] | undefined;
+}
+
+/**
+ * @returns undefined where the request only names a transaction
+ * @throws ApiError `bad_request` for a record that lacks its merchant or its time
+ */
+export function readRecord(body: Request): GivenRecord | undefined {
+  const { merchant_id, authed_at, enrolments, clips } = body;
+  if (merchant_id === undefined || authed_at === undefined) {
+    const { transaction_id: _, ...record } = body;
+    if (body.transaction_id !== undefined && Object.keys(record).length === 0) return undefined;
+    const path = merchant_id === undefined ? "/merchant_id" : "/authed_at";
+    const message = "is needed for a record, and where there is no transaction_id";
+    throw badRequest(`${path} ${message}`, { path, message });
+  }
+  return {
+    merchantId: merchant_id,
+    statementDescriptor: body.statement_descriptor ?? null,
+    amount: body.amount ?? null,
+    currency: body.currency ?? null,
+    authedAt: microsecondsOf(toUtcMicroseconds(authed_at)),
+    state: stateOf({ clearedAt: body.cleared_at ?? null, revertedAt: body.reverted_at ?? null }),
+    links: enrolments === undefined && clips === undefined ? undefined : readLinks(body),
+  };
+}
+
+/** A link with an id of another form leads to nothing known, and is left out, as in a record of ingest. */
+function readLinks({ enrolments = [], clips = [] }: Request): ExplainedLink[] {
+  const read = (type: ExplainedLink["type"], id: string | undefined, targetId: string | undefined) =>
+    id === undefined || targetId === undefined ? [] : [{ type, id, targetId }];
+  return [
+    ...enrolments.flatMap((one) =>
+      read("enrolment", decodeId("sc", one.stamp_collection_id), decodeId("lp", one.loyalty_program_id)),
+    ),
+    ...clips.flatMap((one) => read("clip", decodeId("clip", one.clip_id), decodeId("deal", one.deal_id))),
+  ];
+}
+
+/** What is explained, and where it was found. */
+export interface Subject {
+  readonly kept: KeptPurchase | undefined;
+  readonly given: GivenRecord | undefined;
+  readonly purchase: ExplainedPurchase;
+  /** Where its merchant id and descriptor lead today. */
+  readonly route: Route;
+  /** undefined: programs and deals are judged as such. */
+  readonly links: readonly ExplainedLink[] | undefined;
+}
+
+/**
+ * What the platform has counts; of what it has not, the record that was sent along. A purchase that is kept stays with the
+ * retailer that it was routed to, as it does when its payment comes.
+ */
+export function subjectOf(
+  kept: KeptPurchase | "reverted" | undefined,
+  given: GivenRecord | undefined,
+  transactionId: string | null,
+  routes: RouteIndex,
+  now: Date,
+): Subject | undefined {
+  if (kept !== undefined && kept !== "reverted") {
+    const { record, standing, emitted } = kept;
+    const { merchantId, statementDescriptor, authedAt, state } = record;
+    const purchase: ExplainedPurchase = {
+      transactionId: record.transactionId,
+      merchantId,
+      statementDescriptor,
+      authedAt,
+      state,
+      route: { outcome: "routed", ...record.route },
+      standing,
+      emitted: new Set(emitted),
+    };
+    const route = routeTransaction(routes, merchantId, statementDescriptor);
+    return { kept, given, purchase, route, links: linksOf(record) };
+  }
+  if (given === undefined) return undefined;
+  const { merchantId, statementDescriptor, authedAt, state } = given;
+  const route = routeTransaction(routes, merchantId, statementDescriptor);
+  const purchase: ExplainedPurchase = {
+    transactionId,
+    merchantId,
+    statementDescriptor,
+    authedAt,
+    state: kept === "reverted" ? "reverted" : state,
+    route,
+    standing: assume(given, now),
+    emitted: new Set(),
+  };
+  return { kept: undefined, given, purchase, route, links: given.links };
+}
+
+const MATCH_WINDOW_MICROSECONDS = LIMITS.matchWindowMs * 1000;
+
+/** What a payment would have to be like: it is of the same amount, as far as the publisher knows, and at the same time. */
+function assume({ amount, currency, authedAt }: GivenRecord, now: Date): PaymentStanding {
+  const end = authedAt + MATCH_WINDOW_MICROSECONDS;
+  const isOver = now.getTime() * 1000 >= end;
+  if (amount !== null && currency !== null) {
+    const payment = { amount, currency, paidAt: authedAt };
+    return { kind: "assumed", payment, until: isOver ? null : end };
+  }
+  return isOver ? { kind: "over" } : { kind: "awaited", until: end };
+}
+
+function linksOf({ enrolments, clips }: KeptPurchase["record"]): ExplainedLink[] {
+  return [
+    ...[...enrolments].map(([id, targetId]) => ({ type: "enrolment" as const, id, targetId })),
+    ...[...clips].map(([id, targetId]) => ({ type: "clip" as const, id, targetId })),
+  ];
+}
+
+/** Those that a purchase belongs to, or may belong to. */
+export function retailersOf(route: Route): readonly string[] {
+  if (route.outcome === "routed") return [route.retailerId];
+  return route.outcome === "ambiguous" ? route.retailerIds : [];
+}

@@ -1,0 +1,84 @@
+import { LIMITS } from "#contract";
+import type { PaymentStanding, PurchaseRecord } from "#domain/platform";
+import type { Sql } from "#postgres";
+import { microseconds, type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
+
+/** A purchase as the platform has it. */
+export interface KeptPurchase {
+  readonly record: PurchaseRecord;
+  /** The retailer's half, if it was paired with one that is still kept. */
+  readonly payment: KeptPayment | null;
+  readonly standing: PaymentStanding;
+  /** Ids of the outcomes that were emitted. */
+  readonly emitted: readonly string[];
+}
+
+export interface KeptPayment {
+  /** The retailer's own. */
+  readonly paymentId: string;
+  readonly amount: number;
+  readonly currency: string;
+  /** Microseconds since 1970. */
+  readonly paidAt: number;
+}
+
+interface KeptRow extends RecordRow {
+  readonly isOpen: boolean;
+  readonly isPaired: boolean;
+  /** Microseconds since 1970, by the database's clock. */
+  readonly arrivedAt: number;
+  readonly paymentId: string | null;
+  readonly amount: number;
+  readonly currency: string;
+  readonly paidAt: number;
+}
+
+/** Whose a record is that says of a transaction only that it was reverted (`revertRecords`). */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * A purchase by the UUID of its transaction, in one look-up. `reverted`: all that is known of it is that it was reverted, by
+ * a record that was routed to no retailer. undefined: it was never routed to any, or is not kept any more.
+ */
+export async function readKeptPurchase(
+  sql: Sql,
+  transactionId: string,
+): Promise<KeptPurchase | "reverted" | undefined> {
+  const [row] = await sql<KeptRow[]>`
+    select ${recordColumns(sql)}, r.is_open as "isOpen", r.payment_id is not null as "isPaired",
+           ${microseconds(sql, "r.arrived_at")} as "arrivedAt", p.payment_id as "paymentId", p.amount, p.currency,
+           ${microseconds(sql, "p.paid_at")} as "paidAt"
+    from platform.records r left join platform.payments p on p.id = r.payment_id
+    where r.transaction_id = ${transactionId}`;
+  if (row === undefined) return undefined;
+  if (row.retailerId === NOBODY) return "reverted";
+  const { paymentId, amount, currency, paidAt } = row;
+  const payment = paymentId === null ? null : { paymentId, amount, currency, paidAt };
+  return { record: toRecord(row), payment, standing: standingOf(row, payment), emitted: row.outcomes ?? [] };
+}
+
+const MATCH_WINDOW_MICROSECONDS = LIMITS.matchWindowMs * 1000;
+
+function standingOf({ isOpen, isPaired, arrivedAt }: KeptRow, payment: KeptPayment | null): PaymentStanding {
+  if (payment !== null) return { kind: "paid", payment };
+  if (isOpen) return { kind: "awaited", until: arrivedAt + MATCH_WINDOW_MICROSECONDS };
+  return { kind: isPaired ? "forgotten" : "over" };
+}
+
+/** The names of programs, deals or retailers, by UUID; of what is not there, none. */
+export async function readNames(
+  sql: Sql,
+  of: {
+    readonly programs: readonly string[];
+    readonly deals: readonly string[];
+    readonly retailers: readonly string[];
+  },
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from platform.loyalty_programs where id = any(${of.programs}::uuid[])
+    union all
+    select id, name from platform.deals where id = any(${of.deals}::uuid[])
+    union all
+    select id, name from platform.retailers where id = any(${of.retailers}::uuid[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
