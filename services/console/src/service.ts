@@ -76,7 +76,11 @@ function consoleParts(context: ServiceContext, stream: Stream, closing: Closing)
   return [liveEndpoint(startLive(context, stream, closing))];
 }
 
-function startLive({ settings, metrics, log }: ServiceContext, stream: Stream, closing: Closing): LiveSampler {
+function startLive(
+  { settings, metrics, log }: ServiceContext,
+  stream: Stream,
+  closing: Closing,
+): LiveSampler {
   const reader = new StreamReader(stream);
   const urls = settings.consoleOpsUrls;
   const sampler = new LiveSampler({ urls, readStreams: () => reader.read(), metrics, log });
