@@ -1,9 +1,10 @@
-/** `npm run bench [-- options]`, `npm run bench -- reads|members|rewards|webhooks|scaling [options]`: see bench/README.md. */
+/** `npm run bench [-- options]`, `npm run bench -- reads|members|retention|rewards|webhooks|scaling [options]`: see bench/README.md. */
 import { BENCH_INGEST } from "./ingest/bench-ingest.ts";
 import { type Benchmark, runBenchmark } from "./kit/benchmark.ts";
 import type { CommonOptions } from "./kit/options.ts";
 import { BENCH_MEMBERS } from "./members/bench-members.ts";
 import { BENCH_READS } from "./reads/bench-reads.ts";
+import { BENCH_RETENTION } from "./retention/bench-retention.ts";
 import { BENCH_REWARDS } from "./rewards/bench-rewards.ts";
 import { BENCH_SCALING } from "./scaling/bench-scaling.ts";
 import { BENCH_WEBHOOKS } from "./webhooks/bench-webhooks.ts";
@@ -11,6 +12,7 @@ import { BENCH_WEBHOOKS } from "./webhooks/bench-webhooks.ts";
 const BY_NAME: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   reads: (args) => main(BENCH_READS, args),
   members: (args) => main(BENCH_MEMBERS, args),
+  retention: (args) => main(BENCH_RETENTION, args),
   rewards: (args) => main(BENCH_REWARDS, args),
   webhooks: (args) => main(BENCH_WEBHOOKS, args),
   scaling: (args) => main(BENCH_SCALING, args),

@@ -51,7 +51,8 @@ where tableowner <> 'stampede_owner' and (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
-    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transactions', 'webhook_attempts',
+    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',
+    'webhook_attempts',
     'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
@@ -136,7 +137,7 @@ select pg_temp.allow('edge', 'select, insert, update, delete', 'public.webhooks'
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
 select pg_temp.allow('ingest', 'select, insert, update (created_at), delete', 'public.batch_parts');
-select pg_temp.allow('ingest', 'select (id, member_id), update (member_id)', 'public.cashbacks');
+select pg_temp.allow('ingest', 'select (id, organisation_id, transaction_id, transaction_ref, redemption_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete', 'public.cashbacks');
 select pg_temp.allow('ingest', 'select (id, member_id, deal_id, redeemed_at, created_at), update (created_at)', 'public.clips');
 select pg_temp.allow('ingest', 'select (id, retroactive)', 'public.deals');
 select pg_temp.allow('ingest', 'select, insert, delete', 'public.deleted_members');
@@ -149,8 +150,11 @@ select pg_temp.allow('ingest', 'select, update (member_count)', 'public.memberba
 select pg_temp.allow('ingest', 'select (id, organisation_id, memberbase_id, ref, linked), update (updated_at), delete', 'public.members');
 select pg_temp.allow('ingest', 'select, update (made_at), delete', 'public.new_links');
 select pg_temp.allow('ingest', 'select (id, member_id, loyalty_program_id, created_at), update (created_at)', 'public.stamp_collections');
+select pg_temp.allow('ingest', 'select (id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id, created_at, voided_at), delete', 'public.qualifying_purchases');
+select pg_temp.allow('ingest', 'select (id, stamp_collection_id, stamp_ids), delete', 'public.redemptions');
 select pg_temp.allow('ingest', 'select, insert, update (member_id, rejected), delete', 'public.transaction_rejections');
-select pg_temp.allow('ingest', 'select, insert, update', 'public.transactions');
+select pg_temp.allow('ingest', 'select, update', 'public.transaction_retention');
+select pg_temp.allow('ingest', 'select, insert, update, delete', 'public.transactions');
 -- A sequence: UPDATE is what drawing a number wants.
 select pg_temp.allow('ingest', 'update', 'public.transactions_settled_order');
 

@@ -24,7 +24,8 @@ export async function writeBatch(store: Store, batch: EventBatch, keys: KnownKey
   await store.begin(async (sql) => {
     const unknown = keys.unknown(batch.organisations);
     if (unknown.length > 0) {
-      for (const [one, highest] of await findHighestKeys(sql, unknown)) keys.learn(one, highest);
+      const { highest, forgottenBefore } = await findHighestKeys(sql, unknown);
+      for (const [one, key] of highest) keys.learn(one, key, forgottenBefore);
     }
     await applyEvents(sql, batch, everyOrd(batch), (ord) => {
       const { organisationId, externalId } = keyAt(batch, ord);

@@ -95,6 +95,10 @@ export const LIMITS = {
   /** Pairs are kept for so long, so that a half that is sent again finds its pair. */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
+  /** Contract, section 12: the least that settled transactions may be kept, and a hundred years. */
+  transactionKeptDaysMin: 90,
+  transactionKeptDaysMax: 36_500,
+
   /** Contract, section 6: an ingest request whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
@@ -220,6 +224,8 @@ export const LIMITS = {
   drainDelayMaxMs: 300_000,
 } as const;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** How long closing a database pool waits for its statements (`connectStore`). */
 const STORE_CLOSE_MS = 5_000;
 
@@ -267,6 +273,11 @@ export function assertLimits(limits: typeof LIMITS = LIMITS): void {
     [
       2 * limits.migrationLockMs < limits.outcomeWaitMs,
       "a migration must not hold up an ingest until its answer is due",
+    ],
+    [
+      limits.transactionKeptDaysMin * DAY_MS >
+        Math.max(limits.eventKeptMs, 2 * limits.matchWindowMs) + DAY_MS,
+      "a transaction must not leave before its webhook events, nor while a payment may still find it",
     ],
     [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],
   ];

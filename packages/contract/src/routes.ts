@@ -160,7 +160,7 @@ export const ROUTES = {
     entries: "events",
     answers: { 200: transaction.TransactionProcessed, 202: transaction.TransactionAccepted },
     notFound: ["member"],
-    conflicts: ["invalid_transition", "identity_mismatch"],
+    conflicts: ["invalid_transition", "identity_mismatch", "past_retention"],
     refusalData: { 404: transaction.Rejection, 409: transaction.Rejection },
   },
   "loyalty-program/list": {

@@ -10,6 +10,7 @@ import {
   type TransactionEvent,
   type TransactionState,
 } from "./lifecycle.ts";
+import { microsecondsOf } from "./timestamp.ts";
 
 const AUTHED = "2026-05-01T10:00:00.000000Z";
 const FIRST = "2026-05-02T10:00:00.000000Z";
@@ -280,3 +281,24 @@ function transactionOf(decision: Decision): Transaction {
   if (decision.outcome === "rejected") throw new Error(`rejected: ${decision.rejection.reason}`);
   return decision.transaction;
 }
+
+t.test(
+  "lifecycle - of what is not stored, only what was authorized before the limit is refused",
+  async (t) => {
+    const limit = microsecondsOf(AUTHED);
+    const refused = {
+      outcome: "rejected",
+      rejection: { code: "conflict", reason: "past_retention" },
+    } as const;
+    for (const kind of KINDS) {
+      const event = eventOf(kind, FIRST);
+      t.strictSame(applyEvent(undefined, event, limit + 1), refused);
+      t.match(applyEvent(undefined, event, limit), { outcome: "created" });
+      t.match(applyEvent(undefined, event, null), { outcome: "created" });
+      for (const state of STATES) {
+        const stored = storedIn(state);
+        t.strictSame(applyEvent(stored, event, limit + 1), applyEvent(stored, event), `${state}, ${kind}`);
+      }
+    }
+  },
+);

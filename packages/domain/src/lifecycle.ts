@@ -1,3 +1,5 @@
+import { microsecondsOf } from "./timestamp.ts";
+
 /**
  * The lifecycle of a transaction (contract, section 6). This pure function is the specification. Ingest
  * applies every event of a known transaction by it. Only new rows are written without it, and a property test
@@ -46,7 +48,8 @@ export type Rejection =
       readonly reason: "invalid_transition";
       readonly from: TransactionState;
       readonly to: TransactionState;
-    };
+    }
+  | { readonly code: "conflict"; readonly reason: "past_retention" };
 
 /** Fields that an event of a known transaction gave and that were ignored, by their names in the API. */
 export type IgnoredField =
@@ -76,9 +79,19 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
 /**
  * Applies one event to what is stored under its `external_id`. The caller checks first whether the member
  * exists, because an unknown member is the first reason to reject an event.
+ * @param forgottenBefore microseconds since 1970; null: never. A transaction authorized before it, of which
+ * nothing is stored, may have left, with all that it earned. As a new one it would earn that again, so it is
+ * refused. Nothing is lost by that: only settled transactions leave, and nothing more can happen to those
  */
-export function applyEvent(stored: Transaction | undefined, event: TransactionEvent): Decision {
+export function applyEvent(
+  stored: Transaction | undefined,
+  event: TransactionEvent,
+  forgottenBefore: number | null = null,
+): Decision {
   if (stored === undefined) {
+    if (forgottenBefore !== null && microsecondsOf(event.authedAt) < forgottenBefore) {
+      return { outcome: "rejected", rejection: { code: "conflict", reason: "past_retention" } };
+    }
     return { outcome: "created", transaction: begin(event), ignored: [] };
   }
   const wanted = stateOf(event);
@@ -234,10 +247,12 @@ export function keyOf({
  * @param events in their order; their members must exist, because an unknown member is the first reason to
  * reject an event
  * @param stored what is stored of their keys, by `keyOf`
+ * @param forgottenBefore as of `applyEvent`
  */
 export function foldEvents(
   events: readonly BatchEvent[],
   stored: ReadonlyMap<string, StoredTransaction>,
+  forgottenBefore: number | null = null,
 ): FoldedBatch {
   const created = new Map<string, FoldedTransaction>();
   const updated = new Map<string, FoldedTransaction>();
@@ -245,7 +260,7 @@ export function foldEvents(
     const key = keyOf(event);
     const isNew = !stored.has(key);
     const known = (isNew ? created : updated).get(key)?.transaction ?? stored.get(key);
-    const decision = applyEvent(known, event);
+    const decision = applyEvent(known, event, forgottenBefore);
     if (decision.outcome === "created" || decision.outcome === "updated") {
       const transaction = identified(decision.transaction, known ?? event);
       (isNew ? created : updated).set(key, { ord: event.ord, transaction });

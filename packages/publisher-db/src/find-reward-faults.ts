@@ -66,8 +66,15 @@ async function ofStamps(sql: Transaction, collectionIds: readonly string[]): Pro
     left join transactions t
       on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref and t.id = q.transaction_id
     left join redemptions r on r.id = q.redemption_id and r.stamp_collection_id = q.stamp_collection_id
+    left join cashbacks on cashbacks.redemption_id = r.id
+    left join transaction_retention kept on true
     cross join lateral (values
-      ('stamp_transaction', t.id is null, format('no transaction %s under its ref', q.transaction_id)),
+      ('stamp_transaction',
+       t.id is null and (
+         q.created_at < kept.forgotten_before
+         and (q.voided_at is not null or cashbacks.state is not distinct from 'cleared')
+       ) is not true,
+       format('no transaction %s under its ref', q.transaction_id)),
       ('stamp_member', t.id is not null and t.member_id is distinct from c.member_id,
        format('transaction %s is of another member', q.transaction_id)),
       ('stamp_voided', q.voided_at is not null and t.state <> 'reverted',
@@ -123,8 +130,14 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
       on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref and t.id = c.transaction_id
     left join stamp_collections on stamp_collections.id = c.stamp_collection_id
     left join redemptions on redemptions.id = c.redemption_id
+    left join transaction_retention kept on true
     cross join lateral (values
-      ('cashback_transaction', t.id is null, format('no transaction %s under its ref', c.transaction_id)),
+      ('cashback_transaction',
+       t.id is null and (
+         c.redemption_id is not null and c.state <> 'pending'
+         and greatest(c.created_at, c.cleared_at, c.reverted_at) < kept.forgotten_before
+       ) is not true,
+       format('no transaction %s under its ref', c.transaction_id)),
       ('cashback_state',
        (c.state = 'cleared' and t.state <> 'cleared')
          or (c.state = 'reverted' and t.state <> 'reverted' and c.clip_id is not null),
@@ -142,7 +155,9 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
            case when cashbacks.id is null then 'redeemed without a cashback'
              else format('open with cashback %s', cashbacks.id) end as detail
     from clips left join cashbacks on cashbacks.clip_id = clips.id
+    left join transaction_retention kept on true
     where clips.id = any(${ids}::uuid[]) and (clips.redeemed_at is null) <> (cashbacks.id is null)
+      and (cashbacks.id is null and clips.redeemed_at < kept.forgotten_before) is not true
     order by clips.id`;
 }
 

@@ -20,7 +20,10 @@ export const REWARD_CHECKS = {
     of: "stamp_collections",
     holds: "the redemptions kept as pending are those whose cashback is",
   },
-  stamp_transaction: { of: "qualifying_purchases", holds: "a stamp has its transaction" },
+  stamp_transaction: {
+    of: "qualifying_purchases",
+    holds: "a stamp has its transaction, unless that is older than it is kept and all is settled",
+  },
   stamp_member: { of: "qualifying_purchases", holds: "a stamp's transaction is of the collection's member" },
   stamp_voided: { of: "qualifying_purchases", holds: "a voided stamp's transaction is reverted" },
   stamp_redemption: {
@@ -40,13 +43,16 @@ export const REWARD_CHECKS = {
     holds: "a redemption is paid only if its purchase cleared before another of its purchases was reverted",
   },
   redemption_undone: { of: "redemptions", holds: "an undone redemption has lost a stamp" },
-  cashback_transaction: { of: "cashbacks", holds: "a cashback has its transaction" },
+  cashback_transaction: {
+    of: "cashbacks",
+    holds: "a cashback has its transaction, unless that is older than it is kept",
+  },
   cashback_state: { of: "cashbacks", holds: "a settled cashback agrees with its transaction" },
   cashback_redemption: {
     of: "cashbacks",
     holds: "a cashback's redemption is there unless its member is gone",
   },
-  clip_cashback: { of: "clips", holds: "a clip is redeemed exactly if it has a cashback" },
+  clip_cashback: { of: "clips", holds: "a clip is redeemed exactly if it has, or had, a cashback" },
   stamp_events: { of: "events", holds: "every stamp was told of once, and so was its end" },
   cashback_events: { of: "events", holds: "every cashback was told of once, and so was its end" },
 } as const satisfies Record<string, { readonly of: Walked; readonly holds: string }>;

@@ -37,6 +37,15 @@ export function integer(
   });
 }
 
+/** A whole number that may be left out. */
+export function optionalInteger(
+  key: string,
+  options: { about: string; min: number; max: number },
+): Setting<number | undefined> {
+  const { read } = integer(key, { ...options, fallback: options.min });
+  return setting<number | undefined>(key, { about: options.about, fallback: undefined }, read);
+}
+
 /** The name of an HTTP header field, turned into lower case. */
 export function fieldName(key: string, options: Options<string>): Setting<string> {
   return setting(key, options, (value) => {

@@ -12,6 +12,7 @@ import {
   integer,
   keys,
   oneOf,
+  optionalInteger,
   origin,
   port,
   type Setting,
@@ -228,6 +229,12 @@ export const SETTINGS = {
     fallback: 1,
     min: 0,
     max: 64,
+  }),
+  transactionRetentionDays: optionalInteger("STAMPEDE_TRANSACTION_RETENTION_DAYS", {
+    about:
+      "days that settled transactions are kept, with what they earned; without it they are kept for ever",
+    min: LIMITS.transactionKeptDaysMin,
+    max: LIMITS.transactionKeptDaysMax,
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -1,6 +1,6 @@
 import type { Sql } from "#postgres";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
-import { type EventBatch, keyAt } from "./transactions/event-batch.ts";
+import { type EventBatch, isForgotten, keyAt } from "./transactions/event-batch.ts";
 import { findHighestKeys } from "./transactions/load-for-events.ts";
 
 /** Keys of one organisation in one partition. */
@@ -27,18 +27,30 @@ const SAMPLE = 63;
  * - A commit whose answer got lost has stored keys that are not remembered. The partition is taken over anew after it.
  * - Another owner, fenced off or not, has stored one. The primary key refuses the batch, which is done again by looking.
  * - The database was restored. Its position is another one then, and the owner is fenced.
+ * - A transaction has left (decision 38). If it was there when the owner looked, it is below the mark or remembered, and is
+ *   looked up. If it had left before, it was authorized before `forgottenBefore`, and what is that old is looked up as well.
  */
 export class KnownKeys {
   readonly #memories = new Map<string, Memory>();
+  #forgottenBefore: number | null = null;
+
+  /** Microseconds since 1970; null: never. What was authorized before it is not new for certain, whatever its key. */
+  get forgottenBefore(): number | null {
+    return this.#forgottenBefore;
+  }
 
   /** Those of these organisations whose highest key it has to be told first. */
   unknown(organisations: readonly string[]): string[] {
     return organisations.filter((organisation) => !this.#memories.has(organisation));
   }
 
-  /** @param highest the highest key that is stored, in the order of bytes; null: there is none */
-  learn(organisation: string, highest: string | null): void {
+  /**
+   * @param highest the highest key that is stored, in the order of bytes; null: there is none
+   * @param forgottenBefore as it was when that was read
+   */
+  learn(organisation: string, highest: string | null, forgottenBefore: number | null = null): void {
     if (this.#memories.size >= ORGANISATIONS_MAX) this.#memories.clear();
+    this.#forgottenBefore = Math.max(this.#forgottenBefore ?? 0, forgottenBefore ?? 0) || null;
     this.#memories.set(organisation, { mark: highest ?? "", recent: new Set() });
   }
 
@@ -102,15 +114,19 @@ export class NewKeys {
     const { organisations } = this.#batch;
     const unknown = new Set([...this.#partitions].flatMap((keys) => keys.unknown(organisations)));
     if (unknown.size === 0) return;
-    const highest = await findHighestKeys(sql, [...unknown]);
+    const { highest, forgottenBefore } = await findHighestKeys(sql, [...unknown]);
     for (const keys of this.#partitions) {
-      for (const one of keys.unknown(organisations)) keys.learn(one, highest.get(one) ?? null);
+      for (const one of keys.unknown(organisations)) {
+        keys.learn(one, highest.get(one) ?? null, forgottenBefore);
+      }
     }
   }
 
   has(ord: number): boolean {
+    const keys = this.#keysAt[ord];
+    if (keys === undefined) return false;
     const { organisationId, externalId } = keyAt(this.#batch, ord);
-    return this.#keysAt[ord]?.isNew(organisationId, externalId) ?? false;
+    return keys.isNew(organisationId, externalId) && !isForgotten(this.#batch, ord, keys.forgottenBefore);
   }
 
   /** The batch is committed. What of it was refused is remembered too, and is only looked up once more. */

@@ -3,6 +3,8 @@ import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } 
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 import type { PositionObserver } from "./positions.ts";
+import { RETENTION_TABLES, type Removed } from "./retention/remove-settled.ts";
+import type { RetentionState } from "./retention/round.ts";
 import { GAPS } from "./stream-gap.ts";
 import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
 
@@ -26,6 +28,7 @@ const RESULTS = [
   "not_found",
   "identity_mismatch",
   "invalid_transition",
+  "past_retention",
   "dead",
 ] as const;
 
@@ -84,6 +87,49 @@ function createPositionObserver(metrics: MetricFactory): PositionObserver {
   );
   for (const reason of GAPS) gone.inc({ reason }, 0);
   return { gap: (reason, messages) => gone.inc({ reason }, messages) };
+}
+
+/** What retention tells Prometheus. */
+export interface RetentionMetrics {
+  step(rows: Removed["rows"], tookMs: number): void;
+  state(state: RetentionState): void;
+}
+
+export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics {
+  const rows = metrics.counter(
+    "stampede_ingest_retention_rows_total",
+    "Rows that left because their transactions were older than they are kept, by table.",
+    ["table"],
+  );
+  for (const table of RETENTION_TABLES) rows.inc({ table }, 0);
+  const steps = metrics.histogram(
+    "stampede_ingest_retention_step_duration_seconds",
+    "Time of one step in which old transactions are looked for and removed: one database transaction.",
+    DURATION_BUCKETS_SECONDS,
+  );
+  const behind = metrics.gauge(
+    "stampede_ingest_retention_behind_seconds",
+    "Time since the last whole round over all transactions began: what was due by then has left; 0 where transactions are kept for ever.",
+  );
+  const kept = metrics.gauge(
+    "stampede_ingest_retention_kept_transactions",
+    "Transactions older than they are kept that stayed in the last whole round: not settled, or not all that they earned is.",
+  );
+  const oldest = metrics.gauge(
+    "stampede_ingest_retention_oldest_kept_seconds",
+    "Time since the oldest of these was authorized; 0 without one.",
+  );
+  return {
+    step: (removed, tookMs) => {
+      for (const table of RETENTION_TABLES) rows.inc({ table }, removed[table]);
+      steps.observe(tookMs / 1000);
+    },
+    state: (state) => {
+      behind.set(state.behindSeconds);
+      kept.set(state.kept);
+      oldest.set(state.oldestSeconds);
+    },
+  };
 }
 
 /** The first of the trace ids of a message; undefined: it has none. */

@@ -22,22 +22,16 @@ import {
   watchDatabase,
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
-import {
-  Closing,
-  type Log,
-  type RunningService,
-  repeat,
-  requireServers,
-  type ServiceContext,
-} from "#runtime";
+import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
 import { startForgetting } from "./forget-members.ts";
 import { IngestHandler } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
-import { createIngestMetrics } from "./metrics.ts";
+import { createIngestMetrics, createRetentionMetrics } from "./metrics.ts";
 import { Positions } from "./positions.ts";
 import { ChangePublisher } from "./publish-changes.ts";
 import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
+import { startRetention } from "./retention/retention.ts";
 import { sweepBatches } from "./sweep-batches.ts";
 import { sweepRejections } from "./sweep-rejections.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
@@ -58,7 +52,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
   closing.defer(() => pool.close());
   const { partitions } = settings;
-  startBackground(stores.sweeps, { stream, partitions, log }, closing);
+  startBackground(context, { store: stores.sweeps, stream }, closing);
   const onLost = (partitions: readonly number[]) => {
     for (const partition of partitions) positions.drop(partition);
     ownership.forget(partitions);
@@ -154,10 +148,11 @@ async function openServers(context: ServiceContext, closing: Closing) {
 
 /** What is done now and then, whoever owns which partitions. */
 function startBackground(
-  store: Store,
-  { stream, partitions, log }: { readonly stream: Stream; readonly partitions: number; readonly log: Log },
+  { settings, log, metrics }: ServiceContext,
+  { store, stream }: { readonly store: Store; readonly stream: Stream },
   closing: Closing,
 ): void {
+  const { partitions, transactionRetentionDays: days } = settings;
   const sweep = (name: string, step: () => Promise<number>) => {
     // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
     const work = async (signal: AbortSignal) => {
@@ -173,6 +168,7 @@ function startBackground(
     sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
     startForgetting(store, log),
     startRelinking({ store, stream, partitions, log }),
+    startRetention({ store, days, metrics: createRetentionMetrics(metrics), log }),
   ];
   closing.defer(() => Promise.all(stops.map((stop) => stop())));
 }

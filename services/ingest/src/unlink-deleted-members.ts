@@ -68,6 +68,7 @@ export async function unlinkDeletedMembers(
       while ((await unlinkSome(store, step)) > 0) if (stop?.aborted) return;
       if (stop?.aborted) return;
     }
+    await dropCashbacks(store, step);
     await unlinkCashbacks(store, step);
     await store`delete from deleted_members where member_id = any(${step}::uuid[])`;
   }
@@ -109,6 +110,25 @@ async function unlinkRejections(sql: Sql, memberIds: readonly string[]): Promise
     where r.organisation_id = chosen.organisation_id and r.id = chosen.id
     returning 1`;
   return rows.length;
+}
+
+/**
+ * Deletes the cashbacks of redemptions whose transactions have left (decision 38). They were kept for the redemption that
+ * showed them, and that went with its member.
+ */
+async function dropCashbacks(sql: Sql, memberIds: readonly string[]): Promise<void> {
+  await sql`
+    with chosen as materialized (
+      select c.id from cashbacks c
+      where c.member_id = any(${memberIds}::uuid[]) and c.redemption_id is not null and c.state <> 'pending'
+        and not exists (
+          select from transactions t
+          where t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref
+        )
+      order by c.id
+      for update
+    )
+    delete from cashbacks using chosen where cashbacks.id = chosen.id`;
 }
 
 /** By id, as settlements lock the cashbacks that outlived their member. */

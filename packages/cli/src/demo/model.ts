@@ -63,7 +63,12 @@ function toDomain(event: TransactionEvent) {
 }
 
 export type Refusal = Rejection["reason"];
-const REFUSALS: ReadonlySet<Outcome> = new Set(["not_found", "identity_mismatch", "invalid_transition"]);
+const REFUSALS: ReadonlySet<Outcome> = new Set([
+  "not_found",
+  "identity_mismatch",
+  "invalid_transition",
+  "past_retention",
+]);
 
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   return REFUSALS.has(outcome);
@@ -77,6 +82,7 @@ export function countOutcomes(outcomes: Iterable<Outcome>): Record<Outcome, numb
     not_found: 0,
     identity_mismatch: 0,
     invalid_transition: 0,
+    past_retention: 0,
   };
   for (const outcome of outcomes) counts[outcome]++;
   return counts;

@@ -24,6 +24,7 @@ const ROWS = {
   later: ["outcome not in the answer, read back", 1],
   invalid_transition: ["rejected: invalid_transition", 0],
   identity_mismatch: ["rejected: identity_mismatch", 0],
+  past_retention: ["rejected: past_retention", 0],
   not_found: ["rejected: not_found (no such member)", 0],
   malformed: ["rejected: bad_request (whole request)", 0],
 } as const;

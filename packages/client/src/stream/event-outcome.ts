@@ -27,7 +27,7 @@ export interface RejectedOutcome {
   readonly code: "bad_request" | RejectedEvent["code"];
   /**
    * Of `bad_request` what is wrong, in words, without the value: `must match ^[0-9]{6,8}$`. Otherwise a name
-   * for programs: `invalid_transition`, `identity_mismatch`, `not_found`.
+   * for programs: `invalid_transition`, `identity_mismatch`, `past_retention`, `not_found`.
    */
   readonly reason: string;
   /** Of `bad_request`: JSON pointer into the event, such as `/bin`; "" for the event itself. */

@@ -149,6 +149,11 @@ export function millisecondsAt(buffer: Buffer, at: number): number {
   return Math.floor(int8At(buffer, at) / 1000) + EPOCH_2000_MS;
 }
 
+/** Microseconds since 1970. */
+export function microsecondsAt(buffer: Buffer, at: number): number {
+  return int8At(buffer, at) + EPOCH_2000_MS * 1000;
+}
+
 const DAY_MS = 86_400_000;
 const DAY_US = DAY_MS * 1000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));

@@ -9,6 +9,7 @@ export {
   placeOf,
 } from "./ingest-codec.ts";
 export {
+  authedAtOf,
   COPY_HEADER,
   COPY_TRAILER,
   type MadeFields,

@@ -1,5 +1,5 @@
 import type { StoredTransaction } from "#domain";
-import { FieldWriter, int8At, NULL, timestampAt, uuidAt } from "./fields.ts";
+import { FieldWriter, int8At, microsecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
 import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
 /*
@@ -34,6 +34,10 @@ export const COPY_TRAILER: Uint8Array = Buffer.from([0xff, 0xff]);
 const FIXED_BYTES = 400;
 const UTF8_BYTES_PER_UNIT = 3;
 
+/** The number of columns, in front of a tuple, and the length in front of each of its fields. */
+const COUNT_BYTES = 2;
+const LENGTH_BYTES = 4;
+
 /** Tuples, one after the other. */
 export interface PackedRows {
   readonly bytes: Uint8Array;
@@ -58,6 +62,17 @@ export function rowAt(rows: PackedRows, index: number): StoredTransaction {
   const row: Record<string, string | number | null> = {};
   for (const { field, type } of COLUMNS) row[field] = reader[type]();
   return row as unknown as StoredTransaction;
+}
+
+const AUTHED_AT = COLUMNS.findIndex(({ name }) => name === "authed_at");
+
+/** The `authed_at` of one tuple, in microseconds since 1970. Nothing else of it is read. */
+export function authedAtOf(rows: PackedRows, index: number): number {
+  const { buffer, byteOffset, byteLength } = tuplesAt(rows, index, index);
+  const tuple = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  let at = COUNT_BYTES;
+  for (let column = 0; column < AUTHED_AT; column++) at += LENGTH_BYTES + Math.max(0, tuple.readInt32BE(at));
+  return microsecondsAt(tuple, at + LENGTH_BYTES);
 }
 
 /** Writes tuples one after the other. */
@@ -106,8 +121,7 @@ export class RowPacker {
 /** Reads fields in their order; null where the length is that of a null. */
 class TupleReader {
   readonly #buffer: Buffer;
-  /** Behind the two bytes that hold the number of columns. */
-  #at = 2;
+  #at = COUNT_BYTES;
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
     this.#buffer = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
@@ -141,7 +155,7 @@ class TupleReader {
   /** Returns where the next field's value begins, and moves behind the value; -1 if it is null. */
   #next(): number {
     const length = this.#buffer.readInt32BE(this.#at);
-    const start = this.#at + 4;
+    const start = this.#at + LENGTH_BYTES;
     this.#at = length === NULL ? start : start + length;
     return length === NULL ? -1 : start;
   }

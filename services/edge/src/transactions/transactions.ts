@@ -169,6 +169,8 @@ function describeRejection(rejection: RejectedInPart): string {
       return `${event}: the transaction is stored with another ${rejection.field}`;
     case "invalid_transition":
       return `${event}: a ${rejection.from} transaction cannot become ${rejection.to}`;
+    case "past_retention":
+      return `${event}: it was authorized so long ago that its transaction may not be kept any more`;
   }
 }
 

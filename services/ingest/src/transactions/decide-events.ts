@@ -6,7 +6,7 @@ import {
   keyOf,
   UNKNOWN_MEMBER,
 } from "#domain";
-import { type EventBatch, eventAt, hasMember, keyAt } from "./event-batch.ts";
+import { type EventBatch, eventAt, hasMember, isForgotten, keyAt } from "./event-batch.ts";
 import type { LoadedForEvents } from "./load-for-events.ts";
 
 /** What a batch comes to, before any of it is written. */
@@ -42,6 +42,7 @@ export function decideEvents(
 ): DecidedBatch {
   const outcomes = new Array<EventOutcome | undefined>(batch.count);
   const stored = loaded?.stored ?? new Map();
+  const forgottenBefore = loaded?.forgottenBefore ?? null;
   const known = new Set(looked.filter((ord) => stored.has(keyOf(keyAt(batch, ord)))));
   const occurrences = countKeys(batch, ords);
   const plain: number[] = [];
@@ -49,12 +50,16 @@ export function decideEvents(
   for (const ord of ords) {
     if (!isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
     // It needs no object: its tuple is written as it came.
-    else if (occurrences.get(batch.firstOf[ord] as number) === 1 && !known.has(ord)) {
+    else if (
+      occurrences.get(batch.firstOf[ord] as number) === 1 &&
+      !known.has(ord) &&
+      !isForgotten(batch, ord, forgottenBefore)
+    ) {
       outcomes[ord] = CREATED;
       plain.push(ord);
     } else decided.push(eventAt(batch, ord));
   }
-  const { created, updated, outcomes: folded } = foldEvents(decided, stored);
+  const { created, updated, outcomes: folded } = foldEvents(decided, stored, forgottenBefore);
   for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded[i];
   return { outcomes, plain, created, updated };
 }

@@ -1,4 +1,5 @@
 import {
+  authedAtOf,
   type EventReader,
   joinTexts,
   type MadeFields,
@@ -135,6 +136,14 @@ export function keyAt(
 /** Whether an event names a member that can be one of ours. */
 export function hasMember({ memberOf }: EventBatch, ord: number): boolean {
   return memberOf[ord] !== NO_MEMBER;
+}
+
+/**
+ * Whether the transaction of an event is so old that it may have left, if it is not stored (`applyEvent`).
+ * @param forgottenBefore microseconds since 1970; null: none has ever left
+ */
+export function isForgotten({ rows }: EventBatch, ord: number, forgottenBefore: number | null): boolean {
+  return forgottenBefore !== null && authedAtOf(rows, ord) < forgottenBefore;
 }
 
 /** One of its events, as an object. */

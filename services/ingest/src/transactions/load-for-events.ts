@@ -1,7 +1,13 @@
 import { TRANSACTION_COLUMNS } from "#contract/codec";
 import { keyOf, type StoredTransaction } from "#domain";
-import { constantText, type Sql } from "#postgres";
-import { reachableMember, type StoredRow, storedColumns, toStored } from "#publisher-db";
+import { constantText, type Fragment, type Sql } from "#postgres";
+import {
+  microsecondsSince1970,
+  reachableMember,
+  type StoredRow,
+  storedColumns,
+  toStored,
+} from "#publisher-db";
 import { type EventBatch, keyAt } from "./event-batch.ts";
 
 /** What a batch is decided by. */
@@ -14,15 +20,21 @@ export interface LoadedForEvents {
   readonly missing: ReadonlySet<number>;
   /** … and those that have or had an enrolment or a clip. */
   readonly linked: ReadonlySet<number>;
+  /**
+   * Microseconds since 1970; null: never. Transactions authorized before it that are not in `stored` may have left
+   * (`applyEvent`). Read by the statement that looks them up: it cannot miss one that has left and see an older value.
+   */
+  readonly forgottenBefore: number | null;
 }
 
-interface Exceptions {
+interface Others {
   readonly missing: readonly number[];
   readonly linked: readonly number[];
+  readonly forgottenBefore: number | null;
 }
 
-/** One row for each transaction, and one of the members. */
-type LoadedRow = (StoredRow & { readonly tid: string }) | (Exceptions & { readonly id: null });
+/** One row for each transaction, and one of everything else. */
+type LoadedRow = (StoredRow & { readonly tid: string }) | (Others & { readonly id: null });
 
 const NO_COLUMNS = constantText(TRANSACTION_COLUMNS.map(() => "null").join(", "));
 
@@ -72,34 +84,51 @@ export async function loadForEvents(
         offset 0
       ) as m on true
     )
-    select null::int[] as missing, null::int[] as linked, t.tid::text as tid, ${storedColumns(sql)} from known t
+    select null::int[] as missing, null::int[] as linked, null::bigint as "forgottenBefore", t.tid::text as tid,
+           ${storedColumns(sql)}
+    from known t
     union all
-    select coalesce(missing, '{}'), coalesce(linked, '{}'), null, ${NO_COLUMNS(sql)} from wanted
+    select coalesce(missing, '{}'), coalesce(linked, '{}'), ${forgottenBefore(sql)}, null, ${NO_COLUMNS(sql)}
+    from wanted
   `;
   const stored = new Map<string, StoredTransaction>();
   const places = new Map<string, string>();
-  let exceptions: Exceptions | undefined;
+  let others: Others | undefined;
   for (const row of rows) {
     if (row.id === null) {
-      exceptions = row;
+      others = row;
       continue;
     }
     const key = keyOf(row);
     stored.set(key, toStored(row));
     places.set(key, row.tid);
   }
-  if (exceptions === undefined) throw new Error("nothing was said of the members of a batch");
-  return { stored, places, missing: new Set(exceptions.missing), linked: new Set(exceptions.linked) };
+  if (others === undefined) throw new Error("nothing was said of the members of a batch");
+  const { missing, linked, forgottenBefore: before } = others;
+  return { stored, places, missing: new Set(missing), linked: new Set(linked), forgottenBefore: before };
 }
 
-/** The highest key that each of these organisations has stored, in the order of bytes; null: none. */
-export async function findHighestKeys(
-  sql: Sql,
-  organisations: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await sql<{ organisation: string; highest: string | null }[]>`
+function forgottenBefore(sql: Sql): Fragment {
+  return sql`(select ${microsecondsSince1970(sql, "forgotten_before")} from transaction_retention)`;
+}
+
+/** What is stored, as far as it says which keys are new. */
+export interface HighestKeys {
+  /** Of each organisation that was asked for, in the order of bytes; null: it has none. */
+  readonly highest: ReadonlyMap<string, string | null>;
+  /** As in `LoadedForEvents`. */
+  readonly forgottenBefore: number | null;
+}
+
+/** The highest key that each of these organisations has stored. @param organisations at least one */
+export async function findHighestKeys(sql: Sql, organisations: readonly string[]): Promise<HighestKeys> {
+  const rows = await sql<{ organisation: string; highest: string | null; forgottenBefore: number | null }[]>`
     select wanted.id as organisation,
-           (select max(t.external_id) from transactions t where t.organisation_id = wanted.id) as highest
+           (select max(t.external_id) from transactions t where t.organisation_id = wanted.id) as highest,
+           ${forgottenBefore(sql)} as "forgottenBefore"
     from unnest(${organisations}::uuid[]) as wanted (id)`;
-  return new Map(rows.map(({ organisation, highest }) => [organisation, highest]));
+  return {
+    highest: new Map(rows.map(({ organisation, highest }) => [organisation, highest])),
+    forgottenBefore: rows[0]?.forgottenBefore ?? null,
+  };
 }

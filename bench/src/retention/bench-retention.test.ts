@@ -1,0 +1,18 @@
+import t from "tap";
+import { quickRun } from "../kit/test-quick-run.ts";
+import { BENCH_RETENTION } from "./bench-retention.ts";
+
+t.setTimeout(400_000);
+
+t.test(
+  "bench retention - the quick benchmark removes what is due, verifies, prints and records",
+  async (t) => {
+    const { report, isVerified, line } = await quickRun(t, BENCH_RETENTION);
+    t.ok(isVerified, report);
+    t.match(report, /with retention beside it/);
+    t.ok(line.rows.transactions > 15_000, JSON.stringify(line.rows));
+    for (const table of ["qualifying_purchases", "redemptions", "cashbacks"])
+      t.ok(line.rows[table] > 0, table);
+    t.ok(line.steps.count > 10 && line.steps.max_ms > 0);
+  },
+);

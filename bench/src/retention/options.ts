@@ -1,0 +1,25 @@
+import { type OptionsOf, optionsOf } from "../kit/options.ts";
+
+export const RETENTION_OPTIONS = optionsOf({
+  name: "retention",
+  whole: "ten million transactions, most of them due; some twenty minutes, and 6 GB of disk",
+  quick: "the same path with few of them, some seconds",
+  sizes: {
+    seed: [1, 1],
+    rows: [10_000_000, 30_000],
+    members: [10_000, 50],
+    /** Of each window of ingestion, without and with retention beside it, in turn. */
+    seconds: [20, 1],
+    windows: [4, 1],
+    lanes: [2, 2],
+    size: [500, 100],
+  },
+  choices: {},
+  options: {
+    rows: { sets: "rows", help: "transactions that are stored before" },
+    seconds: { sets: "seconds", help: "of each window of ingestion" },
+    windows: { sets: "windows", help: "with retention, and as many without" },
+    seed: { sets: "seed", help: "other members" },
+  },
+});
+export type RetentionOptions = OptionsOf<typeof RETENTION_OPTIONS>;

@@ -1,0 +1,117 @@
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import type { BatchEvent } from "#domain";
+import type { Store } from "#postgres";
+import { testMember, testStore, waitFor } from "#test-support";
+import { KnownKeys, NewKeys } from "../known-keys.ts";
+import type { PreparedBatch } from "../prepare-batch.ts";
+import { applyEvents } from "../transactions/apply-events.ts";
+import { toEventBatch } from "../transactions/event-batch.ts";
+import { decideAtOnce } from "../transactions/write-at-once.ts";
+
+/** What becomes of events of transactions that have left, or may have. */
+let store: Store;
+
+t.before(async () => {
+  store = await testStore();
+});
+
+const LIMIT = "2026-05-01T00:00:00.000000Z";
+const OLD = "2026-04-30T23:59:59.999999Z";
+
+async function setUp(_t: Test) {
+  const { organisationId, memberId } = await testMember(store);
+  const event = (externalId: string, changes: Partial<BatchEvent> = {}): BatchEvent => ({
+    ord: 0,
+    id: uuidv7(),
+    organisationId,
+    memberId,
+    externalId,
+    state: "authorized",
+    network: "visa",
+    merchantId: "m",
+    statementDescriptor: null,
+    amount: null,
+    currency: null,
+    authedAt: OLD,
+    clearedAt: null,
+    revertedAt: null,
+    identifier6: "06".repeat(32),
+    identifier8: null,
+    ...changes,
+  });
+  const batchOf = (...events: BatchEvent[]) => toEventBatch(events.map((one, ord) => ({ ...one, ord })));
+  const apply = async (...events: BatchEvent[]) => {
+    const { outcomes } = await store.begin((sql) => applyEvents(sql, batchOf(...events)));
+    return outcomes.map((one) => (one?.kind === "rejected" ? one.rejection : one?.kind));
+  };
+  const forget = (before: string | null = LIMIT) =>
+    store`update transaction_retention set forgotten_before = ${before}::text::timestamptz`.then();
+  await forget(null);
+  return { organisationId, event, batchOf, apply, forget };
+}
+
+async function isWaiting(): Promise<boolean> {
+  const waits = await store`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return waits.length > 0;
+}
+
+const REFUSED = { code: "conflict", reason: "past_retention" };
+
+t.test("forgotten - an event of a transaction that is not stored and may have left is refused", async (t) => {
+  const { event, apply, forget } = await setUp(t);
+  t.strictSame(await apply(event("a")), ["created"]);
+  await forget();
+  t.strictSame(await apply(event("a")), ["unchanged"], "one that is still stored is known");
+  const clearing = event("a", { state: "cleared", clearedAt: LIMIT });
+  t.strictSame(await apply(clearing), ["updated"], "and may still clear");
+  t.strictSame(await apply(event("b"), event("c", { authedAt: LIMIT })), [REFUSED, "created"]);
+});
+
+t.test("forgotten - of several events of a key each is judged by its own time", async (t) => {
+  const { event, apply, forget } = await setUp(t);
+  await forget();
+  const young = event("a", { authedAt: LIMIT });
+  t.strictSame(await apply(event("a"), young, event("a")), [REFUSED, "created", "unchanged"]);
+});
+
+t.test("forgotten - an unknown member is told first", async (t) => {
+  const { event, apply, forget } = await setUp(t);
+  await forget();
+  t.match(await apply(event("a", { memberId: uuidv7() })), [{ code: "not_found" }]);
+});
+
+t.test(
+  "forgotten - a key that is new by its order is looked up if it is old enough to have left",
+  async (t) => {
+    const { organisationId, event, batchOf, apply, forget } = await setUp(t);
+    t.strictSame(await apply(event("a")), ["created"]);
+    await forget();
+    const batch = batchOf(event("b"), event("c", { authedAt: LIMIT }));
+    const known = new KnownKeys();
+    const heads = [{ reply: "", parts: [], events: 2 }];
+    const keys = new NewKeys({ heads, events: batch } as unknown as PreparedBatch, [known]);
+    await keys.learn(store);
+    t.ok(known.isNew(organisationId, "b"), "by its order");
+    t.strictSame([keys.has(0), keys.has(1)], [false, true]);
+    const decided = await decideAtOnce(store, batch, (ord) => keys.has(ord), false);
+    t.match(decided.outcomes, [{ kind: "rejected", rejection: REFUSED }, { kind: "created" }]);
+  },
+);
+
+t.test(
+  "forgotten - one that leaves while its event waits for its lock is refused, and not made anew",
+  async (t) => {
+    const { event, apply, forget } = await setUp(t);
+    await apply(event("a"));
+    await forget();
+    let coming: Promise<unknown[]> | undefined;
+    await store.begin(async (sql) => {
+      await sql`delete from transactions where external_id = 'a'`;
+      coming = apply(event("a"));
+      await waitFor(isWaiting, { message: "the event does not wait" });
+    });
+    t.strictSame(await coming, [REFUSED]);
+  },
+);

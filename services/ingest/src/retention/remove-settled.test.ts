@@ -1,0 +1,322 @@
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import type { Store } from "#postgres";
+import { deleteMembers, verifyRewards } from "#publisher-db";
+import { explaining, type TestMember, testStore, waitFor } from "#test-support";
+import {
+  contextAt,
+  dealOf,
+  purchase,
+  settle,
+  testClip,
+  testCollection,
+  testMembers,
+  testProgramOf,
+  testTransactions,
+  writeOutcomes,
+  writeSettlements,
+} from "../../../rewards/src/rows/test-rewards.ts";
+import { unlinkDeletedMembers } from "../unlink-deleted-members.ts";
+import { RETENTION_TABLES, type Removed, removeSettled } from "./remove-settled.ts";
+
+/** All blocks, and a time after everything that the tests write. */
+const ALL = { from: 0, to: 1_000_000 };
+const LATER = "2100-01-01T00:00:00Z";
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore(6);
+});
+
+t.beforeEach(async () => {
+  await store`
+    truncate organisations, members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`;
+});
+
+const remove = (before = LATER): Promise<Removed> => store.begin((sql) => removeSettled(sql, ALL, before));
+
+async function counts(): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of RETENTION_TABLES) {
+    const [{ count }] = await store<[{ count: number }]>`select count(*) from ${store(table)}`;
+    found[table] = count;
+  }
+  return found;
+}
+
+/** Events are kept for 30 days, and transactions for longer; only here it is the other way round. */
+async function sound(t: Test): Promise<void> {
+  const forget = (before: string | null) =>
+    store`update transaction_retention set forgotten_before = ${before}::text::timestamptz`.then();
+  await forget(LATER);
+  const { faults } = await verifyRewards(store);
+  // Or the next test's purchases would be too old to be taken.
+  await forget(null);
+  t.strictSame(
+    faults.filter(({ kind }) => !kind.endsWith("_events")),
+    [],
+  );
+}
+
+async function isWaiting(): Promise<boolean> {
+  const waits = await store`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return waits.length > 0;
+}
+
+/** A member with a card whose threshold is two, a clip, and authorized transactions. */
+async function setUp(purchases: number) {
+  const [member] = (await testMembers(store, 1)) as [TestMember];
+  const card = await testCollection(store, member, await testProgramOf(store, 2, 50));
+  const clip = await testClip(store, member);
+  const ids = await testTransactions(store, member, purchases);
+  let at = 0;
+  const outcome = (...batch: Parameters<typeof writeOutcomes>[1]) =>
+    store.begin((sql) => writeOutcomes(sql, batch, contextAt(++at)));
+  const learn = async (id: string, state: "cleared" | "reverted") => {
+    await settle(store, member, id, state);
+    await store.begin((sql) => writeSettlements(sql, member.organisationId, [id], contextAt(++at)));
+  };
+  return { member, card, clip, ids: ids as [string, string, string, string], outcome, learn };
+}
+
+t.test(
+  "retention - a settled transaction leaves; one that is not, or is younger, stays and is counted",
+  async (t) => {
+    const { member, ids } = await setUp(4);
+    const [open, cleared, reverted, changed] = ids;
+    await settle(store, member, cleared, "cleared");
+    await settle(store, member, reverted, "reverted");
+    await settle(store, member, changed, "cleared");
+    await store`update transactions set updated_at = ${LATER}::text::timestamptz where id = ${changed}`;
+    t.match(await remove("2026-04-01T10:00:00Z"), { rows: { transactions: 0 }, kept: 0, oldestAt: null });
+    t.strictSame(await remove(), {
+      rows: { transactions: 2, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 },
+      kept: 2,
+      oldestAt: new Date("2026-04-01T10:00:00Z"),
+    });
+    const left = await store<{ id: string }[]>`select id from transactions order by id`;
+    t.strictSame(
+      left.map(({ id }) => id),
+      [open, changed].sort(),
+    );
+    t.match(await remove(), { rows: { transactions: 0 }, kept: 2 });
+  },
+);
+
+t.test(
+  "retention - an unredeemed stamp, a pending redemption and a pending cashback keep their purchases",
+  async (t) => {
+    const { ids, card, clip, outcome, learn, member } = await setUp(4);
+    await outcome(
+      purchase(ids[0], card),
+      purchase(ids[1], card),
+      purchase(ids[2], card),
+      dealOf(ids[3], clip),
+    );
+    await learn(ids[0], "cleared");
+    await learn(ids[2], "cleared");
+    // Stored, and rewards has not been told.
+    await settle(store, member, ids[3], "cleared");
+    t.match(await remove(), { rows: { transactions: 0 }, kept: 4 });
+    await sound(t);
+  },
+);
+
+t.test("retention - a redemption leaves whole, with the last of its purchases", async (t) => {
+  const { ids, card, outcome, learn } = await setUp(2);
+  await outcome(purchase(ids[0], card), purchase(ids[1], card));
+  await learn(ids[1], "cleared");
+  t.match(await remove(), {
+    rows: { transactions: 1, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 },
+  });
+  t.strictSame(await counts(), { transactions: 1, qualifying_purchases: 2, redemptions: 1, cashbacks: 1 });
+  await sound(t);
+  await learn(ids[0], "cleared");
+  t.match(await remove(), {
+    rows: { transactions: 1, qualifying_purchases: 2, redemptions: 1, cashbacks: 1 },
+  });
+  t.strictSame(await counts(), { transactions: 0, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 });
+  await sound(t);
+});
+
+t.test("retention - what is at rest for too short a time stays", async (t) => {
+  const { ids, card, outcome, learn } = await setUp(2);
+  await outcome(purchase(ids[0], card), purchase(ids[1], card));
+  await learn(ids[0], "cleared");
+  await learn(ids[1], "cleared");
+  await store`update cashbacks set cleared_at = ${LATER}::text::timestamptz`;
+  t.match(await remove(), { rows: { transactions: 0 }, kept: 2 });
+});
+
+t.test(
+  "retention - an undone redemption keeps the stamps that it had taken until it leaves itself",
+  async (t) => {
+    const { ids, card, outcome, learn } = await setUp(4);
+    await outcome(purchase(ids[0], card), purchase(ids[1], card));
+    await learn(ids[0], "reverted");
+    // Unredeemed again, the second purchase waits for a third one.
+    t.match(await remove(), {
+      rows: { transactions: 1, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 },
+    });
+    await sound(t);
+    await outcome(purchase(ids[2], card));
+    await learn(ids[1], "cleared");
+    await learn(ids[2], "cleared");
+    t.match(await remove(), {
+      rows: { transactions: 2, qualifying_purchases: 3, redemptions: 2, cashbacks: 2 },
+    });
+    await sound(t);
+  },
+);
+
+t.test(
+  "retention - a voided stamp and the cashback of a clip leave with their purchase; the clip stays",
+  async (t) => {
+    const { ids, card, clip, outcome, learn } = await setUp(2);
+    await outcome(purchase(ids[0], card), dealOf(ids[1], clip));
+    await learn(ids[0], "reverted");
+    await learn(ids[1], "cleared");
+    t.match(await remove(), {
+      rows: { transactions: 2, qualifying_purchases: 1, redemptions: 0, cashbacks: 1 },
+    });
+    const [kept] = await store<{ redeemed: boolean }[]>`
+    select redeemed_at is not null as redeemed from clips where id = ${clip}`;
+    t.strictSame(kept, { redeemed: true }, "it can never be redeemed again");
+    await sound(t);
+  },
+);
+
+t.test("retention - what outlived a deleted member leaves too", async (t) => {
+  const { ids, card, member, outcome, learn } = await setUp(2);
+  await outcome(purchase(ids[0], card), purchase(ids[1], card));
+  await learn(ids[1], "cleared");
+  // The redemption stays for its first purchase, and its cashback with it.
+  await remove();
+  t.match(await counts(), { transactions: 1, cashbacks: 1 });
+  const { organisationId, memberbaseId, memberId } = member;
+  await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
+  await unlinkDeletedMembers(store, [memberId]);
+  t.match(await counts(), { transactions: 1, cashbacks: 0, redemptions: 0 });
+  await sound(t);
+});
+
+t.test("retention - rows that somebody holds are left to the next round, without waiting", async (t) => {
+  const { ids, card, member, outcome, learn } = await setUp(4);
+  await outcome(purchase(ids[0], card), purchase(ids[1], card));
+  for (const id of ids) await settle(store, member, id, "cleared");
+  await learn(ids[1], "cleared");
+  await store.begin(async (sql) => {
+    await sql`select from stamp_collections where id = ${card} for no key update`;
+    await sql`select from transactions where id = ${ids[3]} for share`;
+    t.match(await remove(), { rows: { transactions: 1 }, kept: 3 });
+  });
+  t.match(await remove(), {
+    rows: { transactions: 3, qualifying_purchases: 2, redemptions: 1, cashbacks: 1 },
+  });
+});
+
+t.test("retention - a stamp that is made just before the locks is seen", async (t) => {
+  const { ids, card, member, outcome } = await setUp(1);
+  await settle(store, member, ids[0], "cleared");
+  await store.begin(async (sql) => {
+    let isMade = false;
+    const spied = Object.assign((strings: TemplateStringsArray, ...values: unknown[]) => {
+      const send = () => (sql as unknown as (...args: unknown[]) => PromiseLike<unknown>)(strings, ...values);
+      if (isMade || !strings.join("?").includes("for update skip locked")) return send();
+      isMade = true;
+      return outcome(purchase(ids[0], card)).then(send);
+    }, sql);
+    t.match(await removeSettled(spied as unknown as typeof sql, ALL, LATER), {
+      rows: { transactions: 0 },
+      kept: 1,
+    });
+    t.ok(isMade);
+  });
+  await sound(t);
+});
+
+t.test(
+  "retention - an outcome that comes meanwhile waits, and is of an unknown transaction then",
+  async (t) => {
+    const { ids, card, member, outcome } = await setUp(1);
+    await settle(store, member, ids[0], "cleared");
+    let coming: Promise<unknown> | undefined;
+    await store.begin(async (sql) => {
+      t.match(await removeSettled(sql, ALL, LATER), { rows: { transactions: 1 } });
+      coming = outcome(purchase(ids[0], card));
+      await waitFor(isWaiting, { message: "the outcome does not wait" });
+    });
+    await coming;
+    t.match(await counts(), { transactions: 0, qualifying_purchases: 0 });
+    await sound(t);
+  },
+);
+
+const MEMBERS = 3000;
+const MANY = 60_000;
+
+/** Cleared purchases, each with a stamp; two after each other are of one card, and of one redemption, which is paid. */
+async function fill(): Promise<void> {
+  const [{ organisationId }] = (await testMembers(store, MEMBERS)) as [TestMember];
+  await store`
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+    select gen_random_uuid(), ${organisationId}, id, ${uuidv7()} from members`;
+  await store`
+    insert into transactions (authed_at, updated_at, cleared_at, organisation_id, id, member_id, external_id, state, network,
+                              merchant_id, identifier_6)
+    select '2026-04-01', '2026-04-01', '2026-04-02', m.organisation_id, gen_random_uuid(), m.id, 'many ' || n, 'cleared',
+           'visa', 'm', sha256('x')
+    from generate_series(0, ${MANY}::int - 1) as n
+    join (select *, row_number() over () - 1 as nth from members) as m on m.nth = n / 2 % ${MEMBERS}::int
+    order by n`;
+  await store`
+    insert into qualifying_purchases (
+      position, created_at, id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id
+    )
+    select t.n, '2026-04-01', gen_random_uuid(), t.organisation_id, c.id, t.id, t.external_id, r.id
+    from (select *, substring(external_id from 6)::int as n from transactions) as t
+    join stamp_collections c on c.member_id = t.member_id
+    join (
+      select gen_random_uuid() as id, nth from generate_series(0, ${MANY}::int / 2) as nth
+    ) as r on r.nth = t.n / 2`;
+  await store`
+    insert into redemptions (created_at, id, organisation_id, stamp_collection_id, transaction_id, stamp_ids)
+    select '2026-04-01', redemption_id, organisation_id, stamp_collection_id, (array_agg(transaction_id))[1], array_agg(id)
+    from qualifying_purchases group by organisation_id, redemption_id, stamp_collection_id`;
+  await store`
+    insert into cashbacks (id, organisation_id, transaction_id, amount, loyalty_program_id, stamp_collection_id,
+                           redemption_id, transaction_ref, state, currency, created_at, cleared_at)
+    select gen_random_uuid(), organisation_id, transaction_id, 50, ${uuidv7()}, stamp_collection_id, id, 'ref', 'cleared',
+           'EUR', '2026-04-02', '2026-04-03'
+    from redemptions`;
+}
+
+t.test(
+  "plan - a step reads its blocks and looks the rest up by index, however large the tables are",
+  async (t) => {
+    await fill();
+    await store.script("vacuum analyze");
+    const plans: string[] = [];
+    await store.begin(async (sql) => {
+      const explained = Object.assign(explaining(sql, plans), { savepoint: sql.savepoint });
+      const { rows } = await removeSettled(explained, { from: 32, to: 64 }, LATER);
+      t.ok(
+        rows.transactions > 500 && rows.redemptions > 200 && rows.qualifying_purchases > 500,
+        JSON.stringify(rows),
+      );
+    });
+    t.ok(
+      plans.some((plan) => /Tid Range Scan on transactions/.test(plan)),
+      "its blocks alone",
+    );
+    const read = plans.filter((plan) =>
+      /Seq Scan on (stamp_collections|transactions|qualifying_purchases|redemptions|cashbacks)/.test(plan),
+    );
+    t.strictSame(
+      read.map((plan) => plan.slice(0, 500)),
+      [],
+    );
+  },
+);

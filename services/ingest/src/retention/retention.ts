@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "#postgres";
+import { type Log, repeat } from "#runtime";
+import type { RetentionMetrics } from "../metrics.ts";
+import { areOver, findOpenWriters } from "../unlink-deleted-members.ts";
+import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./round.ts";
+
+const INTERVAL_MS = 5_000;
+/** A quarter of a MiB: some 800 transactions, of which as a rule some hundred are due, or none. */
+export const BLOCKS_PER_STEP = 32;
+/** After a step at least so long, and four times as long as it took: ingestion has the database for itself most of the time. */
+const PAUSE_MS = 20;
+const PAUSE_FACTOR = 4;
+
+interface Retention {
+  readonly store: Store;
+  /** Undefined: transactions are kept for ever. */
+  readonly days: number | undefined;
+  readonly metrics: RetentionMetrics;
+  readonly log: Log;
+}
+
+/**
+ * Removes settled transactions that are older than they are kept, in the background (decision 38), until the function that it
+ * returns is called; that one waits for the step under way. One process at a time does it: the row that says how far it is
+ * carries a lease.
+ */
+export function startRetention({ days, ...parts }: Retention): () => Promise<void> {
+  if (days === undefined) return () => Promise.resolve();
+  const work = createRetention({ ...parts, days });
+  const { stop } = repeat({
+    name: "retention",
+    everyMs: INTERVAL_MS,
+    work,
+    failed: "old transactions are not removed yet",
+    log: parts.log,
+  });
+  return stop;
+}
+
+/**
+ * Goes on with the round under way, to its end if it may. Nothing leaves before every database transaction of ingest is over
+ * that may have read an older `forgotten_before`: it could find a transaction gone and still take its event for new. Their list
+ * is in memory only, and whoever goes on with a round makes its own.
+ */
+export function createRetention({
+  store,
+  days,
+  metrics,
+}: Omit<Retention, "days" | "log"> & { readonly days: number }): (stop: AbortSignal) => Promise<void> {
+  const keeper: Keeper = { owner: randomUUID(), days };
+  let noted: (Round & { readonly writers: readonly string[] }) | undefined;
+  return async (stop) => {
+    const round = await takeRound(store, keeper);
+    if (round !== undefined) {
+      if (noted?.forgottenBefore !== round.forgottenBefore) {
+        noted = { ...round, writers: await findOpenWriters(store, "stampede-ingest") };
+      }
+      if (await areOver(store, noted.writers)) await doSteps(store, keeper, round, metrics, stop);
+    }
+    metrics.state(await readRetention(store));
+  };
+}
+
+async function doSteps(
+  store: Store,
+  keeper: Keeper,
+  round: Round,
+  metrics: RetentionMetrics,
+  stop: AbortSignal,
+): Promise<void> {
+  while (!stop.aborted) {
+    const startedAt = performance.now();
+    const { progress, removed } = await stepRound(store, keeper, round, BLOCKS_PER_STEP);
+    const tookMs = performance.now() - startedAt;
+    if (removed !== undefined) metrics.step(removed.rows, tookMs);
+    if (progress !== "more") return;
+    await delay(pauseAfter(tookMs), undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** How many milliseconds to rest after a step that took so long. */
+export function pauseAfter(tookMs: number): number {
+  return Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs);
+}

@@ -1,0 +1,108 @@
+import type { Sql, Store } from "#postgres";
+import { type Removed, removeSettled } from "./remove-settled.ts";
+
+/** A process that is gone gives the round to another one after so long. */
+const LEASE_SECONDS = 10;
+/** A round begins so long after the one before it began, at the earliest. */
+const ROUND_SECONDS = 3600;
+
+/** Who does rounds, and how long transactions are kept. */
+export interface Keeper {
+  /** UUID of the process. */
+  readonly owner: string;
+  readonly days: number;
+}
+
+/** A round that this process has the lease of. */
+export interface Round {
+  /** Before it transactions may leave; committed. A timestamptz as text. */
+  readonly forgottenBefore: string;
+}
+
+/**
+ * Takes the lease of the round under way, or begins one if it is time. Undefined: another process does it, or there is nothing
+ * to do yet.
+ *
+ * A round that begins raises `forgotten_before`, and this is committed before the first of its transactions leaves.
+ */
+export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Round | undefined> {
+  const [row] = await sql<Round[]>`
+    update transaction_retention set
+      owner = ${owner}, lease_until = now() + ${LEASE_SECONDS}::float8 * interval '1 second',
+      round_began_at = coalesce(round_began_at, now()),
+      next_block = case when round_began_at is null then 0 else next_block end,
+      round_kept = case when round_began_at is null then 0 else round_kept end,
+      round_oldest_at = case when round_began_at is null then null else round_oldest_at end,
+      forgotten_before = case
+        when round_began_at is null then greatest(forgotten_before, now() - ${days}::int * interval '1 day')
+        else forgotten_before
+      end
+    where (owner is not distinct from ${owner} or lease_until is null or lease_until < now())
+      and (
+        round_began_at is not null or last_began_at is null
+        or last_began_at <= now() - ${ROUND_SECONDS}::float8 * interval '1 second'
+      )
+    returning forgotten_before::text as "forgottenBefore"`;
+  return row;
+}
+
+/** Whether more of the round is to be done; `lost`: somebody else does it. */
+export type Progress = "more" | "over" | "lost";
+
+/**
+ * One step of the round: so many blocks, in one small database transaction, which also moves the place of the round. A process
+ * that dies here has done the step, or nothing of it.
+ * @param forgottenBefore of the round, when all that could have read an older value is over
+ */
+export function stepRound(
+  store: Store,
+  { owner, days }: Keeper,
+  { forgottenBefore }: Round,
+  blocks: number,
+): Promise<{ readonly progress: Progress; readonly removed?: Removed }> {
+  return store.begin("isolation level read committed", async (sql) => {
+    const [place] = await sql<{ from: number; size: number; before: string }[]>`
+      select next_block as "from",
+             pg_relation_size('transactions') / current_setting('block_size')::bigint as size,
+             least(${forgottenBefore}::text::timestamptz, now() - ${days}::int * interval '1 day')::text as before
+      from transaction_retention
+      where owner = ${owner} and round_began_at is not null
+      for no key update`;
+    if (place === undefined) return { progress: "lost" };
+    const { from, size, before } = place;
+    const to = from + blocks;
+    const removed = await removeSettled(sql, { from, to }, before);
+    const isOver = to >= size;
+    await sql`
+      update transaction_retention set
+        next_block = ${to}, lease_until = now() + ${LEASE_SECONDS}::float8 * interval '1 second',
+        round_kept = round_kept + ${removed.kept},
+        round_oldest_at = least(round_oldest_at, ${removed.oldestAt}::timestamptz)`;
+    if (isOver) await endRound(sql);
+    return { progress: isOver ? "over" : "more", removed };
+  });
+}
+
+async function endRound(sql: Sql): Promise<void> {
+  await sql`
+    update transaction_retention set
+      last_began_at = round_began_at, last_kept = round_kept, last_oldest_at = round_oldest_at,
+      round_began_at = null, lease_until = null`;
+}
+
+/** How far retention is, over all processes. */
+export interface RetentionState {
+  /** Seconds since the last whole round began; before there was one, since the first began. What was due by then has left. */
+  readonly behindSeconds: number;
+  /** Transactions older than they are kept that stayed in the last whole round, and the age of the oldest. */
+  readonly kept: number;
+  readonly oldestSeconds: number;
+}
+
+export async function readRetention(sql: Sql): Promise<RetentionState> {
+  const [state] = await sql<[RetentionState]>`
+    select coalesce(extract(epoch from now() - coalesce(last_began_at, round_began_at)), 0)::float8 as "behindSeconds",
+           last_kept as kept, coalesce(extract(epoch from now() - last_oldest_at), 0)::float8 as "oldestSeconds"
+    from transaction_retention`;
+  return state;
+}

@@ -1,0 +1,231 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import t from "tap";
+import { EVENT_TYPES, FLOW, type TransactionEvent } from "#contract";
+import { decodeId, transactionIdentifiers } from "#domain";
+import { sweepIdempotencyKeys } from "#postgres";
+import {
+  connectTo,
+  makeEvent,
+  type Pipeline,
+  readStream,
+  startWebhookReceiver,
+  waitFor,
+} from "#test-support";
+import { removeSettled } from "../../services/ingest/src/retention/remove-settled.ts";
+import { sweepBatches } from "../../services/ingest/src/sweep-batches.ts";
+import { sweepRejections } from "../../services/ingest/src/sweep-rejections.ts";
+import {
+  expirePayments,
+  expireRecords,
+  forgetHalves,
+} from "../../services/platform/src/halves/sweep-halves.ts";
+import { PLATFORM_KEYS } from "../../services/platform/src/idempotency-keys.ts";
+import { sweepDeliveries, sweepEvents } from "../../services/webhooks/src/sweep.ts";
+import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
+
+/**
+ * What the deletion of a member leaves, in every column of every table and in the streams, right afterwards and when all times
+ * of docs/data.md are over. The member has everything that one can have.
+ */
+t.setTimeout(120_000);
+
+const LOOPBACK = { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+const REF = "canary-person-7Q9X2";
+const MARK = "canary-attribute-8K3";
+/** Sweeps take what is older than so long: with this, everything. */
+const AT_ONCE_MS = -60_000;
+
+const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
+const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+
+const PROGRAM = {
+  name: "Every second coffee",
+  qualifying_threshold: 2,
+  reward_config: { type: "fixed-reward", amount: 300 },
+  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
+};
+const DEAL = {
+  name: "Ten percent",
+  reward_config: { type: "percent", percent: 10 },
+  rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
+};
+
+/** Every column of every table, with all that is in it as text. */
+async function readColumns({ store }: Pipeline): Promise<readonly { place: string; text: string }[]> {
+  return store<{ place: string; text: string }[]>`
+    select format('%s.%s', table_name, column_name) as place,
+           query_to_xml(format('select %I::text as v from %I.%I', column_name, table_schema, table_name), true, false, '')::text
+             as text
+    from information_schema.columns
+    where table_schema in ('public', 'platform')
+    order by 1`;
+}
+
+/** The columns in which one of these texts stands, as it is or as bytes. */
+async function placesOf(pipeline: Pipeline, texts: readonly string[]): Promise<string[]> {
+  const wanted = texts.flatMap((text) => [text, Buffer.from(text).toString("hex")]);
+  const columns = await readColumns(pipeline);
+  return columns.flatMap(({ place, text }) => (wanted.some((one) => text.includes(one)) ? place : []));
+}
+
+async function streamLimits(pipeline: Pipeline, stream: string): Promise<{ maxAgeMs: number }> {
+  const nats = await connectTo(pipeline);
+  try {
+    const { config } = await (await jetstreamManager(nats)).streams.info(pipeline.streamPrefix + stream);
+    return { maxAgeMs: config.max_age / 1_000_000 };
+  } finally {
+    await nats.close();
+  }
+}
+
+function identifierOf({ auth_code, network, bin, merchant_id }: TransactionEvent): string {
+  return transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id }).six;
+}
+
+t.test(
+  "deleting a member - what is left of it, and of its purchases, is what docs/data.md says",
+  async (t) => {
+    const receiver = await startWebhookReceiver();
+    t.teardown(() => receiver.close());
+    const loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
+    const { pipeline, integrator } = loop;
+    await pipeline.start("webhooks");
+    await loop.opensShop("Roastery", "ROASTERY-1");
+    const program = await loop.offers("loyalty-program", PROGRAM);
+    const deal = await loop.offers("deal", DEAL);
+    await loop.publisher("webhook/create", { url: `${receiver.url}/all`, events: EVENT_TYPES });
+
+    const { id: base } = await loop.publisher("member-base/create", { name: "people" });
+    const upsert = { member_base_id: base, members: [{ ref: REF, attributes: { note: MARK } }] };
+    const [member] = (await loop.publisher("member/bulk-upsert", upsert)) as [string];
+    // With keys, so that the answers are kept.
+    for (const [route, body] of [
+      ["wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member }],
+      ["wallet.clip/save", { deal_id: deal, member_id: member }],
+    ] as const) {
+      const { status } = await integrator.post(route, body, { "idempotency-key": `key of ${route}` });
+      t.equal(status, 200);
+    }
+
+    const shop = { merchant_id: "ROASTERY-1" };
+    const purchases: Purchase[] = [];
+    const buy = async (name: string, isPaid: boolean) => {
+      const purchase = await loop.buys(member, name, shop);
+      purchases.push(purchase);
+      if (isPaid) await loop.paid(purchase);
+      await loop.settles();
+      return purchase;
+    };
+    // A redemption that is paid, a stamp that is voided, a pending one, a clip's cashback; and one that nobody pays for.
+    for (const name of ["A", "B"]) await loop.changes(await buy(name, true), CLEARED);
+    await loop.changes(await buy("C", true), REVERTED);
+    await buy("D", true);
+    await buy("E", true);
+    await buy("F", false);
+    await loop.settles();
+    // Rejected in the answer and afterwards, and a dead letter.
+    const [first] = purchases as [Purchase];
+    t.equal(
+      (await integrator.ingest([{ ...first.event, ...REVERTED, cleared_at: undefined } as never])).status,
+      409,
+    );
+    const late = await integrator.ingest([{ ...first.event, auth_code: "OTHER1" }], {
+      prefer: "respond-async",
+    });
+    t.equal(late.status, 202);
+    await pipeline.store`
+    alter table transactions add constraint test_refuses check (merchant_id <> 'REFUSED') not valid`;
+    const dead = makeEvent(member, { merchant_id: "REFUSED" });
+    await integrator.ingest([dead], { prefer: "respond-async" });
+    await waitFor(async () => (await readStream(pipeline, FLOW.dead.stream)).length === 1, {
+      message: "nothing is dead",
+    });
+    await waitFor(async () => receiver.requests.some(({ body }) => body.includes("transaction.rejected")), {
+      message: "the rejection was not delivered",
+    });
+    await loop.settles();
+
+    const person = [REF, MARK, member, decodeId("m", member) as string];
+    const ofPurchases = purchases.flatMap(({ event }) => [event.external_id, identifierOf(event)]);
+    t.match(await placesOf(pipeline, person), [
+      "cashbacks.member_id",
+      "clips.member_id",
+      "idempotency_keys.answer",
+    ]);
+    const cashbacks = await pipeline.store<{ state: string }[]>`select state from cashbacks`;
+    t.strictSame([...new Set(cashbacks.map(({ state }) => state))].sort(), ["cleared", "pending"]);
+
+    await loop.publisher("member/bulk-delete", { member_base_id: base, refs: [REF] });
+    await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
+      message: "the member is not forgotten",
+      deadlineMs: 30_000,
+    });
+    await loop.settles();
+
+    t.strictSame(
+      await placesOf(pipeline, person),
+      ["idempotency_keys.answer"],
+      "for a day, the answer to the saved clip",
+    );
+    t.strictSame(await placesOf(pipeline, ofPurchases), [
+      "batch_parts.rejected",
+      "cashbacks.transaction_ref",
+      "events.body",
+      "payments.identifiers",
+      "payments.payment_id",
+      "records.identifiers",
+      "transaction_rejections.external_id",
+      "transactions.external_id",
+      "transactions.identifier_6",
+    ]);
+    for (const hop of Object.values(FLOW)) {
+      const texts = (await readStream(pipeline, hop.stream)).map((body) => JSON.stringify(body));
+      const isNamed = texts.some((text) => person.some((one) => text.includes(one)));
+      t.equal(isNamed, hop === FLOW.dead, hop.stream);
+    }
+    const { maxAgeMs } = await streamLimits(pipeline, FLOW.dead.stream);
+    t.equal(maxAgeMs, FLOW.dead.maxAgeMs, "a dead letter goes by itself, after 30 days");
+
+    // What still pends settles; then everything's time is over.
+    for (const purchase of purchases.slice(3, 5)) {
+      const answer = await integrator.ingest([{ ...purchase.event, ...CLEARED }]);
+      t.equal(answer.status, 404, "its member is gone");
+    }
+    await elapse(pipeline);
+    t.strictSame(await placesOf(pipeline, person), []);
+    const [pending] = purchases.slice(4) as [Purchase];
+    const ofPending = [pending.event.external_id, identifierOf(pending.event)];
+    t.strictSame(
+      await placesOf(
+        pipeline,
+        ofPurchases.filter((text) => !ofPending.includes(text)),
+      ),
+      [],
+    );
+    t.strictSame(
+      await placesOf(pipeline, ofPending),
+      ["cashbacks.transaction_ref", "transactions.external_id", "transactions.identifier_6"],
+      "a cashback that was promised and is pending keeps its purchase",
+    );
+  },
+);
+
+/** Everything that is removed after a time is removed, settled transactions too. */
+async function elapse({ store }: Pipeline): Promise<void> {
+  const steps = [
+    () => sweepBatches(store, AT_ONCE_MS),
+    () => sweepRejections(store, AT_ONCE_MS - 60_000),
+    () => sweepIdempotencyKeys(store, AT_ONCE_MS),
+    () => sweepIdempotencyKeys(store, AT_ONCE_MS, PLATFORM_KEYS.table),
+    () => sweepDeliveries(store, AT_ONCE_MS),
+    () => sweepEvents(store, AT_ONCE_MS),
+    () => expireRecords(store, AT_ONCE_MS),
+    () => expirePayments(store, AT_ONCE_MS),
+    async () => {
+      const { records, payments } = await forgetHalves(store, AT_ONCE_MS);
+      return records + payments;
+    },
+  ];
+  for (const step of steps) while ((await step()) > 0);
+  await store.begin((sql) => removeSettled(sql, { from: 0, to: 1_000_000 }, "2100-01-01T00:00:00Z"));
+}

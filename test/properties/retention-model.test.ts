@@ -1,0 +1,430 @@
+import assert from "node:assert/strict";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { type BatchEvent, nameUuid, SeededRandom, type TransactionState, transactionId } from "#domain";
+import type { RewardContext } from "#domain/rewards";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { createOrganisation, deleteMembers, verifyRewards } from "#publisher-db";
+import { MovableClock, programRecord, testServers } from "#test-support";
+import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
+import { upsertMembers } from "../../services/edge/src/members/upsert-members.ts";
+import { createStampCollection } from "../../services/edge/src/wallet/stamp-collections.ts";
+import { createRetention } from "../../services/ingest/src/retention/retention.ts";
+import { applyEvents } from "../../services/ingest/src/transactions/apply-events.ts";
+import { toEventBatch } from "../../services/ingest/src/transactions/event-batch.ts";
+import { unlinkDeletedMembers } from "../../services/ingest/src/unlink-deleted-members.ts";
+import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
+import {
+  dealOf,
+  purchase,
+  type TestOutcome,
+  writeOutcomes,
+  writeSettlements,
+} from "../../services/rewards/src/rows/test-rewards.ts";
+
+/**
+ * Random histories of a year or two, in two databases at once: one removes what is older than 90 days, the other, its twin,
+ * keeps everything. After each round of retention
+ * - whatever is still there is as in the twin, and what nobody removes (cards, clips, events) is equal;
+ * - exactly that is gone which a few lines over the twin's rows say is due;
+ * - `verify` finds nothing.
+ * And at the end every event is sent again: nothing that has left comes back. `FC_SEED` repeats a run, `FC_RUNS` makes more.
+ */
+const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
+const RUNS = Number(process.env.FC_RUNS ?? 6);
+
+const DAY_MS = 86_400_000;
+const DAYS = 90;
+/** The platform pairs the halves of a purchase up to twice 30 days after it. */
+const OUTCOME_DAYS = 60;
+const STEPS = 160;
+const MEMBERS = 3;
+const CLIPS = 4;
+
+t.setTimeout(120_000 + RUNS * 60_000);
+
+interface Side {
+  readonly store: Store;
+  readonly clock: MovableClock;
+}
+
+interface Bought {
+  readonly event: BatchEvent;
+  readonly member: number;
+}
+
+async function openSide(startMs: number): Promise<Side> {
+  const url = await (await testServers()).databaseUrl();
+  const clock = await MovableClock.install(url, startMs);
+  const store = connectStore({ url, max: 2, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  return { store, clock };
+}
+
+/** The same members, cards and clips in both databases. */
+interface World {
+  readonly organisationId: string;
+  readonly memberbaseId: string;
+  readonly members: readonly string[];
+  /** Of each member: two cards, and clips. */
+  readonly targets: ReadonlyArray<readonly TestOutcome["target"][]>;
+  readonly programs: readonly string[];
+}
+
+function drawWorld(): World {
+  const targetsOf = () => [
+    ...Array.from({ length: 2 }, () => ({ kind: "collection" as const, id: uuidv7() })),
+    ...Array.from({ length: CLIPS }, () => ({ kind: "clip" as const, id: uuidv7() })),
+  ];
+  return {
+    organisationId: uuidv7(),
+    memberbaseId: uuidv7(),
+    members: Array.from({ length: MEMBERS }, () => uuidv7()),
+    targets: Array.from({ length: MEMBERS }, targetsOf),
+    programs: [uuidv7(), uuidv7()],
+  };
+}
+
+async function build(store: Store, world: World): Promise<void> {
+  const { organisationId, memberbaseId, members, programs } = world;
+  await createOrganisation(store, { id: organisationId, name: "twin" });
+  await createMemberbase(store, { id: memberbaseId, organisationId, name: "twin" });
+  const refs = members.map((_, at) => ({ ref: `member ${at}` }));
+  await upsertMembers(store, { organisationId, memberbaseId, members: refs, ids: members });
+  for (const [at, id] of programs.entries()) await configure(store, id, at === 0 ? 3 : 2, 1);
+  for (const [at, memberId] of members.entries()) {
+    for (const [place, { kind, id }] of (world.targets[at] ?? []).entries()) {
+      if (kind === "collection") {
+        const loyaltyProgramId = programs[place] as string;
+        await createStampCollection(store, { id, organisationId, memberId, loyaltyProgramId });
+      } else {
+        await store`
+          insert into clips (id, organisation_id, member_id, deal_id)
+          values (${id}, ${organisationId}, ${memberId}, ${nameUuid(id)})`;
+      }
+    }
+  }
+}
+
+function configure(store: Store, id: string, threshold: number, revision: number): Promise<boolean> {
+  const rewardConfig = { type: "fixed-reward", amount: 300 } as const;
+  const record = programRecord({ qualifyingThreshold: threshold, rewardConfig, currency: "EUR" });
+  return applyProgramConfig(store, { id, revision, record });
+}
+
+class Twins {
+  readonly kept: Side;
+  readonly whole: Side;
+  readonly world = drawWorld();
+  readonly bought: Bought[] = [];
+  /** Members that are deleted. */
+  readonly gone = new Set<number>();
+  /** Transactions that were settled and of whose settlement rewards was not told. */
+  readonly untold = new Set<string>();
+  readonly applied: TestOutcome[] = [];
+  readonly retain: () => Promise<void>;
+  #batches = 0;
+  readonly left = { transactions: 0, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 };
+
+  constructor(kept: Side, whole: Side) {
+    this.kept = kept;
+    this.whole = whole;
+    const metrics = {
+      step: (rows: Record<keyof Twins["left"], number>) => {
+        for (const table of Object.keys(this.left) as (keyof Twins["left"])[])
+          this.left[table] += rows[table];
+      },
+      state: () => {},
+    };
+    const work = createRetention({ store: kept.store, days: DAYS, metrics });
+    this.retain = () => work(new AbortController().signal);
+  }
+
+  get sides(): readonly Side[] {
+    return [this.kept, this.whole];
+  }
+
+  get nowMs(): number {
+    return this.kept.clock.now.getTime();
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (const { clock } of this.sides) await clock.pass(ms);
+  }
+
+  context(): RewardContext {
+    const micro = String(++this.#batches % 1000).padStart(3, "0");
+    return { at: this.kept.clock.now.toISOString().replace("Z", `${micro}Z`), idOf: nameUuid };
+  }
+
+  /** What became of one event in each database. */
+  async ingest(event: BatchEvent): Promise<readonly string[]> {
+    const kinds: string[] = [];
+    for (const { store } of this.sides) {
+      const { outcomes } = await store.begin((sql) => applyEvents(sql, toEventBatch([{ ...event, ord: 0 }])));
+      const [outcome] = outcomes;
+      kinds.push(outcome?.kind === "rejected" ? outcome.rejection.reason : (outcome?.kind ?? "none"));
+    }
+    return kinds;
+  }
+
+  async outcomes(batch: readonly TestOutcome[]): Promise<void> {
+    const context = this.context();
+    for (const { store } of this.sides) await store.begin((sql) => writeOutcomes(sql, batch, context));
+  }
+
+  async settlements(ids: readonly string[]): Promise<void> {
+    const context = this.context();
+    const { organisationId } = this.world;
+    for (const { store } of this.sides) {
+      await store.begin((sql) => writeSettlements(sql, organisationId, ids, context));
+    }
+    for (const id of ids) this.untold.delete(id);
+  }
+}
+
+function eventOf(world: World, member: number, at: Date, n: number, state: TransactionState): BatchEvent {
+  const { organisationId } = world;
+  const externalId = `purchase ${String(n).padStart(6, "0")}`;
+  const authedAt = at.toISOString().replace("Z", "000Z");
+  return {
+    ord: 0,
+    id: transactionId("twins", organisationId, externalId, at.getTime()),
+    organisationId,
+    memberId: world.members[member] as string,
+    externalId,
+    state,
+    network: "visa",
+    merchantId: "m",
+    statementDescriptor: null,
+    amount: 1000,
+    currency: "EUR",
+    authedAt,
+    clearedAt: state === "cleared" ? authedAt : null,
+    revertedAt: state === "reverted" ? authedAt : null,
+    identifier6: "06".repeat(32),
+    identifier8: null,
+  };
+}
+
+/** One thing that happens. */
+async function happen(twins: Twins, random: SeededRandom): Promise<void> {
+  const { world, bought, nowMs } = twins;
+  const dice = random.next();
+  const young = bought.filter(({ event }) => nowMs - Date.parse(event.authedAt) < OUTCOME_DAYS * DAY_MS);
+  if (dice < 0.35 || young.length === 0) {
+    const member = random.between(0, MEMBERS - 1);
+    if (twins.gone.has(member)) return;
+    const state = random.chance(0.15) ? random.pick(["cleared", "reverted"] as const) : "authorized";
+    const event = eventOf(world, member, new Date(nowMs), bought.length, state);
+    assert.deepEqual(await twins.ingest(event), ["created", "created"]);
+    bought.push({ event, member });
+  } else if (dice < 0.6) {
+    await outcome(twins, random, young);
+  } else if (dice < 0.8) {
+    await settle(twins, random);
+  } else if (dice < 0.86) {
+    await twins.settlements([...twins.untold]);
+  } else if (dice < 0.9) {
+    await repeat(twins, random.pick(bought));
+  } else if (dice < 0.94) {
+    // The platform says the same again, after however long.
+    if (twins.applied.length > 0) await twins.outcomes([random.pick(twins.applied)]);
+  } else if (dice < 0.97) {
+    const threshold = random.between(1, 4);
+    const revision = nowMs;
+    for (const { store } of twins.sides) {
+      await configure(store, random.pick([world.programs[0] as string]), threshold, revision);
+    }
+  } else if (dice > 0.995) {
+    await forget(twins, random.between(0, MEMBERS - 1));
+  }
+}
+
+async function outcome(twins: Twins, random: SeededRandom, young: readonly Bought[]): Promise<void> {
+  const batch: TestOutcome[] = [];
+  for (let n = random.between(1, 3); n > 0; n--) {
+    const { event, member } = random.pick(young);
+    const { kind, id } = random.pick(twins.world.targets[member] as readonly TestOutcome["target"][]);
+    batch.push(kind === "clip" ? dealOf(event.id, id) : purchase(event.id, id));
+  }
+  await twins.outcomes(batch);
+  twins.applied.push(...batch);
+}
+
+/** Of any age: some clear late, and the settlement is handled at once, later, or together with others. */
+async function settle(twins: Twins, random: SeededRandom): Promise<void> {
+  const open = twins.bought.filter(({ event }) => event.state === "authorized");
+  if (open.length === 0) return;
+  const chosen = random.chance(0.8) ? (open[0] as Bought) : random.pick(open);
+  const state = random.chance(0.75) ? "cleared" : "reverted";
+  const at = new Date(twins.nowMs).toISOString().replace("Z", "000Z");
+  const event: BatchEvent = {
+    ...chosen.event,
+    state,
+    clearedAt: state === "cleared" ? at : null,
+    revertedAt: state === "reverted" ? at : null,
+  };
+  const kinds = await twins.ingest(event);
+  if (!twins.gone.has(chosen.member)) assert.deepEqual(kinds, ["updated", "updated"]);
+  assert.equal(kinds[0], kinds[1]);
+  if (kinds[0] !== "updated") return;
+  twins.bought[twins.bought.indexOf(chosen)] = { ...chosen, event };
+  twins.untold.add(event.id);
+  if (random.chance(0.7)) await twins.settlements([event.id]);
+}
+
+/** Returns whether it has left. */
+async function repeat(twins: Twins, { event, member }: Bought): Promise<boolean> {
+  const [kept, whole] = await twins.ingest(event);
+  if (twins.gone.has(member)) {
+    assert.ok(kept === whole || kept === "past_retention", `${kept}, ${whole}`);
+  } else {
+    assert.equal(whole, "unchanged");
+    assert.ok(kept === "unchanged" || kept === "past_retention", kept);
+  }
+  return kept === "past_retention";
+}
+
+async function forget(twins: Twins, member: number): Promise<void> {
+  const { organisationId, memberbaseId, members } = twins.world;
+  const ids = [members[member] as string];
+  for (const { store } of twins.sides) {
+    await deleteMembers(store, { organisationId, memberbaseId, which: { ids } });
+    await unlinkDeletedMembers(store, ids);
+  }
+  twins.gone.add(member);
+}
+
+interface Row {
+  readonly id: string;
+  readonly [column: string]: unknown;
+}
+
+interface Rows {
+  readonly transactions: readonly Row[];
+  readonly qualifying_purchases: readonly Row[];
+  readonly redemptions: readonly Row[];
+  readonly cashbacks: readonly Row[];
+}
+const TABLES = ["transactions", "qualifying_purchases", "redemptions", "cashbacks"] as const;
+
+/** Without what the clock of the machine, and not that of the test, has written. */
+async function readRows({ store }: Side): Promise<Rows> {
+  const rows: Record<string, Row[]> = {};
+  for (const table of TABLES) {
+    const found = await store<{ row: Row }[]>`select to_json(t) as row from ${store(table)} t order by id`;
+    rows[table] = found.map(({ row }) => row);
+  }
+  for (const row of rows.transactions ?? []) delete (row as { created_at?: unknown }).created_at;
+  return rows as unknown as Rows;
+}
+
+async function readEqual({ store }: Side): Promise<unknown> {
+  const collections = await store`
+    select id, member_id, loyalty_program_id, unredeemed_purchases, waiting_threshold, next_position, pending_redemptions
+    from stamp_collections order by id`;
+  const clips = await store`select id, member_id, redeemed_at from clips order by id`;
+  const events = await store`select type, at, transaction_id, body from events order by sequence`;
+  return [collections, clips, events].map((rows) => [...rows]);
+}
+
+/** What is due, by the twin's rows: slowly, and by another way than the service's. */
+function duesOf(rows: Rows, beforeMs: number): ReadonlySet<string> {
+  const isOld = (...times: unknown[]) =>
+    times.every((time) => time === null || Date.parse(String(time)) < beforeMs);
+  const paidBy = new Map(rows.cashbacks.map((cashback) => [cashback.redemption_id, cashback]));
+  const isAtRest = (stamp: Row) => {
+    const cashback = paidBy.get(stamp.redemption_id ?? "");
+    if (!isOld(stamp.created_at, stamp.voided_at)) return false;
+    if (cashback !== undefined && !isCashbackAtRest(cashback)) return false;
+    return stamp.voided_at !== null || cashback?.state === "cleared";
+  };
+  const isCashbackAtRest = ({ state, created_at, cleared_at, reverted_at }: Row) =>
+    state !== "pending" && isOld(created_at, cleared_at, reverted_at);
+  const due = new Set<string>();
+  for (const { id, state, member_id, authed_at, updated_at } of rows.transactions) {
+    if ((state === "authorized" && member_id !== null) || !isOld(authed_at, updated_at)) continue;
+    const stamps = rows.qualifying_purchases.filter(({ transaction_id }) => transaction_id === id);
+    const cashbacks = rows.cashbacks.filter(({ transaction_id }) => transaction_id === id);
+    if (stamps.every(isAtRest) && cashbacks.every(isCashbackAtRest)) due.add(id);
+  }
+  return due;
+}
+
+/** What must be there, of the twin's rows, when these transactions have left. */
+function expectedRows(whole: Rows, due: ReadonlySet<string>): Rows {
+  const stampById = new Map(whole.qualifying_purchases.map((stamp) => [stamp.id, stamp]));
+  const isGone = (stampId: unknown) => due.has(String(stampById.get(String(stampId))?.transaction_id));
+  const redemptions = whole.redemptions.filter(({ stamp_ids }) => !(stamp_ids as string[]).every(isGone));
+  const taken = new Set(redemptions.flatMap(({ stamp_ids }) => stamp_ids as string[]));
+  const known = new Set(whole.redemptions.map(({ id }) => id));
+  const stay = new Set(redemptions.map(({ id }) => id));
+  return {
+    transactions: whole.transactions.filter(({ id }) => !due.has(id)),
+    qualifying_purchases: whole.qualifying_purchases.filter(
+      ({ id, transaction_id }) => taken.has(id) || !due.has(String(transaction_id)),
+    ),
+    redemptions,
+    cashbacks: whole.cashbacks.filter(({ redemption_id, transaction_id }) =>
+      known.has(String(redemption_id)) ? stay.has(String(redemption_id)) : !due.has(String(transaction_id)),
+    ),
+  };
+}
+
+/** What `verify` finds, but for events: those would be swept after 30 days, and here none is. */
+async function findFaults({ store }: Side): Promise<unknown[]> {
+  return (await verifyRewards(store)).faults.filter(({ kind }) => !kind.endsWith("_events"));
+}
+
+/** Those that left in earlier rounds stay away, whatever has become of the twin's since. */
+async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promise<void> {
+  const whole = await readRows(twins.whole);
+  for (const id of duesOf(whole, beforeMs)) left.add(id);
+  const kept = await readRows(twins.kept);
+  const expected = expectedRows(whole, left);
+  for (const table of TABLES) {
+    // When it was stored is of the machine's clock; when it was changed, of the test's.
+    const plain = ({ updated_at: _, settled_order: __, ...row }: Row) => row;
+    assert.deepEqual(kept[table].map(plain), expected[table].map(plain), table);
+  }
+  assert.deepEqual(await readEqual(twins.kept), await readEqual(twins.whole));
+  assert.deepEqual(await findFaults(twins.kept), []);
+}
+
+t.test(`retention - what is left is as in a twin that keeps everything (FC_SEED=${SEED})`, async (t) => {
+  const seen = {
+    refused: 0,
+    repeated: 0,
+    transactions: 0,
+    qualifying_purchases: 0,
+    redemptions: 0,
+    cashbacks: 0,
+  };
+  for (let run = 0; run < RUNS; run++) {
+    const random = new SeededRandom(SEED + run);
+    const startMs = Math.ceil(Date.now() / 1000) * 1000;
+    const twins = new Twins(await openSide(startMs), await openSide(startMs));
+    for (const { store } of twins.sides) await build(store, twins.world);
+    const left = new Set<string>();
+    for (let step = 0; step < STEPS; step++) {
+      await twins.pass(random.between(1, 5 * DAY_MS));
+      await happen(twins, random);
+      if (!random.chance(0.1)) continue;
+      await twins.retain();
+      await compare(twins, left, twins.nowMs - DAYS * DAY_MS);
+    }
+    for (const one of twins.bought) {
+      seen.repeated++;
+      if (await repeat(twins, one)) seen.refused++;
+    }
+    await twins.outcomes(twins.applied);
+    await twins.settlements(twins.bought.map(({ event }) => event.id));
+    await twins.settlements([...twins.untold]);
+    for (const table of TABLES) seen[table] += twins.left[table];
+    assert.deepEqual(await findFaults(twins.kept), []);
+  }
+  t.comment(seen);
+  // A generator that never gets there would prove nothing.
+  for (const [what, count] of Object.entries(seen)) t.ok(count >= RUNS, `${what}: ${count}`);
+});
