@@ -15,9 +15,9 @@ export function HopTable({ name, unit, waiting, series }: HopTableProps) {
   const [isOpen, setOpen] = useState(false);
   const columns: Column<Minute>[] = [
     { title: "Minute", cell: ({ at }) => clockText(at).slice(0, -3) },
-    { title: `${unit}/s`, isNumber: true, cell: ({ perSecond }) => countText(perSecond) },
+    { title: "Rate", isNumber: true, cell: ({ perSecond }) => countText(perSecond) },
     { title: "p99", isNumber: true, cell: ({ p99Seconds }) => secondsText(p99Seconds) },
-    { title: `${waiting} waiting`, isNumber: true, cell: ({ lag }) => countText(lag) },
+    { title: "Waiting", isNumber: true, cell: ({ lag }) => countText(lag) },
     { title: "Oldest", isNumber: true, cell: ({ oldestSeconds }) => secondsText(oldestSeconds) },
   ];
   return (
@@ -25,7 +25,7 @@ export function HopTable({ name, unit, waiting, series }: HopTableProps) {
       <summary>As a table</summary>
       {isOpen && (
         <Table
-          caption={`${name}, by minute: the mean rate, and the worst of the others`}
+          caption={`${name}, by minute: ${unit} a second on average; the worst p99, ${waiting} waiting, and age of the oldest`}
           columns={columns}
           rows={minutesOf(series, name)}
           keyOf={({ at }) => at}
