@@ -158,6 +158,7 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "webhook/update": byId(({ webhook }) => webhook, { state: "paused" }),
   "webhook/delete": byId(({ webhook }) => webhook),
   "webhook/rotate-secret": byId(({ webhook }) => webhook),
+  "webhook/retry": byId(({ webhook }) => webhook),
   "webhook/test": byId(({ webhook }) => webhook),
   "webhook.delivery/list": [{ kind: "missing", body: ({ webhook }) => ({ webhook_id: webhook }) }],
   "webhook.delivery/get": byId(({ delivery }) => delivery),

@@ -377,6 +377,33 @@ t.test("replay - while it is paused it is queued, and goes out when it is enable
   t.strictSame((await untilCame("/paused", 4)).slice(2), ids);
 });
 
+t.test("retry - what waits for its next attempt is sent now, and what is behind it follows", async (t) => {
+  const { id } = await newWebhook("/retried");
+  receiver.follow(({ path }) =>
+    answer(path === "/retried" ? 503 : 200, { headers: { "retry-after": "3600" } }),
+  );
+  const ids = await happen(1, "2030-01-01T00:00:00Z");
+  const waiting = async () => (await list(id, { state: "pending" })).data[0]?.next_attempt_at;
+  await waitFor(async () => (await waiting()) !== undefined, { message: "the attempt failed" });
+  t.ok(Date.parse(await waiting()) > Date.now() + 1_800_000, "not for an hour");
+  ids.push(...(await happen(1, "2030-01-01T01:00:00Z")));
+  receiver.follow(() => answer(200));
+  t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 1 } });
+  const came = await untilCame("/retried", 3);
+  t.strictSame(came, [ids[0], ...ids]);
+  await untilSettled(id);
+  t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 0 } }, "nothing waits");
+});
+
+t.test("retry - a webhook that is not enabled is not called, and says how to go on", async (t) => {
+  const { id } = await newWebhook("/not-enabled");
+  await client.post("webhook/update", { id, state: "paused" });
+  t.match(await client.post("webhook/retry", { id }), {
+    status: 409,
+    body: { error: { code: "conflict", data: { reason: "not_enabled", state: "paused" } } },
+  });
+});
+
 t.test("an id of no webhook, or of another kind, is unknown everywhere", async (t) => {
   const { id } = await newWebhook("/known");
   for (const wrong of ["", "\u0000", UNKNOWN, id.toUpperCase(), id.replace("whk", "dlv")]) {

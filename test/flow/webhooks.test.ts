@@ -175,9 +175,14 @@ t.test("a deleted webhook is answered as it was, and is then unknown to everythi
   const { secret: _, ...webhook } = (await create()).body;
   const { id } = webhook;
   t.match(await ask("webhook/delete", { id }), { status: 200, body: webhook });
-  for (const route of ["webhook/get", "webhook/update", "webhook/delete", "webhook/rotate-secret"]) {
-    t.match(await ask(route, { id }), NOT_FOUND, route);
-  }
+  const routes = [
+    "webhook/get",
+    "webhook/update",
+    "webhook/delete",
+    "webhook/retry",
+    "webhook/rotate-secret",
+  ];
+  for (const route of routes) t.match(await ask(route, { id }), NOT_FOUND, route);
 });
 
 t.test("a rotated secret signs beside the one before, or alone", async (t) => {
@@ -239,6 +244,7 @@ t.test("webhooks are walked page by page, those of one organisation only", async
     ["webhook/get", { id }],
     ["webhook/update", { id, state: "paused", url: "https://example.com/taken" }],
     ["webhook/delete", { id }],
+    ["webhook/retry", { id }],
     ["webhook/rotate-secret", { id, overlap_seconds: 0 }],
   ] as const) {
     const foreign = await ask(route, body, theirs);
@@ -268,6 +274,7 @@ t.test("a read token reads webhooks and changes none", async (t) => {
     ["webhook/create", NEW],
     ["webhook/update", { id, state: "paused" }],
     ["webhook/delete", { id }],
+    ["webhook/retry", { id }],
     ["webhook/rotate-secret", { id }],
   ] as const) {
     t.match(

@@ -42,6 +42,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "webhook/get": "read",
     "webhook/list": "read",
     "webhook/rotate-secret": "write",
+    "webhook/retry": "write",
     "webhook/test": "write",
     "webhook/update": "write",
     "webhook.delivery/get": "read",

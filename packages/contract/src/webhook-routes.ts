@@ -54,6 +54,14 @@ export const WEBHOOK_ROUTES = {
     answers: { 200: webhookDelivery.WebhookTestOutcome },
     notFound: ["webhook"],
   },
+  "webhook/retry": {
+    access: "write",
+    summary: "Make what waits for its next attempt due now",
+    request: ById,
+    answers: { 200: webhookDelivery.WebhookRetried },
+    notFound: ["webhook"],
+    conflicts: ["not_enabled"],
+  },
   "webhook.delivery/list": {
     access: "read",
     summary: "List a webhook's deliveries with their last attempts; kept for 30 days",

@@ -100,7 +100,7 @@ function settingNames(): string[] {
 }
 
 /** The settings themselves, each once. */
-export function declaredSettings(): ReadonlyArray<Pick<Setting<unknown>, "key" | "secret" | "about">> {
+export function declaredSettings(): ReadonlyArray<Omit<Setting<unknown>, "read">> {
   return DECLARED.map(([, setting]) => setting);
 }
 

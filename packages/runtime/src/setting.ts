@@ -1,20 +1,38 @@
+import type { ServiceName } from "#contract";
 import { isCidr } from "#domain";
 import { SecretBox } from "./secret-box.ts";
 
-/** How one environment variable is read. `read` throws an Error whose message completes "<KEY> …". */
-export interface Setting<T> {
-  readonly key: string;
+/** What reads a setting. `npm start` also hands on to its services what they read. */
+export type SettingReader = ServiceName | "npm start";
+
+/** What docs/settings.md says of a setting. */
+export interface SettingText {
+  /** One phrase, which `stampede config` prints as well. */
   readonly about: string;
+  readonly readers: readonly SettingReader[];
+  /** What a number counts. */
+  readonly unit?: string;
+  /** What holds without the variable, where the fallback alone does not say it; Markdown. */
+  readonly without?: string;
+  /** Sentences behind `about`; Markdown. */
+  readonly more?: string;
+}
+
+/** How one environment variable is read. `read` throws an Error whose message completes "<KEY> …". */
+export interface Setting<T> extends SettingText {
+  readonly key: string;
   readonly fallback: T | undefined;
   /** A secret is never printed, only shown as `set` or `not set`. */
   readonly secret: boolean;
   read(text: string): T;
 }
 
-type Options<T> = { about: string; fallback: T; secret?: boolean };
+type Options<T> = SettingText & { fallback: T; secret?: boolean };
 
 function setting<T>(key: string, options: Options<T>, read: (text: string) => T): Setting<T> {
-  return { key, about: options.about, fallback: options.fallback, secret: options.secret ?? false, read };
+  const { about, readers, unit, without, more, fallback, secret = false } = options;
+  const text = { about, readers, ...(unit && { unit }), ...(without && { without }), ...(more && { more }) };
+  return { key, ...text, fallback, secret, read };
 }
 
 export function text(key: string, options: Options<string>): Setting<string> {
@@ -22,7 +40,7 @@ export function text(key: string, options: Options<string>): Setting<string> {
 }
 
 /** The path of a file that other code reads; its content is not checked here. */
-export function file(key: string, options: { about: string }): Setting<string | undefined> {
+export function file(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => value);
 }
 
@@ -40,10 +58,10 @@ export function integer(
 /** A whole number that may be left out. */
 export function optionalInteger(
   key: string,
-  options: { about: string; min: number; max: number },
+  options: SettingText & { min: number; max: number },
 ): Setting<number | undefined> {
   const { read } = integer(key, { ...options, fallback: options.min });
-  return setting<number | undefined>(key, { about: options.about, fallback: undefined }, read);
+  return setting<number | undefined>(key, { ...options, fallback: undefined }, read);
 }
 
 /** The name of an HTTP header field, turned into lower case. */
@@ -82,25 +100,19 @@ export function oneOf<const T extends string>(
 /** A server's URL. It may hold a password, so it is never printed, not even in an error. */
 export function serverUrl(
   key: string,
-  options: { about: string; protocols: readonly string[] },
+  options: SettingText & { protocols: readonly string[] },
 ): Setting<string | undefined> {
   const example = `${options.protocols[0]}//user:password@host:port`;
-  return setting<string | undefined>(
-    key,
-    { about: options.about, fallback: undefined, secret: true },
-    (value) => {
-      const urls = value.split(",");
-      const valid = urls.every(
-        (url) => URL.canParse(url) && options.protocols.includes(new URL(url).protocol),
-      );
-      if (valid) return value;
-      throw new Error(`must be a URL such as ${example}`);
-    },
-  );
+  return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) => {
+    const urls = value.split(",");
+    const valid = urls.every((url) => URL.canParse(url) && options.protocols.includes(new URL(url).protocol));
+    if (valid) return value;
+    throw new Error(`must be a URL such as ${example}`);
+  });
 }
 
 /** URLs that are only read, with commas between. They have no credentials, so they may be printed. */
-export function httpUrls(key: string, options: { about: string }): Setting<readonly string[]> {
+export function httpUrls(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const urls = value.split(",").map((url) => url.trim());
     if (urls.every(isPlainHttpUrl)) return urls;
@@ -111,7 +123,7 @@ export function httpUrls(key: string, options: { about: string }): Setting<reado
 /** One such URL. */
 export function httpUrl<T extends string | undefined>(
   key: string,
-  options: { about: string; fallback: T },
+  options: SettingText & { fallback: T },
 ): Setting<T | string> {
   return setting<T | string>(key, options, (value) => {
     if (isPlainHttpUrl(value)) return value;
@@ -120,7 +132,7 @@ export function httpUrl<T extends string | undefined>(
 }
 
 /** What browsers send as `origin`: scheme, host and port. */
-export function origin(key: string, options: { about: string }): Setting<string | undefined> {
+export function origin(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => {
     if (isPlainHttpUrl(value) && new URL(value).origin === value.replace(/\/$/, "").toLowerCase()) {
       return new URL(value).origin;
@@ -139,7 +151,7 @@ export function basePath(key: string, options: Options<string>): Setting<string>
 }
 
 /** Secrets with white space or commas between, such as the lines of a file; never printed. */
-export function secretList(key: string, options: { about: string }): Setting<readonly string[] | undefined> {
+export function secretList(key: string, options: SettingText): Setting<readonly string[] | undefined> {
   return setting<readonly string[] | undefined>(
     key,
     { ...options, fallback: undefined, secret: true },
@@ -148,14 +160,14 @@ export function secretList(key: string, options: { about: string }): Setting<rea
 }
 
 /** A secret without white space around it; never printed. */
-export function secretText(key: string, options: { about: string }): Setting<string | undefined> {
+export function secretText(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) =>
     value.trim(),
   );
 }
 
 /** Who has which role: `group=role`, and for support `group=support:<organisation>`. */
-export function groups(key: string, options: { about: string }): Setting<readonly string[]> {
+export function groups(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const entries = value.split(",").map((entry) => entry.trim());
     const wrong = entries.find((entry) => !/^[^=]+=(operator|administrator|support:.+)$/.test(entry));
@@ -173,7 +185,7 @@ function isPlainHttpUrl(text: string): boolean {
 }
 
 /** Ranges of addresses with commas between, such as `10.0.0.0/8,fd00::/8`. */
-export function cidrs(key: string, options: { about: string }): Setting<readonly string[]> {
+export function cidrs(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const ranges = value.split(",").map((range) => range.trim());
     const wrong = ranges.find((range) => !isCidr(range));
@@ -185,7 +197,7 @@ export function cidrs(key: string, options: { about: string }): Setting<readonly
 }
 
 /** Keys in the form that `SecretBox` takes; never printed. */
-export function keys(key: string, options: { about: string }): Setting<string | undefined> {
+export function keys(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) => {
     new SecretBox(value);
     return value;

@@ -1,4 +1,4 @@
-import { LIMITS } from "#contract";
+import { LIMITS, SERVICE_NAMES, type ServiceName } from "#contract";
 import { HTTP_TARGETS } from "#domain";
 import {
   basePath,
@@ -22,106 +22,176 @@ import {
   text,
 } from "./setting.ts";
 
+const EVERY_SERVICE: readonly ServiceName[] = SERVICE_NAMES;
+/** They make the streams that they write or read; `stampede migrate` makes all of them. */
+const STREAM_MAKERS: readonly ServiceName[] = ["edge", "ingest", "platform", "rewards"];
+
 /** Every environment variable that any process of Stampede reads. Keys carry their unit. */
 export const SETTINGS = {
-  dataDir: text("STAMPEDE_DATA_DIR", { about: "state of the all-in-one start", fallback: ".stampede" }),
+  dataDir: text("STAMPEDE_DATA_DIR", {
+    about: "state of the all-in-one start",
+    readers: ["npm start"],
+    more: "The commands find a running instance by it.",
+    fallback: ".stampede",
+  }),
   databaseUrl: serverUrl("DATABASE_URL", {
     about: "PostgreSQL 14 or later; replaces the embedded one",
+    readers: EVERY_SERVICE,
+    without: "the embedded one, with `npm start`",
+    more: "The platform reads it only without its own. `?sslmode=verify-full` trusts the authorities that Node trusts.",
     protocols: ["postgres:", "postgresql:"],
   }),
   natsUrl: serverUrl("NATS_URL", {
     about: "NATS with JetStream, 2.10 or later; replaces the embedded one",
+    readers: EVERY_SERVICE,
+    without: "the embedded one, with `npm start`",
+    more: "Several nodes of a cluster have commas between.",
     protocols: ["nats:", "tls:"],
   }),
   natsMonitorUrls: httpUrls("STAMPEDE_NATS_MONITOR_URL", {
     about:
       "monitoring ports of all NATS servers, commas between: there it shows whether every write is synced",
+    readers: EVERY_SERVICE,
+    more: "Such as `http://nats:8222`. With an external NATS and without this, the fsync mode is not known.",
   }),
   natsCaFile: file("STAMPEDE_NATS_CA_FILE", {
     about: "PEM file of the authority that signed NATS' certificate; demands TLS, as tls:// in NATS_URL does",
+    readers: EVERY_SERVICE,
   }),
   natsCertFile: file("STAMPEDE_NATS_CERT_FILE", {
     about: "PEM file of this process's certificate, where NATS asks for one; with STAMPEDE_NATS_KEY_FILE",
+    readers: EVERY_SERVICE,
   }),
-  natsKeyFile: file("STAMPEDE_NATS_KEY_FILE", { about: "PEM file of the key of STAMPEDE_NATS_CERT_FILE" }),
+  natsKeyFile: file("STAMPEDE_NATS_KEY_FILE", {
+    about: "PEM file of the key of STAMPEDE_NATS_CERT_FILE",
+    readers: EVERY_SERVICE,
+  }),
   natsCredsFile: file("STAMPEDE_NATS_CREDS_FILE", {
     about: ".creds file of a NATS user with a JWT, instead of user and password in NATS_URL",
+    readers: EVERY_SERVICE,
   }),
   databaseCaFile: file("STAMPEDE_DATABASE_CA_FILE", {
     about:
       "PEM file of the authority that signed PostgreSQL's certificate; demands TLS and its host name, as sslmode=verify-full does",
+    readers: EVERY_SERVICE,
+    more: "Every connection then demands TLS, that authority and the host's name. Nothing ever falls back to plain text.",
   }),
-  httpHost: text("STAMPEDE_HTTP_HOST", { about: "publisher API, address", fallback: "127.0.0.1" }),
-  httpPort: port("STAMPEDE_HTTP_PORT", { about: "publisher API, port", fallback: 8080 }),
+  httpHost: text("STAMPEDE_HTTP_HOST", {
+    about: "publisher API, address",
+    readers: ["edge"],
+    fallback: "127.0.0.1",
+  }),
+  httpPort: port("STAMPEDE_HTTP_PORT", {
+    about: "publisher API, port",
+    readers: ["edge"],
+    more: "0 is any free port.",
+    fallback: 8080,
+  }),
   httpAdapter: oneOf("STAMPEDE_HTTP_ADAPTER", {
     about: "HTTP server: uWebSockets.js where it has a binary, else node:http",
+    readers: ["edge", "platform"],
+    more: "`uws` is uWebSockets.js, `node` is `node:http`, `auto` the first where it has a binary.",
     fallback: "auto",
     values: ["auto", "uws", "node"],
   }),
   platformDatabaseUrl: serverUrl("STAMPEDE_PLATFORM_DATABASE_URL", {
     about:
       "PostgreSQL of the reference platform; without it the platform has a schema of its own in DATABASE_URL",
+    readers: ["platform"],
+    without: "`DATABASE_URL`",
+    more: "The platform keeps to the schema `platform`.",
     protocols: ["postgres:", "postgresql:"],
   }),
   platformHost: text("STAMPEDE_PLATFORM_HOST", {
     about: "reference platform, address",
+    readers: ["platform"],
     fallback: "127.0.0.1",
   }),
-  platformPort: port("STAMPEDE_PLATFORM_PORT", { about: "reference platform, port", fallback: 8090 }),
+  platformPort: port("STAMPEDE_PLATFORM_PORT", {
+    about: "reference platform, port",
+    readers: ["platform"],
+    more: "With `npm start` its token is in `<data dir>/platform-token`.",
+    fallback: 8090,
+  }),
   consoleHost: text("STAMPEDE_CONSOLE_HOST", {
     about: "console, address; other than loopback only behind proxies of STAMPEDE_CONSOLE_PROXIES",
+    readers: ["console"],
     fallback: "127.0.0.1",
   }),
-  consolePort: port("STAMPEDE_CONSOLE_PORT", { about: "console, port", fallback: 8070 }),
+  consolePort: port("STAMPEDE_CONSOLE_PORT", {
+    about: "console, port",
+    readers: ["console"],
+    fallback: 8070,
+  }),
   consoleBasePath: basePath("STAMPEDE_CONSOLE_BASE_PATH", {
     about: "path under which a proxy shows the console, such as /console/",
+    readers: ["console"],
     fallback: "/",
   }),
   consoleOrigin: origin("STAMPEDE_CONSOLE_ORIGIN", {
     about:
       "where browsers see the console, such as https://stampede.example.com; behind a proxy it is needed",
+    readers: ["console"],
   }),
   consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
     about:
       "addresses of the proxies that say who a caller of the console is, commas between; without them a one-time link does",
+    readers: ["console"],
+    more: "With STAMPEDE_CONSOLE_ORIGIN and STAMPEDE_CONSOLE_GROUPS.",
   }),
   consoleUserHeader: fieldName("STAMPEDE_CONSOLE_USER_HEADER", {
     about: "header in which those proxies name the user; from anybody else it is ignored",
+    readers: ["console"],
     fallback: "x-forwarded-user",
   }),
   consoleGroupsHeader: fieldName("STAMPEDE_CONSOLE_GROUPS_HEADER", {
     about: "header in which they name the user's groups, commas between",
+    readers: ["console"],
     fallback: "x-forwarded-groups",
   }),
   consoleGroups: groups("STAMPEDE_CONSOLE_GROUPS", {
     about:
       "which group has which role, commas between: `ops=operator,admins=administrator,helpdesk=support:<organisation>`",
+    readers: ["console"],
   }),
   consoleTokens: secretList("STAMPEDE_CONSOLE_TOKENS", {
     about: "API tokens of the organisations that the console shows, white space or commas between",
+    readers: ["console"],
+    without: "with `npm start` the token that it made",
+    more: "Reading is enough where nothing is to be changed; of two tokens of an organisation it reads with the one that may only read.",
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
     about:
       "the platform's token, for programmes and for why a purchase earned nothing; without it they are not shown",
+    readers: ["console"],
+    without: "with `npm start` the token that it made",
   }),
   consolePublisherUrl: httpUrl("STAMPEDE_CONSOLE_PUBLISHER_URL", {
     about: "where the console finds the publisher API",
+    readers: ["console"],
     fallback: "http://127.0.0.1:8080",
   }),
   consolePlatformUrl: httpUrl("STAMPEDE_CONSOLE_PLATFORM_URL", {
     about: "where the console finds the platform",
+    readers: ["console"],
     fallback: "http://127.0.0.1:8090",
   }),
   consoleOpsUrls: httpUrls("STAMPEDE_CONSOLE_OPS_URLS", {
     about: "operations endpoints of all processes that the console's live page shows, commas between",
+    readers: ["console"],
+    without: "with `npm start` its own",
   }),
   consoleOperatorNatsUrl: serverUrl("STAMPEDE_CONSOLE_OPERATOR_NATS_URL", {
     about:
       "NATS with the operator's user: with it dead letters can be put back and discarded from the console",
+    readers: ["console"],
+    without: "with `npm start` its own",
     protocols: ["nats:", "tls:"],
   }),
   consoleAuditRetentionDays: integer("STAMPEDE_CONSOLE_AUDIT_RETENTION_DAYS", {
     about: "how long lines of the console's audit are kept",
+    readers: ["console"],
+    unit: "days",
     fallback: 400,
     min: 1,
     max: 36_500,
@@ -129,33 +199,58 @@ export const SETTINGS = {
   consoleUrl: httpUrl("STAMPEDE_CONSOLE_URL", {
     about:
       "where the publisher API's start page leads to, the console's address; without it to its reference",
+    readers: ["edge"],
+    without: "with `npm start` its own",
     fallback: undefined,
   }),
-  opsHost: text("STAMPEDE_OPS_HOST", { about: "operations endpoints, address", fallback: "127.0.0.1" }),
-  opsPort: port("STAMPEDE_OPS_PORT", { about: "operations endpoints, port", fallback: 9464 }),
+  opsHost: text("STAMPEDE_OPS_HOST", {
+    about: "operations endpoints, address",
+    readers: EVERY_SERVICE,
+    more: "`/livez`, `/readyz` and `/metrics`; each process has its own.",
+    fallback: "127.0.0.1",
+  }),
+  opsPort: port("STAMPEDE_OPS_PORT", {
+    about: "operations endpoints, port",
+    readers: EVERY_SERVICE,
+    more: "Processes on one machine need a port each.",
+    fallback: 9464,
+  }),
   drainDelayMs: integer("STAMPEDE_DRAIN_DELAY_MS", {
     about:
       "after SIGTERM, how long to be not ready and still take requests, so that load balancers look away first",
+    readers: ["edge", "platform"],
+    unit: "ms",
+    more: "The drain itself takes 28 s at most.",
     fallback: 0,
     min: 0,
     max: LIMITS.drainDelayMaxMs,
   }),
   logLevel: oneOf("STAMPEDE_LOG_LEVEL", {
     about: "least severe level that is logged",
+    readers: EVERY_SERVICE,
+    more: "Logs are JSON lines; those of `npm start` are in `<data dir>/logs/`.",
     fallback: "info",
     values: ["trace", "debug", "info", "warn", "error", "fatal"],
   }),
   encryptionKeys: keys("STAMPEDE_ENCRYPTION_KEYS", {
     about:
       "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; edge and webhooks need them",
+    readers: ["edge", "webhooks"],
+    without: "`npm start` makes one, in `<data dir>/encryption-key`",
+    more: "One is made by `k1:$(openssl rand -base64 32)`. Both services do not start without, and have to have the same. What was sealed with a lost key cannot be read again. [How to change keys](operations/secrets.md).",
   }),
   rateLimit: decimal("STAMPEDE_RATE_LIMIT", {
     about: "requests per second and API token in each edge process; 0 is no limit",
+    readers: ["edge"],
+    unit: "requests/s",
+    more: "`0.5` is one in two seconds. N edge processes allow N times as much.",
     fallback: 0,
     max: 1_000_000,
   }),
   rateLimitBurst: integer("STAMPEDE_RATE_LIMIT_BURST", {
     about: "requests that a token may make at once after a rest; 0 is what one second allows",
+    readers: ["edge"],
+    unit: "requests",
     fallback: 0,
     min: 0,
     max: 1_000_000,
@@ -163,6 +258,9 @@ export const SETTINGS = {
   authFailuresPerMinute: integer("STAMPEDE_AUTH_FAILURES_PER_MINUTE", {
     about:
       "wrong tokens a minute and client address that each edge process looks up; past them 429; 0 is no limit",
+    readers: ["edge"],
+    unit: "tokens/min",
+    more: "An IPv6 address counts by its /64. A token that the process knows to be right is never refused for it.",
     fallback: 60,
     min: 0,
     max: 1_000_000,
@@ -170,37 +268,52 @@ export const SETTINGS = {
   trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
     about:
       "addresses of the proxies in front of the edge, commas between; without them private addresses are not counted",
+    readers: ["edge"],
   }),
   clientAddressHeader: fieldName("STAMPEDE_CLIENT_ADDRESS_HEADER", {
     about: "header in which those proxies name the client's address; from anybody else it is ignored",
+    readers: ["edge"],
     fallback: "x-forwarded-for",
   }),
   webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
     about: "whether webhooks may have plain http URLs; `loopback`: only of this machine",
+    readers: ["edge", "webhooks"],
+    without: "`off`; with `npm start` `loopback`",
     fallback: "off",
     values: HTTP_TARGETS,
   }),
   webhookAllowCidrs: cidrs("STAMPEDE_WEBHOOK_ALLOW_CIDRS", {
     about: "ranges of addresses that are not public and that webhooks may go to all the same, commas between",
+    readers: ["edge", "webhooks"],
+    without: "none; with `npm start` `127.0.0.0/8,::1/128`",
+    more: "Such as `10.0.0.0/8,fd00::/8`.",
   }),
   webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
     about: "webhooks that one process delivers to at the same time; one that hangs holds a slot for 15 s",
+    readers: ["webhooks"],
+    unit: "webhooks",
     fallback: 1000,
     min: 1,
     max: 10_000,
   }),
   streamPrefix: text("STAMPEDE_STREAM_PREFIX", {
     about: "put before every stream and subject, so that several installations can share one NATS",
+    readers: EVERY_SERVICE,
     fallback: "",
   }),
   partitions: integer("STAMPEDE_PARTITIONS", {
     about: "partitions of the streams; fixed once the streams exist",
+    readers: STREAM_MAKERS,
+    unit: "partitions",
+    more: "Each has one owner in each service; ingest has one batch of each under way at a time. [How many](sizing.md#partitions).",
     fallback: 2,
     min: 1,
     max: 256,
   }),
   streamMaxBytes: integer("STAMPEDE_STREAM_MAX_BYTES", {
     about: "disk that each ingest partition may fill before new events get 503",
+    readers: STREAM_MAKERS,
+    unit: "bytes",
     fallback: 512 * 1024 * 1024,
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
@@ -208,6 +321,9 @@ export const SETTINGS = {
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
     about:
       "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",
+    readers: STREAM_MAKERS,
+    unit: "bytes",
+    more: "The hops are PLATFORM_TX, OUTCOMES and SETTLEMENT.",
     fallback: 1024 * 1024 * 1024,
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
@@ -215,17 +331,26 @@ export const SETTINGS = {
   streamReplicas: oneOf("STAMPEDE_STREAM_REPLICAS", {
     about:
       "copies of each stream, on as many nodes of a NATS cluster; raised on existing streams, never lowered",
+    readers: STREAM_MAKERS,
+    unit: "copies",
+    more: "`3` survives the loss of one node, `5` of two.",
     fallback: "1",
     values: ["1", "3", "5"],
   }),
   ingestWriters: integer("STAMPEDE_INGEST_WRITERS", {
     about: "batches that one ingest process writes at the same time",
+    readers: ["ingest"],
+    unit: "batches",
+    more: "Each is of other partitions.",
     fallback: 2,
     min: 1,
     max: 64,
   }),
   ingestThreads: integer("STAMPEDE_INGEST_THREADS", {
     about: "worker threads that parse and hash; 0 does it on the main thread",
+    readers: ["ingest"],
+    unit: "threads",
+    more: "They take batches of more than 64 events.",
     fallback: 1,
     min: 0,
     max: 64,
@@ -233,6 +358,10 @@ export const SETTINGS = {
   transactionRetentionDays: optionalInteger("STAMPEDE_TRANSACTION_RETENTION_DAYS", {
     about:
       "days that settled transactions are kept, with what they earned; without it they are kept for ever",
+    readers: ["ingest"],
+    unit: "days",
+    without: "for ever",
+    more: "At least 90; ingest removes older ones ([more](data.md#how-long-transactions-are-kept)).",
     min: LIMITS.transactionKeptDaysMin,
     max: LIMITS.transactionKeptDaysMax,
   }),

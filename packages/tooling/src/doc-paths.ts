@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { trackedPaths, trackedTexts } from "./tracked-files.ts";
 
 /** Where a path that is written in a document begins when it is meant from the checkout's root. */
-const FROM_ROOT = /^(?:\.ci|bench|deploy|docs|packages|services|test)\//;
+const FROM_ROOT = /^(?:\.ci|bench|deploy|docs|examples|packages|services|test)\//;
 /** Names of what is nowhere yet when it is read: made by a build or a start, or left to the reader to fill in. */
 const MADE = /^deploy\/compose\/secrets\/|[<>…$]/;
 
@@ -107,7 +107,7 @@ function withoutCode(line: string): string {
 }
 
 /** What is not a path in it is what somebody wrote at the time: the changelog tells of files that have gone since. */
-const CHECKED = /^(?:README|SECURITY)\.md$|^(?:docs|deploy|bench|packages)\/.*\.md$/;
+const CHECKED = /^(?:README|SECURITY)\.md$|^(?:docs|deploy|bench|examples|packages)\/.*\.md$/;
 
 export function docProblems(root: string): string[] {
   const texts = new Map([...trackedTexts(root)].filter(([path]) => path.endsWith(".md")));

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { docCommands } from "./doc-commands.ts";
 import { docProblems } from "./doc-paths.ts";
 import { GENERATED } from "./generated.ts";
 import { checkImports } from "./import-rules.ts";
@@ -32,6 +33,7 @@ export const GATES: readonly Gate[] = [
     find: (root) => licenceProblems(installedLicences(root)),
   },
   { name: "what the documents refer to is there", find: docProblems },
+  { name: "every command of a document is run by a test, or says what it needs", find: docCommands },
   {
     name: "log levels have the names that the logs give them",
     find: (root) =>
@@ -56,6 +58,8 @@ export const GATES: readonly Gate[] = [
   gateOf(GENERATED.validators),
   gateOf(GENERATED.client),
   gateOf(GENERATED.routes),
+  gateOf(GENERATED.settings),
+  gateOf(GENERATED.figures),
   gateOf(GENERATED.bruno),
   gateOf(GENERATED.dashboards),
   gateOf(GENERATED.accounts),

@@ -9,7 +9,9 @@ import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts"
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
 import { RUNBOOKS_FILE, readRunbooks, runbookPaths, runbooksDashboard } from "./dashboards/runbooks.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
+import { readmeWithFigures } from "./readme-figures.ts";
 import type { GeneratedFile } from "./root.ts";
+import { settingsPage } from "./settings-page.ts";
 import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
 
 /** What is generated, and the gate that holds the committed files to it. */
@@ -35,6 +37,14 @@ export const GENERATED = {
         file,
         text: withRoutes(readFileSync(join(root, file), "utf8"), api),
       })),
+  },
+  settings: {
+    gate: "the page of settings has those that are declared",
+    files: () => [settingsPage()],
+  },
+  figures: {
+    gate: "the README's figures are those of the newest records",
+    files: (root) => [readmeWithFigures(root)],
   },
   bruno: { gate: "the Bruno collection has the routes of the table", files: brunoCollection },
   dashboards: {

@@ -18,6 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
   "packages/status": ["#contract"],
+  // What an integrator has, and no more.
+  examples: ["#client"],
   "services/edge": [...EVERY_SERVICE, "#http", "#publisher-db"],
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
@@ -116,6 +118,7 @@ function importProblems(tree: SourceTree, entries: Entries): string[] {
 function unitOf(file: string): string {
   // The benchmark and the peers that it measures are one program.
   if (file.startsWith("bench/")) return "bench";
+  if (file.startsWith("examples/")) return "examples";
   return file.split("/").slice(0, 2).join("/");
 }
 
@@ -225,7 +228,7 @@ function keepsTheDomainPure({ unit, specifier, clause, isObserver }: Import): st
 
 function leavesHttpToItsPackage(one: Import): string | undefined {
   const { file, unit, specifier, clause, isObserver } = one;
-  const isHome = HTTP_SERVER_HOMES.includes(unit) || file.startsWith(FAKE_SERVER_HOME);
+  const isHome = HTTP_SERVER_HOMES.includes(unit) || file.startsWith(FAKE_SERVER_HOME) || unit === "examples";
   if (isObserver || isHome || !/^(node:)?(http|https|http2)$/.test(specifier)) return undefined;
   const names = importedNames(clause);
   const canServe = clause === "" || names.some((name) => /^(\*|Server|create(Secure)?Server)$/.test(name));

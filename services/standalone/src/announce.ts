@@ -3,9 +3,17 @@ import { join } from "node:path";
 import type { SettingInForce } from "#runtime";
 import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
 
-/** The block that the start prints when everything is up (contract, section 11). */
+/**
+ * The block that the start prints when everything is up (contract, section 11). The README shows it, and a test holds the
+ * two to each other.
+ */
 export function readyBlock(
-  { publisherUrl, platformUrl, opsUrl, link }: RunFile & { readonly link: string },
+  {
+    publisherUrl,
+    platformUrl,
+    opsUrl,
+    link,
+  }: Pick<RunFile, "publisherUrl" | "platformUrl" | "opsUrl"> & { readonly link: string },
   { publisher: token, platform: platformToken }: FirstTokens,
   logDir: string,
   seconds: number,
@@ -22,7 +30,11 @@ Stampede is ready, after ${seconds.toFixed(1)} s.
   platform token ${whereIs(platformToken, "stampede token create --platform")}
   logs           ${logDir}
 
-A first transaction, to be pasted into a shell:
+A purchase, and the webhook that tells of its stamp (in another terminal, in this folder):
+
+  npx stampede simulate purchase --via webhook
+
+A transaction by hand, to be pasted into any shell of this machine:
 
 ${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})` : "<token>")}
 
@@ -42,16 +54,17 @@ function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
 }
 
 /**
- * Commands for a POSIX shell: they make a memberbase and a member in it (the idempotency key and the ref keep
+ * Commands for a POSIX shell, wherever it stands: paths are absolute, and the function does not hide the command
+ * `stampede`. They make a memberbase and a member in it (the idempotency key and the ref keep
  * a second paste from making more of them), and ingest a transaction of that member, whose id is made of the
  * member and the current second.
  */
 function firstTransaction(publisherUrl: string, token: string): string {
-  return `  stampede() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\
+  return `  publisher() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\
     -H 'content-type: application/json' -H 'idempotency-key: first-steps' -d "$2"; }
-  base=$(stampede member-base/create '{"name":"First steps"}' | grep -o 'mb_[0-9a-z]*')
-  member=$(stampede member/bulk-upsert '{"member_base_id":"'$base'","members":[{"ref":"ada"}]}' | grep -o 'm_[0-9a-z]*')
-  stampede transaction/ingest '{"events":[{"member_id":"'$member'","external_id":"'$member-$(date +%s)'",
+  base=$(publisher member-base/create '{"name":"First steps"}' | grep -o 'mb_[0-9a-z]*')
+  member=$(publisher member/bulk-upsert '{"member_base_id":"'$base'","members":[{"ref":"ada"}]}' | grep -o 'm_[0-9a-z]*')
+  publisher transaction/ingest '{"events":[{"member_id":"'$member'","external_id":"'$member-$(date +%s)'",
     "auth_code":"A1B2C3","network":"visa","bin":"45717360","merchant_id":"M-1001","amount":1250,"currency":"EUR",
     "authed_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}]}'`;
 }

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
@@ -33,10 +34,11 @@ async function interrupt(instance: Instance): Promise<void> {
 /** The command in the ready block, as a person would copy it. */
 function pasted(block: string): string {
   const lines = block.split("\n");
-  const first = lines.findIndex((line) => line.startsWith("  stampede()"));
+  const first = lines.findIndex((line) => line.startsWith("  publisher()"));
   return lines.slice(first, lines.indexOf("", first)).join("\n");
 }
 
+// What `npm start` of README.md runs once it has installed and compiled.
 t.test(
   "standalone - a whole life: first start, second start, crashes of every part and of itself",
   async (t) => {
@@ -126,7 +128,8 @@ t.test(
       t.strictSame(readExposition(await openMetrics.text(), "openmetrics").faults, []);
       if (hasCurl) {
         const answers = [1, 2].map(() =>
-          execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8" }),
+          // From elsewhere than the checkout: a pasted command outlives a `cd`.
+          execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8", cwd: tmpdir() }),
         );
         for (const answer of answers) t.match(JSON.parse(answer), { status: "processed", accepted: 1 });
       }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { StampedeClient } from "#client";
@@ -14,6 +14,7 @@ import { type ClientProject, installClient, run } from "./installed-client.ts";
 t.setTimeout(400_000);
 
 const README = new URL("../../../../packages/client/README.md", import.meta.url);
+const EXAMPLES = new URL("../../../../examples/", import.meta.url);
 
 let pipeline: Pipeline;
 let project: ClientProject;
@@ -94,6 +95,7 @@ t.before(async () => {
   [pipeline, project] = await Promise.all([startPipeline(), installClient(t)]);
   project.write("smoke.ts", SMOKE);
   for (const [name, { code }] of examples) project.write(`${name}.ts`, code);
+  for (const [name, code] of programsOfCheckout()) project.write(name, code);
   const { code, stdout } = await project.compile();
   if (code !== 0) throw new Error(`what is written against the package does not compile:\n${stdout}`);
 });
@@ -220,6 +222,17 @@ function readExamples(): ReadonlyMap<string, Example> {
       return [[heading.toLowerCase().replaceAll(/[^a-z]+/g, "-"), { code, prints }]];
     }),
   );
+}
+
+/** The programs in `examples/`, as they are in a project that has the package: they need nothing else of the checkout. */
+function programsOfCheckout(): ReadonlyArray<[name: string, code: string]> {
+  const names = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
+  return names.map((name) => [
+    name,
+    readFileSync(new URL(name, EXAMPLES), "utf8")
+      .replaceAll('"#client"', '"@stampede-loyalty/client"')
+      .replace(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'),
+  ]);
 }
 
 async function makeMember(): Promise<string> {

@@ -179,6 +179,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     "the test went edge, webhooks, edge",
   );
   await post("webhook/rotate-secret", { id: hook.id, overlap_seconds: 60 });
+  await post("webhook/retry", { id: hook.id });
   await post("webhook/update", { id: hook.id, state: "paused" });
   await post("webhook/update", { id: hook.id, state: "enabled" });
   const since = new Date(Date.now() - 3_600_000).toISOString();

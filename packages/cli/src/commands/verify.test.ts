@@ -13,7 +13,7 @@ t.test("verify - says what was checked; with a fault it shows the row and fails"
   t.teardown(() => closeStore(store));
   const sound = await run(url);
   t.equal(sound.code, 0);
-  t.match(sound.out, /^0\t0\tcounter: .*\n/);
+  t.match(sound.out, /^faults\trows\twhat must hold\n0\t0\tcounter: .*\n/);
   t.equal(sound.err, "0 faults; 0 rows whose transaction's settlement is on its way\n");
 
   const { id: organisationId } = await createOrganisation(store, { id: uuidv7(), name: "test" });
@@ -26,7 +26,7 @@ t.test("verify - says what was checked; with a fault it shows the row and fails"
     select id, organisation_id, id, ${uuidv7()}, 2 from members`;
   const damaged = await run(url);
   t.equal(damaged.code, 1);
-  t.match(damaged.out, /^25\t25\tcounter: /);
+  t.match(damaged.out, /^25\t25\tcounter: /m);
   t.ok(damaged.out.includes(`\t\t${ids[0]} of organisation ${organisationId}: counts 2, 0 live stamps`));
   t.equal(damaged.out.match(/counts 2/g)?.length, 20);
   t.match(damaged.out, /… and 5 more/);

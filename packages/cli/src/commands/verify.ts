@@ -20,12 +20,13 @@ export function addVerifyCommand(program: Command, { terminal, env, exit }: Comm
 const FAULTS_SHOWN = 20;
 
 /**
- * Looks for contradictions in the stored rewards. Writes a line for each check to `out`, tab-separated:
+ * Looks for contradictions in the stored rewards. Writes a head and a line for each check to `out`, tab-separated:
  * faults, rows, and what must hold; below it the first of the rows that break it.
  * @returns whether there are none
  */
 async function verify(store: Store, terminal: Terminal): Promise<boolean> {
   const { checked, lagging, faults } = await verifyRewards(store);
+  terminal.out("faults\trows\twhat must hold");
   for (const [kind, { of, holds }] of Object.entries(REWARD_CHECKS)) {
     const found = faults.filter((fault) => fault.kind === kind);
     terminal.out(`${found.length}\t${checked[of]}\t${kind}: ${holds}`);

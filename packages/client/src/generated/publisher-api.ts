@@ -1059,6 +1059,9 @@ export interface PublisherRequests {
   "webhook/test": {
     id: string;
   };
+  "webhook/retry": {
+    id: string;
+  };
   "webhook.delivery/list": {
     webhook_id: string;
     state?: "pending" | "delivered" | "failed" | undefined;
@@ -1185,6 +1188,9 @@ export interface PublisherAnswers {
   "webhook/delete": Webhook;
   "webhook/rotate-secret": WebhookSecret;
   "webhook/test": WebhookTestOutcome;
+  "webhook/retry": {
+    due: number;
+  };
   "webhook.delivery/list": {
     data: WebhookDelivery[];
     page: Page;
@@ -1241,6 +1247,7 @@ export const PUBLISHER_ROUTES = {
   "webhook/delete": {"read":false,"keyed":false},
   "webhook/rotate-secret": {"read":false,"keyed":false},
   "webhook/test": {"read":false,"keyed":false},
+  "webhook/retry": {"read":false,"keyed":false},
   "webhook.delivery/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "webhook.delivery/get": {"read":true,"keyed":false},
   "webhook.delivery/replay": {"read":false,"keyed":false},

@@ -465,6 +465,7 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       [{ id: ID, secret: whsec(32) }, "/secret", "is not a known field"],
     ],
   },
+  "webhook/retry": onlyId,
   "webhook/test": onlyId,
   "webhook.delivery/list": {
     accepted: [

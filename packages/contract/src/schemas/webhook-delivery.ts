@@ -85,6 +85,9 @@ export const DeliveryDetail = Type.Object({
 /** How many events will be sent again. */
 export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 }) });
 
+/** How many deliveries waited for their time and do not any more. */
+export const WebhookRetried = Type.Object({ due: Type.Integer({ minimum: 0 }) });
+
 export const WebhookTestOutcome = Type.Object({
   delivery_id: Type.String(),
   delivered: Type.Boolean(),

@@ -37,7 +37,10 @@ export function runbooksDashboard(markdown: string): GeneratedFile {
   const pathOf = runbookPaths(runbooks);
   const alertOf = new Map(runbooks.map(({ alert }) => [alert.toLowerCase(), alert]));
   const inGrafana = (text: string) =>
-    text.replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${pathOf(alertOf.get(anchor) ?? anchor)})`);
+    // The marks of commands are for the gate that reads them.
+    text
+      .replace(/^ *<!--.*-->\n/gm, "")
+      .replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${pathOf(alertOf.get(anchor) ?? anchor)})`);
   const panel = (id: number, title: string, text: string) => ({
     type: "text",
     transparent: false,

@@ -15,6 +15,7 @@ import {
   listDeliveries,
 } from "./delivery-rows.ts";
 import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
+import { retryEndpoint } from "./retry-deliveries.ts";
 
 /** The id of no event. */
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
@@ -63,6 +64,8 @@ export function webhookDeliveryEndpoints(
       const delivery = found(await getDelivery(store, organisationId, id), unknownDelivery);
       return jsonResponse(200, writeAttempted(delivery));
     }),
+
+    retryEndpoint(store),
 
     defineEndpoint("webhook.delivery/replay", async ({ body, caller }) => {
       const events = readReplay(body);

@@ -84,6 +84,7 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   "webhook/update": { id: `whk_${ID}`, state: "paused" },
   "webhook/delete": { id: `whk_${ID}` },
   "webhook/rotate-secret": { id: `whk_${ID}`, overlap_seconds: 86_400 },
+  "webhook/retry": { id: `whk_${ID}` },
   "webhook/test": { id: `whk_${ID}` },
   "webhook.delivery/list": { webhook_id: `whk_${ID}`, state: "failed", order: "newest", pagination },
   "webhook.delivery/get": { id: `dlv_${ID}` },

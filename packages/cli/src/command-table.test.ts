@@ -5,7 +5,7 @@ import { SERVICE_NAMES } from "#contract";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
-const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
+const PAGE = readFileSync(new URL("../../../../docs/operations/commands.md", import.meta.url), "utf8");
 
 /** Every command that does something by itself, such as `token create`, and `console` as well as `console link`. */
 function leaves(command: Command, path: readonly string[] = []): string[] {
@@ -15,15 +15,15 @@ function leaves(command: Command, path: readonly string[] = []): string[] {
   return (SERVICE_NAMES as readonly string[]).includes(name) ? [name, ...below] : below;
 }
 
-/** The commands in the first column of the table under "The `stampede` command", without their options. */
-function commandsOfReadme(): Set<string> {
-  const [, section = ""] = /^## The `stampede` command\n(.*?)(?:^## |$(?![\s\S]))/ms.exec(README) ?? [];
+/** The commands in the first column of the table under "All commands", without their options. */
+function commandsOfPage(): Set<string> {
+  const [, section = ""] = /^## All commands\n(.*?)^## /ms.exec(PAGE) ?? [];
   const cells = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = ""]) => cell);
   const names = cells.flatMap((cell) => [...cell.matchAll(/`(.*?)`/g)].map(([, text = ""]) => text));
   return new Set(names.map((name) => name.split(" --")[0] as string));
 }
 
-t.test("commands - README's table has every command and no other", async (t) => {
+t.test("commands - the table of the page has every command and no other", async (t) => {
   const program = createProgram({ terminal: new Terminal(), env: {}, exit: () => {} });
-  t.strictSame([...commandsOfReadme()].sort(), leaves(program).sort());
+  t.strictSame([...commandsOfPage()].sort(), leaves(program).sort());
 });

@@ -1,0 +1,64 @@
+import { type AnswerOf, ApiError } from "#contract";
+import { decodeId } from "#domain";
+import { found, jsonResponse } from "#http";
+import type { Store } from "#postgres";
+import { isPending, type Webhook } from "#publisher-db";
+import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { unknownWebhook } from "../webhooks/webhooks.ts";
+
+export function retryEndpoint(store: Store): PublisherEndpoint {
+  return defineEndpoint("webhook/retry", async ({ body, caller }) => {
+    const id = found(decodeId("whk", body.id), unknownWebhook);
+    const retried = found(await retryDeliveries(store, caller.organisationId, id), unknownWebhook);
+    if ("state" in retried) throw notEnabled(retried.state);
+    return jsonResponse(200, { due: retried.due } satisfies AnswerOf<"webhook/retry">);
+  });
+}
+
+function notEnabled(state: string): ApiError {
+  return new ApiError(
+    "conflict",
+    `the webhook is ${state}: webhook/update with state enabled delivers at once what waits for it`,
+    { reason: "not_enabled", state },
+  );
+}
+
+/** How many deliveries were brought forward, or the state of a webhook that is not enabled. */
+type Retried = { readonly due: number } | { readonly state: Exclude<Webhook["state"], "enabled"> };
+
+/**
+ * Makes what waits for its next attempt due now; it goes on with the first step of the schedule, and how often it was refused
+ * still counts. undefined: the organisation has no such webhook.
+ *
+ * The queue is locked by a statement of its own: an attempt that is being recorded is over then, so that the wait which comes
+ * of it is seen and ended. A process that has the webhook leased gives it back by what its deliveries say.
+ */
+export async function retryDeliveries(
+  store: Store,
+  organisationId: string,
+  webhookId: string,
+): Promise<Retried | undefined> {
+  return store.begin(async (sql) => {
+    const [webhook] = await sql<{ state: Webhook["state"] }[]>`
+      select w.state
+      from webhook_queues q join webhooks w on w.id = q.webhook_id
+      where q.webhook_id = ${webhookId} and q.organisation_id = ${organisationId}
+      for update of q`;
+    if (webhook === undefined) return undefined;
+    const { state } = webhook;
+    if (state !== "enabled") return { state };
+    const [{ due }] = await sql<[{ due: number }]>`
+      with forward as (
+        update webhook_deliveries d set next_attempt_at = null, failures = 0
+        from webhook_queues q
+        where q.webhook_id = ${webhookId} and ${isPending(sql)} and d.next_attempt_at > now()
+        returning d.id
+      ),
+      woken as (
+        update webhook_queues set due_at = now()
+        where webhook_id = ${webhookId} and enabled and exists (select from forward)
+      )
+      select count(*) as due from forward`;
+    return { due };
+  });
+}
