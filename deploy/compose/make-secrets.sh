@@ -3,7 +3,10 @@
 # run again; to change a password, remove its file in secrets/passwords and run it again, then change it in the server
 # (docs/operations/secrets.md).
 #
-#   ./make-secrets.sh [--nats-servers 1|3]
+#   ./make-secrets.sh [--nats-servers 1|3] [--host <name of the front door>]
+#
+# The certificates are of an authority of its own, secrets/authority.pem: callers are given it, or the front door gets another
+# certificate (certificate, chain and key in secrets/front.pem). One with less than 30 days left is made anew.
 #
 # The folder is for its owner only. The files in it are readable, because Compose hands them to containers as they are,
 # and those run as other users: on this machine nobody else comes that far.
@@ -12,11 +15,16 @@ umask 077
 # As before, where it was run before: a cluster stays one.
 servers=1
 ! grep -q '@nats-3:' "$(dirname "$0")/secrets/edge-nats-url" 2>/dev/null || servers=3
-case "${1-}" in
-  "") ;;
-  --nats-servers) servers=${2-} ;;
-  *) echo "make-secrets: unknown argument $1" >&2; exit 2 ;;
-esac
+host=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --nats-servers) servers=${2-} ;;
+    --host) host=${2-} ;;
+    *) echo "make-secrets: unknown argument $1" >&2; exit 2 ;;
+  esac
+  shift
+  [ $# -eq 0 ] || shift
+done
 case "$servers" in 1|3) ;; *) echo "make-secrets: --nats-servers is 1 or 3" >&2; exit 2 ;; esac
 
 cd "$(dirname "$0")"
@@ -42,18 +50,17 @@ write() {
 
 nats_url() {
   secret=$(password "nats-$1")
-  urls="nats://$1:$secret@nats:4222"
-  [ "$servers" = 1 ] || urls="$urls,nats://$1:$secret@nats-2:4222,nats://$1:$secret@nats-3:4222"
+  urls="tls://$1:$secret@nats:4222"
+  [ "$servers" = 1 ] || urls="$urls,tls://$1:$secret@nats-2:4222,tls://$1:$secret@nats-3:4222"
   printf '%s' "$urls"
 }
 
-database_url() { printf 'postgres://%s:%s@postgres:5432/stampede' "$1" "$(password "database-$1")"; }
+database_url() { printf 'postgres://%s:%s@postgres:5432/stampede?sslmode=verify-full' "$1" "$(password "database-$1")"; }
 
 write postgres-password "$(password database-postgres)"
-write superuser-url "$(database_url postgres)"
 write grafana-admin-password "$(password grafana-admin)"
 
-roles="-- The roles of a new database; roles.sql says what they may do."
+roles="-- The roles of a new database; stampede migrate says what they may do."
 for service in owner edge ingest platform rewards webhooks console; do
   role=stampede_$service
   write "$service-database-url" "$(database_url "$role")"
@@ -86,4 +93,49 @@ fi
 if [ ! -s secrets/encryption-keys ]; then
   write encryption-keys "k1:$(head -c 32 /dev/urandom | base64 | tr -d '\n')"
 fi
+# --- Certificates: an authority, and what it signs.
+command -v openssl >/dev/null || { echo "make-secrets: install openssl, for the certificates" >&2; exit 1; }
+authority_key=secrets/authority-key.pem
+
+# lasts <file>: whether it is there and has 30 days left.
+lasts() { [ -s "$1" ] && openssl x509 -in "$1" -noout -checkend 2592000 >/dev/null; }
+
+new_key() { openssl ecparam -genkey -name prime256v1 -noout; }
+
+if ! lasts secrets/authority.pem; then
+  new_key >"$authority_key"
+  # What the authority before it signed, nobody trusts any more.
+  rm -f secrets/postgres.pem secrets/nats.pem secrets/front.pem
+  write authority.pem "$(openssl req -x509 -new -key "$authority_key" -sha256 -days 3650 -subj "/CN=Stampede of this machine" \
+    -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign")"
+fi
+
+# certify <name> <subjectAltName>: $certificate and $key, of the authority, for a server and, of NATS' routes, a client.
+certify() {
+  work=$(mktemp -d)
+  new_key >"$work/key"
+  openssl req -new -key "$work/key" -subj "/CN=$1" -out "$work/request"
+  printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\nkeyUsage=critical,digitalSignature\nbasicConstraints=critical,CA:FALSE\n' "$2" >"$work/extensions"
+  certificate=$(openssl x509 -req -in "$work/request" -CA secrets/authority.pem -CAkey "$authority_key" -sha256 -days 397 \
+    -set_serial "0x$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')" -extfile "$work/extensions" 2>/dev/null)
+  key=$(cat "$work/key")
+  rm -r "$work"
+}
+
+if ! lasts secrets/postgres.pem; then
+  certify postgres "DNS:postgres,DNS:localhost,IP:127.0.0.1"
+  write postgres.pem "$certificate"
+  write postgres-key.pem "$key"
+fi
+if ! lasts secrets/nats.pem; then
+  certify nats "DNS:nats,DNS:nats-2,DNS:nats-3,DNS:localhost,IP:127.0.0.1"
+  write nats.pem "$certificate"
+  write nats-key.pem "$key"
+fi
+if ! lasts secrets/front.pem || [ -n "$host" ]; then
+  certify front "DNS:${host:-localhost},DNS:localhost,IP:127.0.0.1"
+  write front.pem "$certificate
+$key"
+fi
+
 echo "make-secrets: secrets/ is complete; keep a copy of secrets/encryption-keys elsewhere"

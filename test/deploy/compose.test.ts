@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
@@ -8,7 +10,10 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,12 +21,12 @@ import { Ajv, type AnySchemaObject } from "ajv";
 import ajvFormats from "ajv-formats";
 import t, { type Test } from "tap";
 import { parse } from "yaml";
-import { findNats } from "#embedded";
+import { findNats, freePort } from "#embedded";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { readSettings } from "#runtime";
-import { privatePostgres } from "#test-support";
+import { privatePostgres, waitFor } from "#test-support";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { type ComposeService, clusterEnvironment, readCompose } from "./compose-file.ts";
 import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES, VERSION } from "./deploy-folder.ts";
@@ -53,11 +58,10 @@ t.test("compose - every process has the settings and secrets that it needs, and 
     const files = secretPaths(service);
     for (const [key, path] of Object.entries(env))
       if (key.endsWith("_FILE")) t.ok(files.has(path), `${name}: ${key} is a file of a secret`);
-    t.equal(
-      files.size,
-      Object.keys(env).filter((key) => key.endsWith("_FILE")).length,
-      `${name}: no other secret`,
-    );
+    const named = Object.entries(env).flatMap(([key, path]) => (key.endsWith("_FILE") ? [path] : []));
+    t.strictSame([...files.keys()].sort(), [...new Set(named)].sort(), `${name}: no other secret`);
+    for (const server of ["DATABASE", "NATS"])
+      t.equal(env[`STAMPEDE_${server}_CA_FILE`], "/run/secrets/authority.pem", `${name}: TLS to ${server}`);
     if ((SERVICES as readonly string[]).includes(name)) {
       t.equal("STAMPEDE_ENCRYPTION_KEYS_FILE" in env, NEED_ENCRYPTION_KEYS.includes(name), `${name}: keys`);
       t.ok(
@@ -129,7 +133,7 @@ t.test(
     }
     const open = (service: ComposeService | undefined) =>
       service?.networks.filter((network) => !compose.networks[network]?.internal) ?? [];
-    for (const name of ["ingest", "rewards", "migrate", "grants", "postgres", "nats"])
+    for (const name of ["ingest", "rewards", "migrate", "postgres", "nats"])
       t.strictSame(open(compose.services[name]), [], `${name} reaches nothing outside`);
     t.strictSame(open(compose.services.webhooks), ["out"]);
     t.strictSame(open(compose.services.console), ["front-console", "front-platform"]);
@@ -172,6 +176,10 @@ t.test(
     const passwords = readdirSync(join(folder, "secrets/passwords")).map((name) => read(`passwords/${name}`));
     t.equal(new Set(passwords).size, passwords.length, "no password is used twice");
     for (const password of passwords) t.match(password, /^p[0-9a-f]{48}$/);
+    for (const service of [...SERVICES, "owner"]) {
+      t.match(read(`${service}-database-url`), /\?sslmode=verify-full\n$/);
+      t.match(read(`${service === "owner" ? "operator" : service}-nats-url`), /^tls:\/\//);
+    }
 
     const before = readdirSync(join(folder, "secrets")).map((name) => [
       name,
@@ -188,6 +196,45 @@ t.test(
 );
 
 t.test(
+  "make-secrets.sh - its authority signs a certificate for each server, with the names it is known by",
+  (t) => {
+    const { folder, run } = secretsFolder(t);
+    t.equal(run(), 0);
+    const path = (name: string) => join(folder, "secrets", name);
+    const read = (name: string) => new X509Certificate(readFileSync(path(name)));
+    const authority = read("authority.pem");
+    t.ok(authority.ca);
+    for (const [name, hosts] of [
+      ["postgres", ["postgres"]],
+      ["nats", ["nats", "nats-2", "nats-3"]],
+      ["front", ["localhost"]],
+    ] as const) {
+      const certificate = read(`${name}.pem`);
+      t.ok(certificate.verify(authority.publicKey), name);
+      for (const host of hosts) t.equal(certificate.checkHost(host), host);
+      const days = (Date.parse(certificate.validTo) - Date.now()) / 86_400_000;
+      t.ok(days > 390 && days < 400, `${name}: ${days} days`);
+      const key = readFileSync(path(name === "front" ? "front.pem" : `${name}-key.pem`), "utf8");
+      t.ok(
+        certificate.checkPrivateKey(createPrivateKey(key.slice(key.indexOf("-----BEGIN EC PRIVATE")))),
+        name,
+      );
+    }
+    t.equal(
+      statSync(path("authority-key.pem")).mode & 0o777,
+      0o600,
+      "the authority's key is for its owner only",
+    );
+
+    const before = readFileSync(path("nats.pem"), "utf8");
+    t.equal(run("--host", "stampede.example.com"), 0);
+    t.equal(read("front.pem").checkHost("stampede.example.com"), "stampede.example.com");
+    t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and nothing else is made anew");
+    t.end();
+  },
+);
+
+t.test(
   "make-secrets.sh - NATS' environment is one that nats-server takes, alone and as one of three",
   async (t) => {
     const { folder, run } = secretsFolder(t);
@@ -198,8 +245,12 @@ t.test(
       t.equal(run("--nats-servers", count), 0);
       const file =
         readCompose(extra).services.nats?.command?.[1]?.replace("/etc/nats", join(DEPLOY, "nats")) ?? "";
+      const inFolder = ([key, value]: [string, string]) => [
+        key,
+        value.replace("/run/secrets", join(folder, "secrets")),
+      ];
       const env = {
-        ...compose.services.nats?.environment,
+        ...Object.fromEntries(Object.entries(compose.services.nats?.environment ?? {}).map(inFolder)),
         ...environmentFile(join(folder, "secrets/nats.env")),
       };
       const { status, stderr } = spawnSync(findNats().path, ["-t", "-c", file], { env, encoding: "utf8" });
@@ -226,24 +277,24 @@ t.test(
     const read = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
     const server = await privatePostgres();
     t.teardown(() => server.remove());
-    /** As PostgreSQL's image does with a new volume, and the job `grants` after each migration. */
+    /** As PostgreSQL's image does with a new volume. */
     const apply = async (...scripts: string[]) => {
       const store = connectStore({ url: server.url, max: 1, applicationName: "test" });
       for (const script of scripts) await store.script(script);
       await closeStore(store);
     };
-    const roles = readDeployed("postgres/roles.sql");
-    await apply(read("create-roles.sql"), roles);
+    await apply(read("create-roles.sql"), readDeployed("postgres/roles.sql"));
     const { port, pathname } = new URL(server.url);
     const urlOf = (service: string) => {
       const url = new URL(read(`${service}-database-url`).trim());
       url.host = `127.0.0.1:${port}`;
       url.pathname = pathname;
+      // The test's server has no certificate; that every URL asks for one is looked at above.
+      url.search = "";
       return url.href;
     };
     t.ok((await migratePublisher(urlOf("owner"))).applied.length > 0);
     t.ok((await migratePlatform(urlOf("owner"))).applied.length > 0);
-    await apply(roles);
     for (const service of SERVICES) {
       const store = connectStore({ url: urlOf(service), max: 1, applicationName: "test" });
       const table = service === "platform" ? "platform.schema_migrations" : "schema_migrations";
@@ -292,4 +343,78 @@ function readOrFolder(path: string): string {
 function environmentFile(path: string): Record<string, string> {
   const lines = readFileSync(path, "utf8").matchAll(/^(\w+)=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
+}
+
+const haproxy = spawnSync("haproxy", ["-v"], { env: { PATH: process.env.PATH } }).status === 0;
+t.test(
+  "compose - the front door takes TLS only, and sends requests to who is ready",
+  { skip: !haproxy && "there is no haproxy" },
+  async (t) => {
+    const { folder, run } = secretsFolder(t);
+    t.equal(run(), 0);
+    const [https, http, ops, other] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    let isReady = true;
+    const seen: IncomingHttpHeaders[] = [];
+    const servers = await Promise.all([
+      listen(http, (request, response) => {
+        seen.push(request.headers);
+        response.end("the edge");
+      }),
+      listen(ops, (_, response) => {
+        response.statusCode = isReady ? 200 : 503;
+        response.end();
+      }),
+    ]);
+    t.teardown(() => servers.map((server) => server.close()));
+    // One edge of this machine in the place of what Docker's DNS names; everything else is the file as it is.
+    const config = readDeployed("compose/haproxy.cfg")
+      .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
+      .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
+      .replace(":8443", `127.0.0.1:${https}`)
+      .replace(":8444", `127.0.0.1:${other}`)
+      .replace("check port 9464", `check port ${ops}`)
+      .replace(" init-addr none resolvers docker", "")
+      .replace("server-template edge 10 edge:8080", `server edge 127.0.0.1:${http}`)
+      .replace("server-template platform 10 platform:8090", `server platform 127.0.0.1:${http}`);
+    const file = join(folder, "haproxy.cfg");
+    writeFileSync(file, config);
+    const process_ = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
+    const exited = once(process_, "exit");
+    t.teardown(async () => {
+      process_.kill("SIGKILL");
+      await exited;
+    });
+    const ca = readFileSync(join(folder, "secrets/authority.pem"), "utf8");
+    const ask = () => askOverTls(https, ca, { "x-forwarded-for": "203.0.113.9" });
+    await waitFor(async () => (await ask().catch(() => undefined))?.status === 200, {
+      message: "the front door answers",
+    });
+    t.strictSame(await ask(), { status: 200, body: "the edge" });
+    t.equal(seen.at(-1)?.["x-forwarded-for"], "127.0.0.1", "a caller cannot name another address");
+    await t.rejects(fetch(`http://127.0.0.1:${https}/`), "plain HTTP is refused");
+    isReady = false;
+    await waitFor(async () => (await ask()).status === 503, {
+      deadlineMs: 15_000,
+      message: "nothing is sent to who is not ready",
+    });
+  },
+);
+
+function listen(port: number, handle: RequestListener): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer(handle).listen(port, "127.0.0.1", () => resolve(server));
+  });
+}
+
+function askOverTls(port: number, ca: string, headers: Record<string, string>) {
+  return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const request = get({ host: "127.0.0.1", port, ca, headers, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      response.on("end", () => resolve({ status: response.statusCode, body }));
+    });
+    request.on("error", reject);
+  });
 }

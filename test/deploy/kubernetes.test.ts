@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import t from "tap";
 import { parse } from "yaml";
 import { DATABASE_CONNECTIONS } from "#contract";
@@ -56,7 +56,7 @@ t.test("kubernetes - kustomization.yaml has every manifest but the examples", as
   };
   const manifests = deployedFiles("kubernetes")
     .map((file) => file.replace("kubernetes/", ""))
-    .filter((file) => file.endsWith(".yaml") && !/example|kustomization/.test(file));
+    .filter((file) => file.endsWith(".yaml") && !/example|kustomization|^cert-manager\//.test(file));
   t.strictSame([...resources].sort(), manifests);
   t.strictSame(
     images.map(({ name, newTag }) => [name, newTag]),
@@ -64,6 +64,8 @@ t.test("kubernetes - kustomization.yaml has every manifest but the examples", as
   );
 });
 
+const kubectlVersion = () =>
+  spawnSync("kubectl", ["version", "--client"], { env: { PATH: process.env.PATH }, encoding: "utf8" }).stdout;
 const kubectl =
   spawnSync("kubectl", ["kustomize", "--help"], { env: { PATH: process.env.PATH } }).status === 0;
 t.test("kubernetes - kustomize builds it", { skip: !kubectl && "there is no kubectl" }, async (t) => {
@@ -77,9 +79,67 @@ t.test("kubernetes - kustomize builds it", { skip: !kubectl && "there is no kube
   });
   t.equal(status, 0, stderr);
   const built = parseManifests(stdout);
-  t.equal(built.length, all.length - parseManifests(readDeployed("kubernetes/secrets.example.yaml")).length);
+  const others = files.filter(({ file }) => /example|cert-manager/.test(file));
+  t.equal(built.length, all.length - others.flatMap(({ manifests }) => manifests).length);
   for (const { kind, metadata } of built)
     if (kind !== "Namespace") t.equal(metadata.namespace, "stampede", `${kind} ${metadata.name}`);
+  const [, minor = ""] = /Client Version: v1\.(\d+)/.exec(kubectlVersion()) ?? [];
+  if (Number(minor) < 21) return t.comment(`kubectl 1.${minor} knows no components`);
+  const overlay = t.testdir({
+    "kustomization.yaml": `resources: [${relative(t.testdirName, join(DEPLOY, "kubernetes"))}]
+components: [${relative(t.testdirName, join(DEPLOY, "kubernetes/cert-manager"))}]
+`,
+  });
+  const withComponent = spawnSync("kubectl", ["kustomize", overlay], {
+    env,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  t.equal(withComponent.status, 0, withComponent.stderr);
+  const kinds = parseManifests(withComponent.stdout).map(({ kind }) => kind);
+  t.equal(kinds.filter((kind) => kind === "Certificate").length, 4);
+  t.equal(kinds.filter((kind) => kind === "Ingress").length, 2);
+});
+
+t.test("kubernetes - NATS' certificate has the names that services and servers know it by", async (t) => {
+  const { dnsNames, secretName, usages } = find("Certificate", "nats-tls").spec;
+  const urls = parseManifests(readDeployed("kubernetes/secrets.example.yaml")).flatMap(({ stringData }) =>
+    Object.values(stringData as Record<string, string>).flatMap((text) => text.match(/@nats[\w.-]*/g) ?? []),
+  );
+  t.ok(urls.length > 6);
+  for (const url of urls) t.ok(dnsNames.includes(url.slice(1)), url);
+  t.ok(usages.includes("server auth") && usages.includes("client auth"), "routes show it on both sides");
+  const sources = find("StatefulSet", "nats").spec.template.spec.volumes.flatMap(
+    (volume: Manifest) => volume.projected?.sources ?? [],
+  );
+  t.strictSame(
+    sources.map(({ secret }: Manifest) => secret.name),
+    [secretName],
+  );
+});
+
+t.test("kubernetes - every connection to NATS and PostgreSQL is over TLS", async (t) => {
+  for (const { metadata, stringData } of parseManifests(readDeployed("kubernetes/secrets.example.yaml"))) {
+    const { "database-url": database, "nats-url": nats } = stringData as Record<string, string>;
+    if (database !== undefined) t.match(database, /\?sslmode=verify-full$/, metadata.name);
+    for (const url of nats?.split(",") ?? []) t.match(url, /^tls:/, metadata.name);
+  }
+  for (const { metadata, spec } of workloads) {
+    if (metadata.name === "nats") continue;
+    const files = filesOfSecrets(spec.template.spec, spec.template.spec.containers[0]);
+    for (const key of ["STAMPEDE_NATS_CA_FILE", "STAMPEDE_DATABASE_CA_FILE"])
+      t.ok(files.has(settings[key] ?? ""), `${metadata.name}: ${key}`);
+    const ofNats = spec.template.spec.volumes.flatMap((volume: Manifest) =>
+      volume.projected.sources.flatMap(({ secret }: Manifest) =>
+        secret.name === "nats-tls" ? secret.items.map(({ key }: { key: string }) => key) : [],
+      ),
+    );
+    t.strictSame(ofNats, ["ca.crt"], `${metadata.name}: not the servers' key`);
+  }
+  for (const door of ["edge", "platform"]) {
+    const [tls] = find("Ingress", `stampede-${door}`).spec.tls;
+    t.equal(find("Certificate", tls.secretName).spec.dnsNames[0], tls.hosts[0]);
+  }
 });
 
 t.test("kubernetes - every pod keeps to the restricted standard", async (t) => {

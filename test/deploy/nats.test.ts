@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -8,7 +8,7 @@ import { FLOW, type Hop, LIMITS } from "#contract";
 import { findNats, freePort } from "#embedded";
 import { connectStream, ensureTopology, type Stream, streamName, subjectName, topologyOf } from "#nats";
 import { createLog, readSettings } from "#runtime";
-import { waitFor } from "#test-support";
+import { selfSignedCertificate, waitFor } from "#test-support";
 import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
 
 const READY_MS = 30_000;
@@ -20,7 +20,7 @@ for (const file of ["single.conf", "cluster-node.conf"]) {
     const env = await environment(t);
     t.strictSame(check(file, env), { status: 0, complaint: "" });
     const names =
-      file === "single.conf" ? Object.keys(env).filter((name) => !/ROUTES|CLUSTER/.test(name)) : [];
+      file === "single.conf" ? Object.keys(env).filter((name) => !/ROUTES|CLUSTER|TLS_CA/.test(name)) : [];
     for (const name of names.length > 0 ? names : Object.keys(env)) {
       const { [name]: _, ...others } = env;
       const { status, complaint } = check(file, others);
@@ -39,7 +39,7 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
   const jsz = await fetch(`${monitor}/jsz`).then(json<{ config: Record<string, unknown> }>);
   t.equal(jsz.config.sync_always, true, "what is acknowledged is on disk");
 
-  const stream = await connect(url(env, "operator"), "operator");
+  const stream = await connect(env, url(env, "operator"), "operator");
   const topology = topologyOf(readSettings({ STAMPEDE_PARTITIONS: "8" }));
   await ensureTopology(stream, topology);
   const names: string[] = [];
@@ -63,7 +63,8 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
 });
 
 t.test("nats - three servers with cluster-node.conf hold three copies, and go on without one", async (t) => {
-  const alone = await Promise.all([0, 1, 2].map(() => environment(t)));
+  const tls = certificate(t);
+  const alone = await Promise.all([0, 1, 2].map(() => environment(t, tls)));
   const routes = alone.map((env) => `"nats-route://routes:secret@${env.NATS_CLUSTER_LISTEN}"`);
   const envs = alone.map((env, index) => ({
     ...env,
@@ -71,7 +72,8 @@ t.test("nats - three servers with cluster-node.conf hold three copies, and go on
     NATS_ROUTES: `[${routes.join(", ")}]`,
   }));
   const servers = await Promise.all(envs.map((env) => run(t, "cluster-node.conf", env)));
-  const stream = await connect(envs.map((env) => url(env, "operator")).join(","), "operator");
+  const [first] = envs;
+  const stream = await connect(first ?? {}, envs.map((env) => url(env, "operator")).join(","), "operator");
   const topology = topologyOf(readSettings({ STAMPEDE_PARTITIONS: "2", STAMPEDE_STREAM_REPLICAS: "3" }));
   await waitFor(() => ensureTopology(stream, topology).then(() => true), {
     deadlineMs: READY_MS,
@@ -96,12 +98,17 @@ t.test("nats - nobody gets in without the password of a user", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
   for (const user of USERS) {
-    const stream = await connect(url(env, user), user);
+    const stream = await connect(env, url(env, user), user);
     t.ok(stream.connected(), user);
     await stream.close();
   }
-  await t.rejects(connect(`nats://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
-  await t.rejects(connect(`nats://${env.NATS_LISTEN}`, "edge"), "none");
+  await t.rejects(connect(env, `tls://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
+  await t.rejects(connect(env, `tls://${env.NATS_LISTEN}`, "edge"), "none");
+  const other = { ...env, NATS_TLS_CA: certificate(t).NATS_TLS_CA };
+  await t.rejects(
+    connect(other, url(env, "edge"), "edge"),
+    "nobody takes a server of another authority for it",
+  );
 });
 
 t.test("nats - every variable that the files read is explained where they begin", async (t) => {
@@ -115,7 +122,7 @@ t.test("nats - every variable that the files read is explained where they begin"
 });
 
 /** All variables of the files, for a server on loopback with a folder of its own. */
-async function environment(t: Test): Promise<Record<string, string>> {
+async function environment(t: Test, tls = certificate(t)): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const [client, monitor, cluster] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -128,8 +135,20 @@ async function environment(t: Test): Promise<Record<string, string>> {
     NATS_CLUSTER_LISTEN: `127.0.0.1:${cluster}`,
     NATS_ROUTES: `["nats-route://routes:secret@127.0.0.1:${cluster}"]`,
     STAMPEDE_NATS_ROUTES_PASSWORD: "secret",
+    ...tls,
     ...Object.fromEntries(passwords),
   };
+}
+
+/** A certificate for loopback, which is its own authority. */
+function certificate(t: Test): Record<"NATS_TLS_CERT" | "NATS_TLS_KEY" | "NATS_TLS_CA", string> {
+  const { cert, key } = selfSignedCertificate(["127.0.0.1", "localhost"]);
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-tls-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  return { NATS_TLS_CERT: certFile, NATS_TLS_KEY: keyFile, NATS_TLS_CA: certFile };
 }
 
 function check(
@@ -158,13 +177,14 @@ async function run(t: Test, file: string, env: Readonly<Record<string, string>>)
 }
 
 /** @param name whose inboxes it has: a user hears only its own */
-function connect(url: string, name: string): Promise<Stream> {
+function connect(env: Readonly<Record<string, string>>, url: string, name: string): Promise<Stream> {
   const log = createLog({ service: "test", level: "silent" });
-  return connectStream({ url, name, prefix: "", log });
+  const access = readSettings({ STAMPEDE_NATS_CA_FILE: env.NATS_TLS_CA });
+  return connectStream({ url, name, prefix: "", access, log });
 }
 
 function url(env: Readonly<Record<string, string>>, user: string): string {
-  return `nats://${user}:secret-${user}@${env.NATS_LISTEN}`;
+  return `tls://${user}:secret-${user}@${env.NATS_LISTEN}`;
 }
 
 function json<T>(response: Response): Promise<T> {

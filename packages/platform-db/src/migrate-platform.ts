@@ -6,11 +6,13 @@ import {
   migrateSet,
   migrationState,
   migrationsDirectory,
+  rightsFileOf,
   type Sql,
 } from "#postgres";
 
 const PLATFORM: MigrationSet = {
   directory: migrationsDirectory("platform-db"),
+  rightsFile: rightsFileOf("platform-db"),
   schema: "platform",
   lock: "migratePlatform",
 };

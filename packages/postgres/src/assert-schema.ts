@@ -69,7 +69,7 @@ function explainRights(error: unknown, whose: string): unknown {
   if (code !== INSUFFICIENT_PRIVILEGE) return error;
   return new StartError(
     "database_rights",
-    `${whose} does not show this role its migrations (${message}): run deploy/postgres/roles.sql, and again after each \`stampede migrate\``,
+    `${whose} does not show this role its migrations (${message}): run \`stampede migrate\` as stampede_owner, which gives rights`,
     { cause: error },
   );
 }

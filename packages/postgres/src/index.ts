@@ -28,7 +28,7 @@ export {
   migrateSet,
   migrationState,
 } from "./migrate.ts";
-export { type MigrationSet, migrationsDirectory } from "./migration-file.ts";
+export { type MigrationSet, migrationsDirectory, rightsFileOf } from "./migration-file.ts";
 export { type CountedPage, keyset, type Page, type PageRequest, toPage } from "./page.ts";
 export { PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";

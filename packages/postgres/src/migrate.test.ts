@@ -165,7 +165,7 @@ t.test("migrate - a service whose role may not look yet is told what to run", as
       await t.rejects(assertSchema(sql, set, "the database"), {
         code: "database_rights",
         message:
-          /^the database does not show this role .*permission denied.*: run deploy\/postgres\/roles\.sql/,
+          /^the database does not show this role .*permission denied.*: run `stampede migrate` as stampede_owner/,
       });
       // The refused statement has ended the transaction.
       throw new Error("rolled back");

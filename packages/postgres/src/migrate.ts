@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
+import { giveRights } from "./give-rights.ts";
 import { type MigrationFile, type MigrationSet, readMigrations } from "./migration-file.ts";
 import {
   ensureRecords,
@@ -35,8 +36,9 @@ export class MigrationError extends Error {
  */
 
 /**
- * Brings a database to the schema of this code. Safe to call from several processes at once, and again: then
- * it applies nothing. Throws `MigrationError`, or the error of the connection.
+ * Brings a database to the schema of this code, and gives the services' roles their rights, if it has such roles. Safe
+ * to call from several processes at once, and again: then it applies nothing, and gives the same rights. Throws
+ * `MigrationError`, or the error of the connection.
  */
 export async function migrateSet(
   set: MigrationSet,
@@ -57,7 +59,10 @@ export async function migrateSet(
     for (let failures = 0; ; ) {
       try {
         const step = await applyNext(store, set, migrations, log);
-        if (step === "none") return { applied };
+        if (step === "none") {
+          await giveRightsSoon(store, set, log);
+          return { applied };
+        }
         if (step === "busy") await delay(BUSY_MS);
         else applied.push(step.applied);
         failures = 0;
@@ -71,6 +76,29 @@ export async function migrateSet(
     await closeStore(store);
   }
 }
+
+async function giveRightsSoon(
+  store: Store,
+  set: MigrationSet,
+  log: (message: string) => void,
+): Promise<void> {
+  try {
+    for (;;) {
+      const outcome = await giveRights(store, set);
+      if (outcome === "given") log("the services' roles have the rights of this version");
+      if (outcome !== "busy") return;
+      await delay(BUSY_MS);
+    }
+  } catch (cause) {
+    const { code, message } = cause as { code?: string; message: string };
+    if (code !== UNDEFINED_ROLE) throw cause;
+    const what = `${message}: run this version's deploy/postgres/roles.sql as an administrator, then this again`;
+    throw new MigrationError("MIGRATION_FAILED", what, { cause });
+  }
+}
+
+/** SQLSTATE undefined_object: of what rights are given to and on, only roles are not made by migrations. */
+const UNDEFINED_ROLE = "42704";
 
 /**
  * Milliseconds until the next try while another process migrates. Waiting for its lock in a statement would

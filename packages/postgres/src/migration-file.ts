@@ -10,6 +10,8 @@ export interface MigrationSet {
   readonly schema?: string;
   /** Sets that share a database have different locks. */
   readonly lock: AdvisoryLock;
+  /** SQL that grants the services' roles what they need; run behind the migrations. Absent: there are no rights to give. */
+  readonly rightsFile?: string;
 }
 
 export interface MigrationFile {
@@ -58,6 +60,11 @@ function concurrentStatements(text: string): readonly string[] | undefined {
  */
 export function migrationsDirectory(packageName: string): string {
   return fileURLToPath(new URL(`../../../../packages/${packageName}/migrations/`, import.meta.url));
+}
+
+/** The file `packages/<name>/rights.sql`, beside that directory. */
+export function rightsFileOf(packageName: string): string {
+  return fileURLToPath(new URL(`../../../../packages/${packageName}/rights.sql`, import.meta.url));
 }
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;

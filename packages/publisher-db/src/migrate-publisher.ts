@@ -6,13 +6,18 @@ import {
   migrateSet,
   migrationState,
   migrationsDirectory,
+  rightsFileOf,
   type Sql,
 } from "#postgres";
 
-const PUBLISHER: MigrationSet = { directory: migrationsDirectory("publisher-db"), lock: "migrate" };
+const PUBLISHER: MigrationSet = {
+  directory: migrationsDirectory("publisher-db"),
+  rightsFile: rightsFileOf("publisher-db"),
+  lock: "migrate",
+};
 
 /**
- * Brings the publisher's tables to the schema of this code. Safe to call from several processes at once, and
+ * Brings the publisher's tables to the schema of this code, and gives the services' roles their rights. Safe to call from several processes at once, and
  * again: then it applies nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migratePublisher(

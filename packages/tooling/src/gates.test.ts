@@ -21,6 +21,7 @@ const NAMES = [
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",
   "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
+  "the Helm chart is what the manifests make",
   "types",
   "format and lint",
   "the schema dumps are what the migrations make",

@@ -8,6 +8,7 @@ import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
 import { RUNBOOKS_FILE, readRunbooks, runbookPaths, runbooksDashboard } from "./dashboards/runbooks.ts";
+import { helmChart } from "./helm-chart.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
 import { readmeWithFigures } from "./readme-figures.ts";
 import type { GeneratedFile } from "./root.ts";
@@ -60,6 +61,10 @@ export const GENERATED = {
   kubernetes: {
     gate: "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
     files: kubernetesFiles,
+  },
+  helm: {
+    gate: "the Helm chart is what the manifests make",
+    files: helmChart,
   },
   schemas: { gate: "the schema dumps are what the migrations make", files: currentSchemas },
 } as const satisfies Readonly<Record<string, Generated>>;

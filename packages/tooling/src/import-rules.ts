@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Makes the servers and both databases ready for the others, which it starts.
   "services/standalone": [
     "#embedded",
+    "#http",
     "#postgres",
     "#publisher-db",
     "#platform-db",

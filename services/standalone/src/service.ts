@@ -15,6 +15,7 @@ import {
   settingsInForce,
   untilServed,
 } from "#runtime";
+import { adapterHint } from "./adapter-hint.ts";
 import { type RunFile, readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
 import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";
@@ -85,6 +86,8 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   const started = await startServices(parts, servers);
   const { publisherUrl, platformUrl, consoleUrl } = started;
   own.include(started.asked);
+  const hint = adapterHint(settings.httpAdapter);
+  if (hint !== undefined) say(hint);
   const hurry = new AbortController();
   closing.defer(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
 

@@ -3,11 +3,12 @@
  * nothing more is allowed than docs/operations/roles.md and deploy/nats/README.md say.
  */
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { EVENT_TYPES } from "#contract";
 import { NATS_USERS } from "#nats";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { closeStore, connectStore, migrateSet, migrationsDirectory, type Store } from "#postgres";
 import {
   applyRoles,
   asRole,
@@ -47,19 +48,20 @@ const as = (role: DatabaseRole, database = url) => asRole(database, role, PASSWO
 t.before(async () => {
   servers = await securedServers(t.testdir(), { prefix: "", partitions: PARTITIONS });
   url = await servers.postgres.emptyDatabaseUrl();
-  // As it is set up: roles, migrations as the owner, and the roles' rights on what these made.
+  // As it is set up: roles, then migrations as the owner, which also give the roles their rights.
   await applyRoles(url, PASSWORD);
   const migrated = stampede("migrate");
   if (migrated.status !== 0) throw new Error(`stampede migrate: ${migrated.stderr}`);
-  await applyRoles(url, PASSWORD);
 });
 t.teardown(() => servers.remove());
 
 /** A command of the operator's, who is the owner in the database. */
-function stampede(...args: string[]) {
+const stampede = (...args: string[]) => stampedeIn(url, ...args);
+
+function stampedeIn(database: string, ...args: string[]) {
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: as("stampede_owner"),
+    DATABASE_URL: as("stampede_owner", database),
     NATS_URL: servers.natsUrl("operator"),
     STAMPEDE_NATS_CA_FILE: servers.caFile,
     STAMPEDE_STREAM_MAX_BYTES: SMALL,
@@ -392,10 +394,54 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "console public.console_links": ["r"],
 };
 
+t.test(
+  "what a role was given besides, `stampede migrate` takes away, and leaves tables of others alone",
+  async (t) => {
+    const admin = connectStore({ url, max: 1, applicationName: "test" });
+    t.teardown(() => closeStore(admin));
+    await admin.script(`grant select on public.transactions to stampede_webhooks;
+    grant update (amount) on public.transactions to stampede_edge;
+    create table public.theirs (id int); grant select on public.theirs to stampede_edge`);
+    t.teardown(() => admin.script("drop table public.theirs"));
+    const [webhooks, edge] = [storeAs("stampede_webhooks"), storeAs("stampede_edge")];
+    t.teardown(() => Promise.all([closeStore(webhooks), closeStore(edge)]));
+    t.ok(await isAllowed(webhooks, "select id from public.transactions"));
+    t.ok(await isAllowed(edge, "update public.transactions set amount = 1 where false"));
+    t.equal(stampede("migrate").status, 0);
+    t.notOk(await isAllowed(webhooks, "select id from public.transactions"));
+    t.notOk(await isAllowed(edge, "update public.transactions set amount = 1 where false"));
+    t.ok(await isAllowed(edge, "select id from public.theirs"));
+  },
+);
+
+t.test("a role that rights.sql names and the server has not is a line that says what to run", async (t) => {
+  const database = await servers.postgres.emptyDatabaseUrl();
+  await applyRoles(database, PASSWORD);
+  const set = {
+    directory: migrationsDirectory("publisher-db"),
+    rightsFile: join(
+      t.testdir({ "rights.sql": "grant select on members to stampede_unknown;" }),
+      "rights.sql",
+    ),
+    lock: "migrate",
+  } as const;
+  await t.rejects(
+    migrateSet(set, as("stampede_owner", database), () => {}),
+    {
+      code: "MIGRATION_FAILED",
+      message: /"stampede_unknown" does not exist: run .*roles\.sql as an administrator/,
+    },
+  );
+});
+
 t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {
   const database = await servers.postgres.databaseUrl();
-  await applyRoles(database, PASSWORD);
-  await applyRoles(database, PASSWORD);
+  for (const _ of ["first", "again"]) {
+    await applyRoles(database, PASSWORD);
+    const { status, stderr } = stampedeIn(database, "migrate");
+    t.equal(status, 0, stderr);
+    t.match(stderr, /the services' roles have the rights of this version/);
+  }
   const owner = storeAs("stampede_owner", database);
   t.teardown(() => closeStore(owner));
   const foreign = await owner`

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse, stringify } from "yaml";
+import type { GeneratedFile } from "./root.ts";
+
+const SOURCE = "deploy/kubernetes";
+const CHART = "deploy/helm/stampede";
+/** Lines end where the author ended them. */
+const FORMAT = { lineWidth: 0 } as const;
+
+/** Those that are only there if a value says so. */
+const SWITCHES: Readonly<Record<string, string>> = {
+  "nats.yaml": "nats.enabled",
+  "nats-config.yaml": "nats.enabled",
+  "platform.yaml": "platform.enabled",
+  "console.yaml": "console.enabled",
+  "service-monitor.yaml": "monitoring.enabled",
+  "prometheus-rules.yaml": "monitoring.enabled",
+  "certificates.yaml": "certManager.enabled",
+  "ingress.yaml": "ingress.enabled",
+};
+
+/** The release's namespace is made by whoever installs it: its labels are in the chart's notes. */
+const LEFT_OUT = ["namespace.yaml"];
+
+/** Values by their paths; later ones are added to what the files give. */
+type Values = Record<string, unknown>;
+
+/**
+ * The Helm chart, made of the manifests that Kustomize reads: every line of them is in a template, and what installations
+ * differ in is a value there, with the manifest's own as its default.
+ */
+export function helmChart(root: string): GeneratedFile[] {
+  const { version, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    version: string;
+    description: string;
+  };
+  const values: Values = {
+    image: { repository: "stampede", tag: "" },
+    hosts: { publisher: "stampede.example.com", platform: "platform.example.com" },
+    ingress: { enabled: false, className: "nginx" },
+    certManager: { enabled: false },
+    monitoring: { enabled: false },
+    nats: { enabled: true },
+    platform: { enabled: true },
+    console: { enabled: true },
+  };
+  const files = resourcesOf(root).flatMap((path) => partsOf(root, path, values));
+  const chart = {
+    apiVersion: "v2",
+    name: "stampede",
+    description,
+    type: "application",
+    version,
+    appVersion: version,
+    kubeVersion: ">=1.27.0-0",
+  };
+  return [
+    made("Chart.yaml", "package.json", stringify(chart, FORMAT)),
+    made("values.yaml", SOURCE, valuesText(root, values)),
+    { file: `${CHART}/templates/NOTES.txt`, text: NOTES },
+    ...files,
+  ];
+}
+
+/** What Kustomize reads, with cert-manager's component. */
+function resourcesOf(root: string): string[] {
+  const read = (folder: string) => {
+    const text = readFileSync(join(root, SOURCE, folder, "kustomization.yaml"), "utf8");
+    return (parse(text) as { resources: string[] }).resources.map((name) => join(folder, name));
+  };
+  return [...read("."), ...read("cert-manager")].filter((path) => !LEFT_OUT.includes(basename(path)));
+}
+
+/** The template of a manifest, and, where it must be taken as it is, the file that the template includes. */
+function partsOf(root: string, path: string, values: Values): GeneratedFile[] {
+  const name = basename(path);
+  const text = readFileSync(join(root, SOURCE, path), "utf8");
+  const source = `${SOURCE}/${path}`;
+  if (!path.startsWith("generated/")) {
+    return [made(`templates/${name}`, source, switched(name, templateOf(name, text, values)))];
+  }
+  // Prometheus' own braces, and long texts that nobody changes.
+  const include = `{{ .Files.Get "files/${name}" }}\n`;
+  return [
+    { file: `${CHART}/files/${name}`, text },
+    made(`templates/${name}`, source, switched(name, include)),
+  ];
+}
+
+function switched(name: string, text: string): string {
+  const value = SWITCHES[name];
+  return value === undefined ? text : `{{- if .Values.${value} }}\n${text}{{- end }}\n`;
+}
+
+/** A manifest with values in place of what installations differ in; the defaults are noted. */
+function templateOf(name: string, text: string, values: Values): string {
+  if (text.includes("{{")) throw new Error(`${name}: braces of its own, which Helm would read as its own`);
+  const part = name.replace(/\.yaml$/, "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const note = (key: string, value: unknown) => {
+    values[part] = { ...(values[part] as object | undefined), [key]: value };
+    return `.Values.${part}.${key}`;
+  };
+  if (name === "settings.yaml") return text.replace(/^data:\n[\s\S]*$/m, SETTINGS);
+  return text
+    .replace(/^( +image:) stampede:\S+$/m, `$1 ${IMAGE}`)
+    .replace(/^( +image:) (\S+)$/m, (line, key: string, image: string) =>
+      image.startsWith("{{") ? line : `${key} {{ ${note("image", image)} | quote }}`,
+    )
+    .replace(
+      /^ {2}name: stampede-migrate\n(?= {2}labels:)/m,
+      "  name: stampede-migrate-{{ .Release.Revision }}\n",
+    )
+    .replace(
+      /^( +)(replicas|minReplicas|maxReplicas): (\d+)$/gm,
+      (line, space: string, key: string, count: string) =>
+        // Three servers of NATS are named in routes, certificates and settings.
+        name === "nats.yaml" ? line : `${space}${key}: {{ ${note(key, Number(count))} }}`,
+    )
+    .replace(/^( {12})(requests|limits): (\{.*\})$/gm, (_, space: string, key: string, given: string) => {
+      return `${space}${key}: {{ toJson ${note(key, parse(given))} }}`;
+    })
+    .replace(/storage: (\w+) /, (_, size: string) => `storage: {{ ${note("storage", size)} }} `)
+    .replaceAll("stampede.example.com", "{{ .Values.hosts.publisher }}")
+    .replaceAll("platform.example.com", "{{ .Values.hosts.platform }}")
+    .replaceAll(/ingressClassName: \w+/g, "ingressClassName: {{ .Values.ingress.className }}");
+}
+
+const IMAGE =
+  '{{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) | quote }}';
+const SETTINGS = `data:
+{{- range $name, $value := .Values.settings }}
+  {{ $name }}: {{ $value | quote }}
+{{- end }}
+`;
+
+/** All values, each with what the manifest has; the settings with their comments. */
+function valuesText(root: string, values: Values): string {
+  const text = readFileSync(join(root, SOURCE, "settings.yaml"), "utf8");
+  const [, settings = ""] = /^data:\n([\s\S]*)$/m.exec(text) ?? [];
+  return `${stringify(values, FORMAT)}# Settings of every service; README.md lists all of them.\nsettings:\n${settings}`;
+}
+
+function made(name: string, source: string, text: string): GeneratedFile {
+  return {
+    file: `${CHART}/${name}`,
+    text: `# Generated by \`npm run generate\` from ${source}: do not edit.\n${text}`,
+  };
+}
+
+const NOTES = `Stampede {{ .Chart.AppVersion }} in namespace {{ .Release.Namespace }}.
+
+Its pods keep to the restricted standard; have the namespace demand it:
+  kubectl label namespace {{ .Release.Namespace }} pod-security.kubernetes.io/enforce=restricted
+
+The job stampede-migrate-{{ .Release.Revision }} brings tables and streams to this version; services wait for it:
+  kubectl -n {{ .Release.Namespace }} wait --for=condition=complete job/stampede-migrate-{{ .Release.Revision }} --timeout=10m
+{{- if not .Values.certManager.enabled }}
+
+Certificates are yours: the secrets nats-tls and stampede-database-ca, in the shape of deploy/kubernetes/secrets.example.yaml.
+{{- end }}
+`;

@@ -1,0 +1,95 @@
+/**
+ * `npm run release`: makes everything of a release in a folder and says what would go where, by which command. It uploads
+ * nothing: who may do that runs the commands. With `--dry-run` the folder is removed again, and what a release must not
+ * lack is only told.
+ *
+ *   npm run release -- [--dry-run] [--out <folder>] [--files] [--json]
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../root.ts";
+import { packRelease, type ReleaseFile } from "./pack-release.ts";
+import { changesOf, versionProblems } from "./versions.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    out: { type: "string" },
+    files: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+const isDry = flags["dry-run"];
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const { version } = JSON.parse(read("package.json")) as { version: string };
+
+const problems = [...versionProblems(version, read), ...readinessProblems()];
+if (!isDry && problems.length > 0) {
+  for (const problem of problems) process.stderr.write(`release: ${problem}\n`);
+  process.exit(1);
+}
+const out = openFolder();
+try {
+  const files = packRelease(ROOT, version, out);
+  if (flags.json) write(JSON.stringify({ version, problems, files, image: describeImage() }, null, 1));
+  else report(files);
+} finally {
+  if (isDry && flags.out === undefined) rmSync(out, { recursive: true, force: true });
+}
+
+/** What a release must have, besides its version everywhere. */
+function readinessProblems(): string[] {
+  const found: string[] = [];
+  if (changesOf(version, read("CHANGELOG.md")) === undefined) {
+    found.push(`CHANGELOG.md: has no section ${version}; what is under Unreleased becomes it`);
+  }
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+  if (git("status", "--porcelain") !== "") found.push("the checkout has changes that are in no commit");
+  return found;
+}
+
+function openFolder(): string {
+  if (isDry && flags.out === undefined) return mkdtempSync(join(tmpdir(), "stampede-release-"));
+  const folder = resolve(flags.out ?? join(ROOT, ".stampede/release", `v${version}`));
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0) {
+    process.stderr.write(`release: ${folder} is not empty: a release is made in an empty folder\n`);
+    process.exit(1);
+  }
+  return folder;
+}
+
+function describeImage() {
+  const copied = [...read("deploy/image/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
+  return {
+    name: `stampede:${version}`,
+    command: `docker build -f deploy/image/Dockerfile -t stampede:${version} --build-arg REVISION=$(git rev-parse HEAD) .`,
+    goesTo: "a registry of containers",
+    sources: [...new Set(copied.flatMap(([, paths]) => (paths as string).split(" ")))].sort(),
+  };
+}
+
+function report(files: readonly ReleaseFile[]): void {
+  const image = describeImage();
+  write(`Stampede ${version}${isDry ? ", a dry run: nothing is kept" : ` in ${out}`}. Nothing is uploaded.`);
+  write("");
+  for (const { file, what, goesTo, command, bytes, contents } of files) {
+    const holds = contents.length === 0 ? "" : `, ${contents.length} files`;
+    write(`${file}  (${what}; ${Math.ceil(bytes / 1024)} KiB${holds})`);
+    write(`    to ${goesTo}:  ${command}`);
+    if (flags.files) for (const path of contents) write(`      ${path}`);
+  }
+  write(`image ${image.name}  (made of ${image.sources.join(", ")})`);
+  write(`    to ${image.goesTo}:  ${image.command}`);
+  write("    and then:  docker push");
+  write(`tag v${version}`);
+  write(`    to the repository:  git tag -s v${version} && git push origin v${version}`);
+  if (problems.length === 0) return;
+  write("");
+  write("Before the release:");
+  for (const problem of problems) write(`  ${problem}`);
+}
