@@ -6,7 +6,8 @@
 
 -- Where a role only locks rows (`for update`), PostgreSQL wants UPDATE on some column: it has the one that says least.
 
-grant select on public.schema_migrations to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks, stampede_console;
+grant select on public.schema_migrations to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks,
+  stampede_console;
 
 -- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
 -- seals webhook secrets and cannot read them.
