@@ -29,6 +29,19 @@ t.test("settings - an empty environment gives the contract's defaults (section 1
   });
 });
 
+t.test("settings - transactions are kept for ever, or for at least 90 days", async (t) => {
+  const read = (days: string) => readSettings({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days });
+  t.equal(readSettings({}).transactionRetentionDays, undefined);
+  t.equal(read("").transactionRetentionDays, undefined);
+  t.equal(read("90").transactionRetentionDays, 90);
+  for (const days of ["89", "0", "-1", "90.5", "forever"]) {
+    t.match(
+      errorOf({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days }),
+      /must be a whole number from 90 to 36500/,
+    );
+  }
+});
+
 t.test("settings - an empty variable counts as absent", async (t) => {
   const empty = { DATABASE_URL: "", NATS_URL: "", STAMPEDE_HTTP_PORT: "", STAMPEDE_LOG_LEVEL: "" };
   t.strictSame(readSettings(empty), readSettings({}));
@@ -134,6 +147,38 @@ t.test("settings - monitoring ports of NATS: plain URLs, without credentials", a
     t.match(message, /STAMPEDE_NATS_MONITOR_URL must be URLs such as/, text);
     t.notMatch(message, /secret/);
   }
+});
+
+t.test("settings - of the console: paths, origins, groups and lists of secrets have one form", async (t) => {
+  const read = (key: string, value: string) => readSettings({ [`STAMPEDE_CONSOLE_${key}`]: value });
+  for (const [given, path] of [
+    ["/", "/"],
+    ["console", "/console/"],
+    ["/a/b", "/a/b/"],
+    ["//a//", "/a/"],
+  ] as const) {
+    t.equal(read("BASE_PATH", given).consoleBasePath, path, given);
+  }
+  for (const wrong of ["/a b", "/../x", "/a?b", '/"x"', "/a/./b"])
+    t.throws(() => read("BASE_PATH", wrong), wrong);
+  t.equal(read("ORIGIN", "https://Bank.example/").consoleOrigin, "https://bank.example");
+  for (const wrong of [
+    "bank.example",
+    "https://bank.example/console",
+    "ftp://x",
+    "https://u:p@bank.example",
+  ]) {
+    t.throws(() => read("ORIGIN", wrong), { message: /must be an origin/ }, wrong);
+  }
+  t.strictSame(read("GROUPS", "a=operator, help desk=support:org_1").consoleGroups, [
+    "a=operator",
+    "help desk=support:org_1",
+  ]);
+  for (const wrong of ["a", "a=support", "a=support:", "a=root", "=operator", "a=operator,"]) {
+    t.throws(() => read("GROUPS", wrong), { message: /must be entries/ }, wrong);
+  }
+  t.strictSame(read("TOKENS", "one\ntwo, three\n").consoleTokens, ["one", "two", "three"]);
+  t.throws(() => read("PUBLISHER_URL", "http://u:p@host"), { message: /without user and password/ });
 });
 
 t.test("settings - a variable of ours that is not known is named, with those that are", async (t) => {
