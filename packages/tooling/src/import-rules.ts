@@ -17,13 +17,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/platform-db": ["#postgres", "#runtime", "#contract", "#domain"],
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
+  "packages/status": ["#contract"],
   // What an integrator has, and no more.
   examples: ["#client"],
   "services/edge": [...EVERY_SERVICE, "#http", "#publisher-db"],
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
-  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db"],
+  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db", "#status"],
   // Another trust domain: the publisher's tables are none of its business.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.

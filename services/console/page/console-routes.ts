@@ -7,6 +7,7 @@ import type {
   RouteName,
 } from "#client/types";
 import type { DeadLetterRoutes } from "../src/dead-letters/dead-letter-routes.ts";
+import type { LiveAnswer } from "../src/live/live-answer.ts";
 
 export type Role = "support" | "operator" | "administrator";
 
@@ -52,6 +53,7 @@ export interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
+  live: Route<{ since?: number }, LiveAnswer>;
   /** What `purchase/explain` of the platform says of a purchase of this organisation. */
   explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;

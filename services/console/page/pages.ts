@@ -4,6 +4,7 @@ import { DeadLettersPage } from "./dead-letters/dead-letters.tsx";
 import { LettersOfGroupPage } from "./dead-letters/letters-of-group.tsx";
 import { FindPage } from "./find/find.tsx";
 import type { PageDefinition } from "./frame/page-definition.ts";
+import { LivePage } from "./live/live-page.tsx";
 import { MemberPage } from "./member/member.tsx";
 import { DealPage, ProgramPage } from "./programmes/offer-pages.tsx";
 import { DealsPage, ProgramsPage, RetailersPage } from "./programmes/programmes.tsx";
@@ -15,6 +16,7 @@ import { WebhooksPage } from "./webhooks/webhooks.tsx";
 
 /** Every page, in the order of the navigation. The first that one may see is at `/` too. */
 export const PAGES: readonly PageDefinition[] = [
+  { path: "/live", navigation: "Live", role: "support", component: LivePage },
   { path: "/find", navigation: "Find", role: "support", component: FindPage },
   { path: "/find/:query", role: "support", component: FindPage },
   { path: "/purchase/:externalId", role: "support", component: PurchasePage },

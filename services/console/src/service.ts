@@ -28,6 +28,9 @@ import { deadLetterEndpoints } from "./dead-letters/endpoints.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { explainEndpoint } from "./explain.ts";
 import { Apis, forwardingEndpoints } from "./forward.ts";
+import { LIVE_ROUTE, liveEndpoint } from "./live/live-endpoint.ts";
+import { LiveSampler } from "./live/live-sampler.ts";
+import { StreamReader } from "./live/stream-reader.ts";
 import { OrganisationTokens } from "./organisation-tokens.ts";
 import { doorEndpoints, sessionEndpoint } from "./session-endpoints.ts";
 import { sweepSessions } from "./sessions.ts";
@@ -76,7 +79,10 @@ async function consoleParts(
   closing: Closing,
 ): Promise<ConsoleEndpoint[]> {
   const operator = await openOperator(context, closing);
-  return [...deadLetterEndpoints({ reader: stream, operator })];
+  return [
+    liveEndpoint(startLive(context, stream, closing)),
+    ...deadLetterEndpoints({ reader: stream, operator }),
+  ];
 }
 
 /** The connection that changes dead letters, where the console was given one: its own user may only read. */
@@ -86,6 +92,19 @@ async function openOperator(context: ServiceContext, closing: Closing): Promise<
   const stream = await connectService(context, url, "operator");
   closing.defer(() => stream.close());
   return stream;
+}
+
+function startLive(
+  { settings, metrics, log }: ServiceContext,
+  stream: Stream,
+  closing: Closing,
+): LiveSampler {
+  const reader = new StreamReader(stream);
+  const urls = settings.consoleOpsUrls;
+  const sampler = new LiveSampler({ urls, readStreams: () => reader.read(), metrics, log });
+  sampler.start();
+  closing.defer(() => sampler.stop());
+  return sampler;
 }
 
 /** Connects to PostgreSQL and NATS, and adds their health checks. */
@@ -138,6 +157,8 @@ async function serve(
     origin,
     observe: (record) => {
       count(record);
+      // Each open page asks for it once a second; it is in the metrics like all others.
+      if (record.route === LIVE_ROUTE && record.code === "ok") return;
       const { user, role } = record.caller ?? {};
       log.info({ ...describeRequest(record), user, role }, "request");
     },
