@@ -14,7 +14,7 @@ declare
   name text;
 begin
   foreach name in array array['stampede_owner', 'stampede_edge', 'stampede_ingest', 'stampede_rewards',
-                              'stampede_webhooks', 'stampede_platform'] loop
+                              'stampede_webhooks', 'stampede_platform', 'stampede_console'] loop
     if not exists (select from pg_roles where rolname = name) then
       execute format('create role %I login nosuperuser nocreatedb nocreaterole noreplication noinherit', name);
     end if;
@@ -26,14 +26,14 @@ do $$
 begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks,
-                  stampede_platform', current_database());
+                  stampede_platform, stampede_console', current_database());
   execute format('grant connect, create, temporary on database %I to stampede_owner', current_database());
 end $$;
 
 -- Schemas: the publisher's is public, the platform's is platform (in the same database or in one of its own).
 revoke all on schema public from public;
 grant usage, create on schema public to stampede_owner;
-grant usage on schema public to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks;
+grant usage on schema public to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks, stampede_console;
 
 -- What an earlier installation made as another user becomes the owner's. Stampede's own tables, by name: there may be
 -- others in public.
@@ -46,7 +46,7 @@ select pg_temp.adopt('table', format('%I.%I', schemaname, tablename))
 from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
-    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'deals', 'deleted_members', 'events', 'idempotency_keys',
+    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',

@@ -6,7 +6,8 @@
 
 -- Where a role only locks rows (`for update`), PostgreSQL wants UPDATE on some column: it has the one that says least.
 
-grant select on public.schema_migrations to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks;
+grant select on public.schema_migrations to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks,
+  stampede_console;
 
 -- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
 -- seals webhook secrets and cannot read them.
@@ -82,3 +83,11 @@ grant select, update on public.webhook_queues to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
+
+-- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, and that one's name; all
+-- else it asks the API for, with those tokens.
+grant select (id, organisation_id, access, secret_hash) on public.api_tokens to stampede_console;
+grant select, insert, update (subject, outcome, completed_at), delete on public.console_audit to stampede_console;
+grant select, insert, update (used_at), delete on public.console_links to stampede_console;
+grant select, insert, delete on public.console_sessions to stampede_console;
+grant select (id, name) on public.organisations to stampede_console;

@@ -13,6 +13,10 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
 const dist = join(root, "dist");
+/** What is compiled, in this order: what runs on Node, and the console's page, which runs in browsers. */
+const projects = [".", join("services", "console", "page")].filter((directory) =>
+  existsSync(join(root, directory, "tsconfig.json")),
+);
 /** What the build in `dist` was made from. */
 const stampFile = join(dist, ".sources");
 const say = (message) => process.stdout.write(`setup: ${message}\n`);
@@ -79,8 +83,13 @@ function build() {
   say("compiling");
   rmSync(stampFile, { force: true });
   // Told that nothing changed since then, the compiler would not write again what is missing.
-  if (missing.length > 0) rmSync(join(dist, ".tsbuildinfo"), { force: true });
-  run(process.execPath, [compiler, "-p", root], "the sources do not compile: mend what is named above");
+  if (missing.length > 0) {
+    for (const record of [".tsbuildinfo", ".tsbuildinfo-page"]) rmSync(join(dist, record), { force: true });
+  }
+  for (const project of projects) {
+    const args = [compiler, "-p", join(root, project)];
+    run(process.execPath, args, "the sources do not compile: mend what is named above");
+  }
   removeOrphans(sources);
   writeFileSync(stampFile, stamp);
 }
@@ -89,14 +98,14 @@ function build() {
 function findSources() {
   const { include } = readJson("tsconfig.json") ?? { include: [] };
   return include.flatMap((directory) =>
-    filesUnder(join(root, directory)).filter((file) => file.endsWith(".ts")),
+    filesUnder(join(root, directory)).filter((file) => /\.tsx?$/.test(file)),
   );
 }
 
 /** Contents, not times: a checkout of another commit sets times as it likes. 300 files take some 20 ms. */
 function stampOf(sources) {
   const hash = createHash("sha256");
-  for (const file of [...sources, join(root, "tsconfig.json")]) {
+  for (const file of [...sources, ...projects.map((project) => join(root, project, "tsconfig.json"))]) {
     hash
       .update(`${relative(root, file)}\0`)
       .update(readFileSync(file))
@@ -120,7 +129,7 @@ function hasOutput(source) {
 }
 
 function outputOf(source) {
-  return join(dist, relative(root, source).replace(/\.ts$/, ".js"));
+  return join(dist, relative(root, source).replace(/\.tsx?$/, ".js"));
 }
 
 function hasBuild() {

@@ -192,7 +192,12 @@ interface AllInOne {
 
 async function startAllInOne(t: Test, dataDir: string): Promise<AllInOne> {
   const main = fileURLToPath(new URL("../../services/standalone/src/main.js", import.meta.url));
-  const ports = { STAMPEDE_HTTP_PORT: "0", STAMPEDE_PLATFORM_PORT: "0", STAMPEDE_OPS_PORT: "0" };
+  const ports = {
+    STAMPEDE_HTTP_PORT: "0",
+    STAMPEDE_PLATFORM_PORT: "0",
+    STAMPEDE_CONSOLE_PORT: "0",
+    STAMPEDE_OPS_PORT: "0",
+  };
   const child = spawn(process.execPath, ["--enable-source-maps", main], {
     env: {
       PATH: process.env.PATH,

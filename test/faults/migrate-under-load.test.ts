@@ -110,7 +110,10 @@ async function refusesToStart(t: Test, pipeline: Pipeline): Promise<void> {
     );
     await t.rejects(
       pipeline.start(service, { DATABASE_URL: empty }),
-      { message: /the database lacks migrations \(0001_publisher\): run `stampede migrate` first/ },
+      {
+        message:
+          /the database lacks migrations \(0001_publisher, 0002_console\): run `stampede migrate` first/,
+      },
       `${service}: no schema`,
     );
   }

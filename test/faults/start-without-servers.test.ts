@@ -78,6 +78,7 @@ t.test("services wait for NATS, then for PostgreSQL, and end cleanly while they 
     STAMPEDE_ENCRYPTION_KEYS: makeEncryptionKey(new Date()),
     STAMPEDE_HTTP_PORT: "0",
     STAMPEDE_PLATFORM_PORT: "0",
+    STAMPEDE_CONSOLE_PORT: "0",
     STAMPEDE_STREAM_MAX_BYTES: String(2 ** 24),
     STAMPEDE_LINK_MAX_BYTES: String(2 ** 24),
   };
@@ -125,6 +126,7 @@ t.test(
       STAMPEDE_STREAM_MAX_BYTES: String(2 ** 24),
       STAMPEDE_LINK_MAX_BYTES: String(2 ** 24),
       STAMPEDE_PLATFORM_PORT: "0",
+      STAMPEDE_CONSOLE_PORT: "0",
     };
     const unmigrated = await startWaiter(t, "platform", env);
     t.equal(await unmigrated.ended, 1);

@@ -1,7 +1,9 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { packEvents, packMessage } from "#contract/codec";
+import { makeConsoleLink } from "#publisher-db";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+import { Visitor } from "../../services/console/src/test-console.ts";
 
 /**
  * Raw card data lives in a stream message until that is done and purged, and nowhere else (contract, section 6). Values that
@@ -16,6 +18,10 @@ const FORBIDDEN = [AUTH_CODE, AUTH_CODE.toLowerCase(), BIN, BIN.slice(0, 6), ...
 t.test("card data stays in the stream: no log, metric, answer, table or dead letter holds it", async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "trace" } });
   t.teardown(() => pipeline.stop());
+  const console = await pipeline.start("console", {
+    STAMPEDE_CONSOLE_TOKENS: pipeline.publisher.token,
+    STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
+  });
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("canary")) as [string];
   const card = { auth_code: AUTH_CODE, bin: BIN };
@@ -47,12 +53,16 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
     message: "the asynchronous event was not stored",
   });
 
+  const looked = await lookThrough(pipeline, console.url as string, member, event.external_id);
   // The one place where a client's own words come back is the name of an unknown field, which is no value of ours.
   const shown = answers
     .filter((_, i) => i !== 10)
     .map((answer) => JSON.stringify([answer.headers, answer.body]));
   const places: Array<[string, string]> = [
     ["answers", shown.join("\n")],
+    ["answers of the console", looked],
+    ["console log", console.output()],
+    ["console metrics", (await console.ops("/metrics")).body],
     ["edge log", pipeline.edge.output()],
     ["ingest log", pipeline.ingest.output()],
     ["edge metrics", (await pipeline.edge.ops("/metrics")).body],
@@ -68,6 +78,30 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
     t.strictSame(found, [], `${place} holds no card data`);
   }
 });
+
+/** What somebody sees of the purchase in the console. */
+async function lookThrough(
+  { store }: Pipeline,
+  url: string,
+  member: string,
+  externalId: string,
+): Promise<string> {
+  const visitor = new Visitor(url);
+  await visitor.follow(await makeConsoleLink(store, url, { user: "ada", role: "administrator" }));
+  const answers: string[] = [];
+  const look = async (route: string, body: object) => {
+    const { status, headers, text } = await visitor.post(route, body);
+    t.equal(status, 200, route);
+    answers.push(JSON.stringify(headers) + text);
+  };
+  await look("publisher.v1/transaction/get", { external_id: externalId });
+  await look("publisher.v1/transaction/list", { member_id: member });
+  await look("publisher.v1/transaction.rejection/list", {});
+  await look("publisher.v1/event/list", {});
+  await look("publisher.v1/member/get", { id: member });
+  await look("audit", {});
+  return answers.join("\n");
+}
 
 /** A message that ingest cannot read: it goes to the dead letters. */
 async function publishPoison(pipeline: Pipeline): Promise<void> {

@@ -77,12 +77,13 @@ t.test("metrics - the comparison finds what differs, by name", async (t) => {
 async function scrapeAll(t: { teardown(end: () => unknown): void }): Promise<Map<string, MetricFamily[]>> {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
-  const [platform, rewards, webhooks] = await Promise.all([
+  const [platform, rewards, webhooks, console] = await Promise.all([
     pipeline.start("platform"),
     pipeline.start("rewards"),
     pipeline.start("webhooks"),
+    pipeline.start("console"),
   ]);
-  const processes = { edge: pipeline.edge, ingest: pipeline.ingest, platform, rewards, webhooks };
+  const processes = { edge: pipeline.edge, ingest: pipeline.ingest, platform, rewards, webhooks, console };
   const scraped = new Map<string, MetricFamily[]>();
   for (const [service, process] of Object.entries(processes)) {
     scraped.set(service, readMetricsJson((await process.ops("/metrics.json")).body));

@@ -37,8 +37,11 @@ for (const [service, api] of [
       for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
         t.equal((await get(`/${path}`)).status, 200, String(path));
       }
+      const root = await get("/");
+      if (service === "platform") t.equal(root.status, 404);
+      else
+        t.match(root, { status: 302, headers: { location: "docs" } }, "where people look first leads here");
       for (const path of [
-        "/",
         "/docs/",
         "/docs/index.html",
         "/docs/swagger-ui-bundle.js.map",

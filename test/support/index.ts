@@ -55,6 +55,7 @@ export {
   makePlatformToken,
   type Pipeline,
   type PipelineOptions,
+  type ProcessName,
   type Publisher,
   type ServiceName,
   type ServiceProcess,

@@ -38,7 +38,7 @@ const LABELS_AT_TIMES: Readonly<Record<string, string>> = {
   nodejs_gc_duration_seconds: "kind",
 };
 /** All of them together are written as `all`. */
-const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"];
+const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"];
 const PARTITION = /^(INGEST|PLATFORM_TX|OUTCOMES|SETTLEMENT)_\d+$/;
 
 const HEAD = [

@@ -90,6 +90,7 @@ export const DATABASE_ROLES = [
   "stampede_ingest",
   "stampede_rewards",
   "stampede_webhooks",
+  "stampede_console",
   "stampede_platform",
 ] as const;
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];

@@ -10,11 +10,14 @@ import { isolation, testServers } from "./test-servers.ts";
 const ROOT = new URL("../../", import.meta.url);
 const STREAM_BYTES = String(64 * 1024 * 1024);
 
+/** What an event passes. */
 export type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
+/** The console looks on. */
+export type ProcessName = ServiceName | "console";
 
 /** One service as a process of its own. */
 export interface ServiceProcess {
-  readonly service: ServiceName;
+  readonly service: ProcessName;
   readonly child: ChildProcess;
   /** Where it listens, for services that do. */
   readonly url: string | undefined;
@@ -47,7 +50,7 @@ export interface Pipeline {
   /** All processes that were started, in that order. */
   readonly processes: ReadonlySet<ServiceProcess>;
   /** Starts another process of a service; it ends with the pipeline. */
-  start(service: ServiceName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
+  start(service: ProcessName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
   /** Makes another organisation with a token of its own. */
   newPublisher(access?: "read" | "write"): Promise<Publisher>;
   /** A new token of the platform. */
@@ -61,7 +64,7 @@ export interface PipelineOptions {
   /** Added to the environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
   /** Added to the environment of one service, such as a user of its own. */
-  readonly envOf?: (service: ServiceName) => NodeJS.ProcessEnv;
+  readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
   /** By default one that nobody else uses. */
   readonly streamPrefix?: string;
   /** Options for Node itself, such as `--cpu-prof`. */
@@ -77,7 +80,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
   let isStopped = false;
-  const start = async (service: ServiceName, env: NodeJS.ProcessEnv = {}) => {
+  const start = async (service: ProcessName, env: NodeJS.ProcessEnv = {}) => {
     const started = await startService(
       service,
       {
@@ -86,6 +89,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         STAMPEDE_STREAM_PREFIX: streamPrefix,
         STAMPEDE_HTTP_PORT: "0",
         STAMPEDE_PLATFORM_PORT: "0",
+        STAMPEDE_CONSOLE_PORT: "0",
         STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
         // Small, because the server reserves this for every stream, and all pipelines of a test run are on one server.
         STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
@@ -159,7 +163,7 @@ export async function makePlatformToken(store: Store): Promise<string> {
 }
 
 async function startService(
-  service: ServiceName,
+  service: ProcessName,
   env: NodeJS.ProcessEnv,
   execArgv: readonly string[] = [],
 ): Promise<ServiceProcess> {

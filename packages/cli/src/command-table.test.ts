@@ -1,15 +1,18 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import t from "tap";
+import { SERVICE_NAMES } from "#contract";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
 const PAGE = readFileSync(new URL("../../../../docs/operations/commands.md", import.meta.url), "utf8");
 
-/** Every command without subcommands, such as `token create`. */
+/** Every command that does something by itself, such as `token create`, and `console` as well as `console link`. */
 function leaves(command: Command, path: readonly string[] = []): string[] {
-  if (command.commands.length === 0) return [path.join(" ")];
-  return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+  const name = path.join(" ");
+  if (command.commands.length === 0) return [name];
+  const below = command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+  return (SERVICE_NAMES as readonly string[]).includes(name) ? [name, ...below] : below;
 }
 
 /** The commands in the first column of the table under "All commands", without their options. */

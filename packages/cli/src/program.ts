@@ -4,6 +4,7 @@ import { accountsConf } from "#nats";
 import { readSettings } from "#runtime";
 import { explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
+import { addConsoleLinkCommand } from "./commands/console-link.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -49,6 +50,7 @@ export function createProgram(context: CommandContext): Command {
     .version(VERSION)
     .showHelpAfterError("(stampede --help shows what there is)");
   addServiceCommands(program, runService);
+  addConsoleLinkCommand(program, context);
   addTokenCommands(program, context);
   addMigrateCommand(program, context);
   program

@@ -7,6 +7,7 @@ const ABOUT: Readonly<Record<ServiceName, string>> = {
   platform: "the reference platform: its API, matching, outcomes",
   rewards: "outcomes, settlements and configuration into stamps and cashbacks",
   webhooks: "events to the webhooks of their organisations",
+  console: "a page for people: what became of a purchase, and whether all is well",
 };
 
 /** `stampede edge` and the others: each runs that service as this process until SIGTERM or SIGINT. */

@@ -49,6 +49,10 @@ export const DATABASE_CONNECTIONS = {
     /** For samples, sweeps and tests of webhooks. */
     other: 2,
   },
+  console: {
+    /** Sessions and lines of the audit: one short statement or two a request, of a few people. */
+    requests: 2,
+  },
 } as const satisfies Record<ServiceName, Readonly<Record<string, number>>>;
 
 /** All connections of one process of a service. */

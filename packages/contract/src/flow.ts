@@ -1,7 +1,7 @@
 import type { ConfigMessage } from "./schemas/platform.ts";
 
-/** The services, each a process, in the order in which a transaction passes them. */
-export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+/** The services, each a process, in the order in which a transaction passes them; the console only looks on. */
+export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

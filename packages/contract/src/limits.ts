@@ -69,6 +69,17 @@ export const LIMITS = {
   /** Tests of one organisation's webhooks under way in one edge process; beyond that 503. */
   webhookTestsUnderWay: 8,
 
+  /** The largest body of a request to the console: a program with all its texts. */
+  consoleBodyBytes: 256 * 1024,
+  /** How long the console waits for an answer of an API: `webhook/test` takes longest. */
+  consoleForwardMs: 25_000,
+  /** A link into the console is good for so long, and once. */
+  consoleLinkMs: 60 * 60 * 1000,
+  /** Whoever came by a link needs another one after so long: a working day. */
+  consoleSessionMs: 12 * 60 * 60 * 1000,
+  /** Lines of the console's audit on one page. */
+  consoleAuditPage: 100,
+
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
   /** Enrolments, and clips, of which one purchase is explained. */

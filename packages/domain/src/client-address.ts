@@ -9,6 +9,12 @@ export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
+/** Whether a connection comes from one of them. @param peer as the operating system writes it */
+export function isTrustedProxy(peer: string, proxies: TrustedProxies): boolean {
+  const address = parseAddress(peer);
+  return address !== undefined && proxies.some((range) => isIn(address, range));
+}
+
 /**
  * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which is what one
  * customer gets.

@@ -1,5 +1,5 @@
 export { canonicalJson } from "./canonical-json.ts";
-export { clientAddress, type TrustedProxies, trustedProxies } from "./client-address.ts";
+export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
 export { hashTokenSecret } from "./hash-token-secret.ts";
 export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
 export { keptAnswerContext } from "./kept-answer-context.ts";

@@ -1,9 +1,11 @@
 export * from "./api.ts";
-export { found, jsonResponse } from "./envelope.ts";
+export { errorResponse, found, jsonResponse } from "./envelope.ts";
 export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
 export { answerList, CursorKey } from "./list-page.ts";
+export { answerPage, createPage, createRedirect, PAGE_HEADERS, type Page } from "./page.ts";
 export { badRequest } from "./read-body.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
+export { countRequests, describeRequest } from "./request-metrics.ts";
 export { createHttpServer, serveApi } from "./serve-api.ts";
-export type { HttpRequest, HttpResponse } from "./server.ts";
+export type { Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

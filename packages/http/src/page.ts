@@ -51,6 +51,13 @@ export async function createPage({ label, contentType, body, headers = {} }: Pag
   };
 }
 
+/** A path that leads to another address. */
+export function createRedirect(label: string, location: string): Page {
+  const answer = { status: 302, headers: { location, "cache-control": "no-cache" }, body: "" };
+  const only = { etag: "", full: answer, unchanged: answer };
+  return { label, plain: only, gzipped: only };
+}
+
 /** The answer to a GET or HEAD: the page, or 304 for a client that has it already. */
 export function answerPage(page: Page, request: HttpRequest): HttpResponse {
   const chosen = acceptsGzip(request.header("accept-encoding") ?? "") ? page.gzipped : page.plain;

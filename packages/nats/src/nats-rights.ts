@@ -3,7 +3,15 @@ import { inboxPrefixOf } from "./connect.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
 /** Each service has a user of its own; `operator` is for `stampede migrate` and the other commands. */
-export const NATS_USERS = ["edge", "ingest", "rewards", "webhooks", "operator", "platform"] as const;
+export const NATS_USERS = [
+  "edge",
+  "ingest",
+  "rewards",
+  "webhooks",
+  "console",
+  "operator",
+  "platform",
+] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
 /** Subjects that a user may use; everything else is refused. */
@@ -30,6 +38,7 @@ export interface Installation {
  *   streams, and nobody else may.
  * - Where a stream keeps the last message of each key, its producer reads it to compare, and nobody purges it.
  * - Streams are made by the operator.
+ * - The console sees how full each stream is and reads dead letters; it writes nothing.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
   const { prefix } = installation;
@@ -42,6 +51,7 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
       answers: false,
     };
   }
+  if (user === "console") return consoleRights(installation);
   const publish = ["$JS.API.INFO"];
   for (const hop of hopsOf(user)) {
     for (const partition of partitionsOf(hop, installation.partitions)) {
@@ -60,6 +70,21 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
     publish: [...publish, ...sent.map(subjectOf)],
     subscribe: [`${inboxPrefixOf(user, prefix)}.>`, ...heard.map(subjectOf)],
     answers: heard.some(({ isAnswered }) => isAnswered),
+  };
+}
+
+function consoleRights(installation: Installation): NatsRights {
+  const streams = Object.values<Hop>(FLOW).flatMap((hop) =>
+    partitionsOf(hop, installation.partitions).map((partition) => streamName(installation, hop, partition)),
+  );
+  return {
+    publish: [
+      "$JS.API.INFO",
+      ...streams.map((stream) => `$JS.API.STREAM.INFO.${stream}`),
+      `$JS.API.STREAM.MSG.GET.${streamName(installation, FLOW.dead)}`,
+    ],
+    subscribe: [`${inboxPrefixOf("console", installation.prefix)}.>`],
+    answers: false,
   };
 }
 

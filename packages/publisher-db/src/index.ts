@@ -12,6 +12,7 @@ export {
   type ProgramReward,
   programColumns,
 } from "./configuration.ts";
+export { type ConsoleGuest, type ConsoleRole, makeConsoleLink } from "./console-links.ts";
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export {
   derivedId,

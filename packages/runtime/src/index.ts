@@ -32,6 +32,7 @@ export {
   type ToParent,
 } from "./service.ts";
 export {
+  assertConsoleAccess,
   missingFor,
   requireEncryptionKeys,
   requirePlatformServers,

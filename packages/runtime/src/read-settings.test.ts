@@ -136,6 +136,38 @@ t.test("settings - monitoring ports of NATS: plain URLs, without credentials", a
   }
 });
 
+t.test("settings - of the console: paths, origins, groups and lists of secrets have one form", async (t) => {
+  const read = (key: string, value: string) => readSettings({ [`STAMPEDE_CONSOLE_${key}`]: value });
+  for (const [given, path] of [
+    ["/", "/"],
+    ["console", "/console/"],
+    ["/a/b", "/a/b/"],
+    ["//a//", "/a/"],
+  ] as const) {
+    t.equal(read("BASE_PATH", given).consoleBasePath, path, given);
+  }
+  for (const wrong of ["/a b", "/../x", "/a?b", '/"x"', "/a/./b"])
+    t.throws(() => read("BASE_PATH", wrong), wrong);
+  t.equal(read("ORIGIN", "https://Bank.example/").consoleOrigin, "https://bank.example");
+  for (const wrong of [
+    "bank.example",
+    "https://bank.example/console",
+    "ftp://x",
+    "https://u:p@bank.example",
+  ]) {
+    t.throws(() => read("ORIGIN", wrong), { message: /must be an origin/ }, wrong);
+  }
+  t.strictSame(read("GROUPS", "a=operator, help desk=support:org_1").consoleGroups, [
+    "a=operator",
+    "help desk=support:org_1",
+  ]);
+  for (const wrong of ["a", "a=support", "a=support:", "a=root", "=operator", "a=operator,"]) {
+    t.throws(() => read("GROUPS", wrong), { message: /must be entries/ }, wrong);
+  }
+  t.strictSame(read("TOKENS", "one\ntwo, three\n").consoleTokens, ["one", "two", "three"]);
+  t.throws(() => read("PUBLISHER_URL", "http://u:p@host"), { message: /without user and password/ });
+});
+
 t.test("settings - a variable of ours that is not known is named, with those that are", async (t) => {
   const message = errorOf({ STAMPEDE_HTP_PORT: "8081", PATH: "/bin", STAMPEDEX: "is not ours" });
   t.equal(message, "wrong environment: STAMPEDE_HTP_PORT is not a setting: did you mean STAMPEDE_HTTP_PORT?");

@@ -116,10 +116,12 @@ function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): un
 
 /** What does not go together of settings that are right by themselves, one sentence each. */
 function brokenRelations(settings: Settings): string[] {
-  const { httpHost, httpPort, platformHost, platformPort, opsHost, opsPort } = settings;
+  const { httpHost, httpPort, platformHost, platformPort, consoleHost, consolePort, opsHost, opsPort } =
+    settings;
   const apis = [
     ["STAMPEDE_HTTP_PORT", httpHost, httpPort],
     ["STAMPEDE_PLATFORM_PORT", platformHost, platformPort],
+    ["STAMPEDE_CONSOLE_PORT", consoleHost, consolePort],
   ] as const;
   return apis
     .filter(([, host, port]) => isSameAddress(host, port, opsHost, opsPort))

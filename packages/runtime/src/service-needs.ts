@@ -48,6 +48,29 @@ export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
   return new SecretBox(encryptionKeys);
 }
 
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+/**
+ * Who comes to the console is told by a proxy, or by a link that was printed on the machine itself. So without proxies
+ * nobody else may reach it, and with them browsers' origin must be known.
+ * @throws StartError when the settings would let anybody in, or nobody
+ */
+export function assertConsoleAccess(settings: Settings): void {
+  const { consoleProxies, consoleHost, consoleOrigin, consoleGroups } = settings;
+  if (consoleProxies.length === 0 && !LOOPBACK.test(consoleHost)) {
+    throw new StartError(
+      "console_open",
+      `STAMPEDE_CONSOLE_HOST is ${consoleHost}, which others can reach: name the proxies in front in STAMPEDE_CONSOLE_PROXIES, or leave it at 127.0.0.1`,
+    );
+  }
+  if (consoleProxies.length > 0 && (consoleOrigin === undefined || consoleGroups.length === 0)) {
+    throw new StartError(
+      "console_closed",
+      "STAMPEDE_CONSOLE_PROXIES needs STAMPEDE_CONSOLE_ORIGIN, where browsers see the console, and STAMPEDE_CONSOLE_GROUPS, who has which role",
+    );
+  }
+}
+
 /** What each service needs for its start, apart from settings that have a default. */
 const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => unknown>>> = {
   edge: [requireEncryptionKeys, requireServers],
@@ -55,6 +78,7 @@ const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => 
   platform: [requirePlatformServers],
   rewards: [requireServers],
   webhooks: [requireEncryptionKeys, requireServers],
+  console: [requireServers, assertConsoleAccess],
 };
 
 /** What is missing if a service is started with these settings, one sentence each. */

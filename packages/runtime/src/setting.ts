@@ -120,6 +120,64 @@ export function httpUrls(key: string, options: SettingText): Setting<readonly st
   });
 }
 
+/** One such URL. */
+export function httpUrl<T extends string | undefined>(
+  key: string,
+  options: SettingText & { fallback: T },
+): Setting<T | string> {
+  return setting<T | string>(key, options, (value) => {
+    if (isPlainHttpUrl(value)) return value;
+    throw new Error(`must be a URL such as http://host:8080 without user and password, not "${value}"`);
+  });
+}
+
+/** What browsers send as `origin`: scheme, host and port. */
+export function origin(key: string, options: SettingText): Setting<string | undefined> {
+  return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => {
+    if (isPlainHttpUrl(value) && new URL(value).origin === value.replace(/\/$/, "").toLowerCase()) {
+      return new URL(value).origin;
+    }
+    throw new Error(`must be an origin such as https://stampede.example.com without a path, not "${value}"`);
+  });
+}
+
+/** A path that begins and ends with a slash; those that are missing are added. */
+export function basePath(key: string, options: Options<string>): Setting<string> {
+  return setting(key, options, (value) => {
+    const path = `/${value}/`.replaceAll(/\/+/g, "/");
+    if (/^\/([\w.~-]+\/)*$/.test(path) && !/\/\.{1,2}\//.test(path)) return path;
+    throw new Error(`must be a path such as /console/, not "${value}"`);
+  });
+}
+
+/** Secrets with white space or commas between, such as the lines of a file; never printed. */
+export function secretList(key: string, options: SettingText): Setting<readonly string[] | undefined> {
+  return setting<readonly string[] | undefined>(
+    key,
+    { ...options, fallback: undefined, secret: true },
+    (value) => value.split(/[\s,]+/).filter((entry) => entry !== ""),
+  );
+}
+
+/** A secret without white space around it; never printed. */
+export function secretText(key: string, options: SettingText): Setting<string | undefined> {
+  return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) =>
+    value.trim(),
+  );
+}
+
+/** Who has which role: `group=role`, and for support `group=support:<organisation>`. */
+export function groups(key: string, options: SettingText): Setting<readonly string[]> {
+  return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
+    const entries = value.split(",").map((entry) => entry.trim());
+    const wrong = entries.find((entry) => !/^[^=]+=(operator|administrator|support:.+)$/.test(entry));
+    if (wrong === undefined) return entries;
+    throw new Error(
+      `must be entries such as ops=operator,helpdesk=support:<organisation>, and "${wrong}" is none`,
+    );
+  });
+}
+
 function isPlainHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -1,5 +1,6 @@
 import { LIMITS, SERVICE_NAMES, type ServiceName } from "#contract";
 import { HTTP_TARGETS } from "#domain";
+import { CONSOLE_SETTINGS } from "./console-settings.ts";
 import {
   cidrs,
   decimal,
@@ -107,6 +108,7 @@ export const SETTINGS = {
     more: "With `npm start` its token is in `<data dir>/platform-token`.",
     fallback: 8090,
   }),
+  ...CONSOLE_SETTINGS,
   opsHost: text("STAMPEDE_OPS_HOST", {
     about: "operations endpoints, address",
     readers: EVERY_SERVICE,

@@ -53,6 +53,10 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
     "services/edge/src/deep/authenticate.ts": take("#http"),
     "services/standalone/src/main.ts":
       'export const EDGE = new URL("../../edge/src/main.js", import.meta.url);\n',
+    "services/console/page/main.tsx":
+      take("preact") + take("./frame/layout.tsx") + take("#contract", "type { A }") + take("uplot", "uPlot"),
+    "services/console/page/frame/layout.tsx": take("preact/hooks"),
+    "services/console/page/frame/layout.test.ts": take("tap") + take("node:fs"),
     "bench/src/ingest.ts":
       take("#client") + take("#test-support") + take("postgres") + take("node:http", "* as http"),
     "test/support/databases.ts": take("postgres") + take("#postgres"),
@@ -135,6 +139,30 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "services/standalone/src/x.ts",
     take("../../edge/src/main.ts"),
     "imports ../../edge/src/main.ts: no service is imported, it is started as a process",
+  ],
+  [
+    "the page takes nothing that is not in browsers",
+    "services/console/page/x.ts",
+    take("node:crypto", "{ hash }"),
+    "imports node:crypto: the page may import itself, its libraries, and types of #client/types and #contract",
+  ],
+  [
+    "nor of its own process",
+    "services/console/page/x.ts",
+    take("../src/rights.ts"),
+    "imports ../src/rights.ts: the page may import itself, its libraries, and types of #client/types and #contract",
+  ],
+  [
+    "of the contract it takes types",
+    "services/console/page/x.ts",
+    take("#contract", "{ LIMITS }"),
+    "imports #contract: the page may import itself, its libraries, and types of #client/types and #contract",
+  ],
+  [
+    "and its process takes nothing of the page",
+    "services/console/src/x.ts",
+    take("../page/pages.ts"),
+    "imports ../page/pages.ts: the page runs in browsers",
   ],
   [
     "a package is entered by its door",

@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
+  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db"],
   // Another trust domain: the publisher's tables are none of its business.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.
@@ -130,7 +131,14 @@ function targetOf({ file, specifier }: Import, entries: Entries): string | undef
   return entries[specifier];
 }
 
+/** Runs in browsers, where nothing of Node and of the services is. */
+const PAGE = "services/console/page/";
+const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
+/** Types alone: nothing of them is left when it runs. */
+const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
+
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
+  keepsThePageForBrowsers,
   staysInside,
   comesThroughTheDoor,
   goesOneWay,
@@ -147,6 +155,17 @@ function breachOf(one: Import, entries: Entries): string | undefined {
     if (breach !== undefined) return breach;
   }
   return undefined;
+}
+
+function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import): string | undefined {
+  const isPage = file.startsWith(PAGE);
+  const isRelative = specifier.startsWith(".");
+  const leadsToPage = isRelative && posix.join(posix.dirname(file), specifier).startsWith(PAGE);
+  if (!isPage)
+    return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
+  if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
+  if (PAGE_TYPES.has(specifier) && clause.startsWith("type ")) return undefined;
+  return `imports ${specifier}: the page may import itself, its libraries, and types of ${[...PAGE_TYPES].join(" and ")}`;
 }
 
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {
@@ -172,8 +191,8 @@ function comesThroughTheDoor({ unit, specifier }: Import, entries: Entries): str
   return unitOf(entry) === unit ? `imports its own ${specifier}: use the relative path` : undefined;
 }
 
-function goesOneWay({ unit, specifier, isObserver }: Import): string | undefined {
-  if (isObserver || ABOVE_THE_PACKAGES.includes(unit)) return undefined;
+function goesOneWay({ file, unit, specifier, isObserver }: Import): string | undefined {
+  if (isObserver || ABOVE_THE_PACKAGES.includes(unit) || file.startsWith(PAGE)) return undefined;
   if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
   const allowed = MAY_IMPORT[unit];
   if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;

@@ -49,6 +49,7 @@ function project(t: Test, engines = ">=20.0.0"): Project {
         types: [],
       },
       include: ["packages", "services"],
+      exclude: ["services/console/page"],
     }),
     packages: { "a.ts": "export const a: number = 1;\n" },
     services: { standalone: { src: { "main.ts": "export const main: number = 1;\n" } } },
@@ -70,6 +71,36 @@ function project(t: Test, engines = ">=20.0.0"): Project {
 }
 
 const quiet = { status: 0, stdout: "", stderr: "" };
+
+t.test("setup - what runs in browsers is a project of its own, and compiled as well", async (t) => {
+  const { root, setup, write, has } = project(t);
+  t.match(setup(), { stdout: "setup: compiling\n" });
+  const page = "services/console/page";
+  write(
+    `${page}/tsconfig.json`,
+    JSON.stringify({
+      extends: "../../../tsconfig.json",
+      compilerOptions: {
+        lib: ["es2023", "dom"],
+        jsx: "react",
+        rootDir: "../../..",
+        outDir: "../../../dist",
+        tsBuildInfoFile: "../../../dist/.tsbuildinfo-page",
+      },
+      include: ["."],
+      exclude: [],
+    }),
+  );
+  write(`${page}/main.tsx`, "export const title: string = document.title;\n");
+  t.match(setup(), { status: 0, stdout: "setup: compiling\n" });
+  t.ok(has(`dist/${page}/main.js`));
+  t.match(setup(), quiet);
+  rmSync(join(root, `dist/${page}/main.js`));
+  t.match(setup(), { status: 0, stdout: "setup: compiling\n" }, "and what is missing of it is made again");
+  t.ok(has(`dist/${page}/main.js`));
+  write(`${page}/main.tsx`, "export const title: number = document.title;\n");
+  t.match(setup(), { status: 1 });
+});
 
 t.test("setup - regression: a declaration, of which nothing is built, had every start compile", async (t) => {
   const { setup, write } = project(t);

@@ -33,7 +33,7 @@ function readText(path: string): string | undefined {
 }
 
 /** In the folders that hold source, as in tsconfig.json. */
-const SOURCE = /^(?:packages|services|bench|test|examples)\/.*\.(?:ts|mts|js|mjs)$/;
+const SOURCE = /^(?:packages|services|bench|test|examples)\/.*\.(?:ts|tsx|mts|js|mjs)$/;
 const NOT_OURS = /(?:^|\/)(?:generated|node_modules)\//;
 
 /** A source file of the project, by its path from the root, with slashes. */

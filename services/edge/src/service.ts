@@ -1,7 +1,7 @@
 import { DATABASE_CONNECTIONS, LIMITS, PUBLISHER_PREFIX, ROUTES } from "#contract";
 import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { isTokenSecret, targetPolicy } from "#domain";
-import { CursorKey, referencePages, serveApi } from "#http";
+import { CursorKey, createRedirect, referencePages, serveApi } from "#http";
 import { connectService, ensureTopology, type Stream, topologyOf, watchNats } from "#nats";
 import {
   awaitSchema,
@@ -86,7 +86,8 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const { httpHost: host, httpPort: port } = settings;
   const api = await serveApi<Caller>(context, {
     prefix: PUBLISHER_PREFIX,
-    pages,
+    // Whoever looks at the port with a browser is led to what there is for people.
+    pages: new Map([...pages, ["/", createRedirect("docs", settings.consoleUrl ?? "docs")]]),
     routes: Object.keys(ROUTES),
     endpoints: publisherEndpoints(settings, parts),
     looksRight: isTokenSecret,

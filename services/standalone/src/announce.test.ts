@@ -11,6 +11,7 @@ const block = readyBlock(
     publisherUrl: "http://127.0.0.1:8080",
     platformUrl: "http://127.0.0.1:8090",
     opsUrl: "http://127.0.0.1:9464",
+    link: "http://127.0.0.1:8070/#link=…",
   },
   {
     publisher: { file: `${FOLDER}/token`, created: true, known: true },

@@ -8,7 +8,12 @@ import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
  * two to each other.
  */
 export function readyBlock(
-  { publisherUrl, platformUrl, opsUrl }: Pick<RunFile, "publisherUrl" | "platformUrl" | "opsUrl">,
+  {
+    publisherUrl,
+    platformUrl,
+    opsUrl,
+    link,
+  }: Pick<RunFile, "publisherUrl" | "platformUrl" | "opsUrl"> & { readonly link: string },
   { publisher: token, platform: platformToken }: FirstTokens,
   logDir: string,
   seconds: number,
@@ -16,6 +21,7 @@ export function readyBlock(
   return `
 Stampede is ready, after ${seconds.toFixed(1)} s.
 
+  console        ${link}${howOften(link)}
   publisher API  ${publisherUrl}/publisher.v1
   reference      ${publisherUrl}/docs  /openapi.json
   platform       ${platformUrl}/platform.v1  /docs
@@ -34,6 +40,13 @@ ${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})
 
 Ctrl-C stops it; the data stays.
 `;
+}
+
+/** Behind a proxy it is no link that is used up, but the console's address. */
+function howOften(link: string): string {
+  return link.includes("#link=")
+    ? "  (for one browser, once, within the hour; then: stampede console link)"
+    : "";
 }
 
 function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
@@ -76,6 +89,8 @@ export interface RunFile {
   readonly platformUrl: string;
   readonly platformDatabaseUrl: string;
   readonly platformTokenFile: string;
+  /** With a slash at its end. */
+  readonly consoleUrl: string;
   /** For `stampede config`; secrets are shown as `set`. */
   readonly settings: readonly SettingInForce[];
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import { ensureFirstPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
-import { ensureFirstToken, type NewSecret } from "#publisher-db";
+import { ensureFirstToken, makeConsoleLink, type NewSecret } from "#publisher-db";
 import { makeEncryptionKey, type Settings } from "#runtime";
 
 export interface FirstTokenOutcome {
@@ -62,6 +63,33 @@ async function provide(
     return { file, created: secret !== undefined, known: existsSync(file) };
   } finally {
     await closeStore(store);
+  }
+}
+
+/**
+ * A link into the console for whoever reads this terminal, as an administrator. Behind proxies, which say who somebody is, it is
+ * the console's address.
+ */
+export async function provideConsoleLink(
+  databaseUrl: string,
+  consoleUrl: string,
+  { consoleProxies, consoleOrigin, consoleBasePath }: Settings,
+): Promise<string> {
+  if (consoleProxies.length > 0) return `${consoleOrigin}${consoleBasePath}`;
+  const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-standalone" });
+  try {
+    return await makeConsoleLink(store, consoleUrl, { user: localUser(), role: "administrator" });
+  } finally {
+    await closeStore(store);
+  }
+}
+
+/** The name in a container may be missing. */
+function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "local";
   }
 }
 

@@ -19,7 +19,7 @@ import { adapterHint } from "./adapter-hint.ts";
 import { type RunFile, readyBlock, removeRunFile, writeRunFile } from "./announce.ts";
 import { openOperations, ownOperations } from "./ops.ts";
 import { provideServers } from "./provide-servers.ts";
-import { describeTokens, provideTokens } from "./secrets.ts";
+import { describeTokens, provideConsoleLink, provideTokens } from "./secrets.ts";
 import { startServices } from "./start-services.ts";
 import { CalledOff, type Say, step } from "./step.ts";
 
@@ -82,8 +82,9 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   await step(options, "database schema", prepare, describeMigrations);
   const provide = () => patiently(options, () => provideTokens(databases, dataDir));
   const tokens = await step(options, "first tokens", provide, describeTokens);
-  const started = await startServices({ settings, dataDir, children, say, signal }, servers);
-  const { publisherUrl, platformUrl } = started;
+  const parts = { settings, dataDir, children, say, signal, opsUrl, tokens };
+  const started = await startServices(parts, servers);
+  const { publisherUrl, platformUrl, consoleUrl } = started;
   own.include(started.asked);
   const hint = adapterHint(settings.httpAdapter);
   if (hint !== undefined) say(hint);
@@ -99,11 +100,13 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
     platformUrl,
     platformDatabaseUrl: databases.platform,
     platformTokenFile: tokens.platform.file,
+    consoleUrl,
     settings: settingsInForce(rows, started.env, keptHere(settings, dataDir, opsUrl)),
   };
   writeRunFile(dataDir, run);
   lock.announce(publisherUrl);
-  const block = readyBlock(run, tokens, logDir, (performance.now() - startedAt) / 1000);
+  const link = await provideConsoleLink(databases.publisher, consoleUrl, settings);
+  const block = readyBlock({ ...run, link }, tokens, logDir, (performance.now() - startedAt) / 1000);
   const hurryUp = () => {
     hurry.abort();
     children.hurry();
@@ -138,9 +141,10 @@ async function lookedAway(health: Health, delayMs: number, signal: AbortSignal):
 
 /** Checked before anything is started, because the services that listen there are started last. */
 async function assertPortsFree(settings: Settings): Promise<void> {
-  const { httpHost, httpPort, platformHost, platformPort } = settings;
+  const { httpHost, httpPort, platformHost, platformPort, consoleHost, consolePort } = settings;
   await assertPortFree("publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
   await assertPortFree("reference platform", platformHost, platformPort, "STAMPEDE_PLATFORM_PORT");
+  await assertPortFree("console", consoleHost, consolePort, "STAMPEDE_CONSOLE_PORT");
 }
 
 async function assertPortFree(what: string, host: string, port: number, key: string): Promise<void> {

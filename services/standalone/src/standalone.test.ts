@@ -9,6 +9,7 @@ import t from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
 import { readExposition, testServers, waitFor } from "#test-support";
+import { send, Visitor } from "../../console/src/test-console.ts";
 import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
 
 t.setTimeout(300_000);
@@ -65,6 +66,43 @@ t.test(
         STAMPEDE_OPS_PORT: Number(new URL(run.opsUrl).port),
         STAMPEDE_ENCRYPTION_KEYS: "set",
         STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
+        STAMPEDE_CONSOLE_PORT: Number(new URL(run.consoleUrl).port),
+        STAMPEDE_CONSOLE_TOKENS: "set",
+        STAMPEDE_CONSOLE_PLATFORM_TOKEN: "set",
+        STAMPEDE_CONSOLE_OPS_URLS: [run.opsUrl],
+      });
+      await t.test("the console's link is the first line, and what it shows is there", async (t) => {
+        const first = /ready, after [\d.]+ s\.\n\n {2}console {8}(http:\S+#link=[\w-]{43}) /;
+        const link = first.exec(instance.stdout())?.[1] ?? "";
+        t.ok(link.startsWith(run.consoleUrl), instance.stdout());
+        const visitor = new Visitor(run.consoleUrl);
+        t.equal((await visitor.follow(link)).status, 200);
+        t.match((await visitor.post("session")).body, {
+          role: "administrator",
+          organisation: { name: "default" },
+          platform: true,
+        });
+        t.equal((await visitor.post("publisher.v1/webhook/list")).status, 200);
+        t.equal((await visitor.post("platform.v1/retailer/list")).status, 200);
+        const { headers, status } = await send(`${run.publisherUrl}/`, "GET", {});
+        t.match({ status, location: headers.location }, { status: 302, location: run.consoleUrl });
+        const another = spawnSync(process.execPath, [STAMPEDE, "console", "link", "--role", "operator"], {
+          env: { STAMPEDE_DATA_DIR: dataDir },
+          encoding: "utf8",
+        });
+        t.equal((await visitor.follow(another.stdout.trim())).status, 200, another.stderr);
+        t.match((await visitor.post("session")).body, { role: "operator" });
+        const support = spawnSync(
+          process.execPath,
+          [STAMPEDE, "console", "link", "--role", "support", "--organisation", "default"],
+          { env: { STAMPEDE_DATA_DIR: dataDir }, encoding: "utf8" },
+        );
+        t.equal((await visitor.follow(support.stdout.trim())).status, 200, support.stderr);
+        const alone = spawnSync(process.execPath, [STAMPEDE, "console", "link", "--role", "support"], {
+          env: { STAMPEDE_DATA_DIR: dataDir },
+          encoding: "utf8",
+        });
+        t.match(alone, { status: 1, stderr: /--role support needs --organisation/ });
       });
       const checks = {
         "edge.nats": { detail: /; fsync mode: always$/ },
@@ -73,11 +111,12 @@ t.test(
         "rewards.nats": {},
         "rewards.database": {},
         "webhooks.database": {},
+        "console.http": {},
       };
       t.match(await readiness(run.opsUrl), { status: 200, checks });
       const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
       t.match(metrics, /^stampede_child_up\{child="PostgreSQL",service="standalone"\} 1$/m);
-      for (const service of ["standalone", "edge", "ingest", "platform", "rewards", "webhooks"])
+      for (const service of ["standalone", "edge", "ingest", "platform", "rewards", "webhooks", "console"])
         t.match(metrics, new RegExp(`^stampede_ready\\{service="${service}"\\} 1$`, "m"));
       t.match(metrics, /^stampede_build_info\{.*service="edge"\} 1$/m);
       t.match(metrics, /^stampede_build_info\{.*service="ingest"\} 1$/m);

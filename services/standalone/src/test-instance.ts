@@ -39,7 +39,12 @@ export function startInstance(
   dataDir: string,
   env: NodeJS.ProcessEnv = {},
 ): Instance {
-  const ports = { STAMPEDE_HTTP_PORT: "0", STAMPEDE_PLATFORM_PORT: "0", STAMPEDE_OPS_PORT: "0" };
+  const ports = {
+    STAMPEDE_HTTP_PORT: "0",
+    STAMPEDE_PLATFORM_PORT: "0",
+    STAMPEDE_CONSOLE_PORT: "0",
+    STAMPEDE_OPS_PORT: "0",
+  };
   const child = spawn(process.execPath, ["--enable-source-maps", MAIN], {
     env: { PATH: process.env.PATH, STAMPEDE_DATA_DIR: dataDir, ...ports, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -161,7 +161,7 @@ export class ClockScene {
   /** Waits until every process says of its clock what it was set to. */
   async whenReported(): Promise<void> {
     for (const process of this.wrong) {
-      const { offset } = this.clocks[process.service];
+      const { offset } = this.clocks[process.service as ServiceName];
       const isReported = async () => Math.abs((await offsetSaidBy(process)) - offset) < 5;
       await waitFor(isReported, {
         deadlineMs: DEADLINE_MS,

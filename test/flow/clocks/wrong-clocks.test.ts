@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { WebhookEvent } from "#contract";
-import { PublisherClient, waitFor } from "#test-support";
+import { PublisherClient, type ServiceName, waitFor } from "#test-support";
 import { ClockScene, type Hook, SERVICES } from "./clock-scene.ts";
 import { findFaketime } from "./wrong-clock.ts";
 
@@ -64,7 +64,7 @@ t.test(
       await scene.settles(all, failing);
 
       for (const process of scene.wrong) {
-        const { offset } = scene.clocks[process.service];
+        const { offset } = scene.clocks[process.service as ServiceName];
         const { status, body } = await process.ops("/readyz?verbose");
         t.equal(status, 200, `${process.service}, ${offset} s off, is ready: nothing goes by its clock`);
         t.match(JSON.parse(body).checks.database.detail, clockSaid(offset), "and says what is wrong");

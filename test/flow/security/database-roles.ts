@@ -8,7 +8,7 @@ const DOC = new URL("../../../../docs/operations/roles.md", import.meta.url);
 export type Letters = string;
 
 /** Roles of services, as the table's columns. */
-export const SERVICE_ROLES = ["edge", "ingest", "rewards", "webhooks", "platform"] as const;
+export const SERVICE_ROLES = ["edge", "ingest", "rewards", "webhooks", "platform", "console"] as const;
 export type ServiceRole = (typeof SERVICE_ROLES)[number];
 
 /** The table of docs/operations/roles.md: what each role may do to each table, `schema.table`. */

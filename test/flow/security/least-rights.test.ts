@@ -13,13 +13,14 @@ import {
   applyRoles,
   asRole,
   type DatabaseRole,
+  type ProcessName,
   PublisherClient,
   type SecuredServers,
-  type ServiceName,
   securedServers,
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
+import { Visitor } from "../../../services/console/src/test-console.ts";
 import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 import {
@@ -75,7 +76,7 @@ const storeAs = (role: DatabaseRole, database?: string): Store =>
 t.test("every service does all of its work with its own role and user, over TLS", async (t) => {
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());
-  const envOf = (service: ServiceName) => ({
+  const envOf = (service: ProcessName) => ({
     DATABASE_URL: as(roleOf(service)),
     NATS_URL: servers.natsUrl(service),
   });
@@ -214,6 +215,20 @@ t.test("every service does all of its work with its own role and user, over TLS"
   };
   await waitFor(gone, { message: "ingest did not forget the members", deadlineMs: 60_000 });
 
+  const console = await pipeline.start("console", {
+    STAMPEDE_CONSOLE_TOKENS: pipeline.publisher.token,
+    STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
+  });
+  const consoleUrl = console.url as string;
+  const link = stampede("console", "link", "--user", "ada");
+  t.equal(link.status, 0, link.stderr);
+  const visitor = new Visitor(consoleUrl);
+  t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets somebody in");
+  t.equal((await visitor.post("publisher.v1/webhook/list")).status, 200);
+  t.equal((await visitor.post("publisher.v1/member/get", { id: ada })).status, 404, "she was deleted");
+  t.match((await visitor.post("audit")).body.entries, [{ user: "ada", subject: ada, outcome: "not_found" }]);
+  t.equal((await visitor.post("session/close")).status, 200);
+
   const verified = stampede("verify");
   t.equal(verified.status, 0, verified.stdout + verified.stderr);
   t.equal(stampede("dead-letter", "list").status, 0);
@@ -269,6 +284,10 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["webhooks", "ref", "members"],
   ["webhooks", "secret_hash", "api_tokens"],
   ["platform", "id", "transactions"],
+  ["console", "id", "transactions"],
+  ["console", "ref", "members"],
+  ["console", "sealed", "webhook_secrets"],
+  ["console", "body", "events"],
   ["platform", "cursor_key", "installation"],
 ];
 
@@ -370,6 +389,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "ingest public.schema_migrations": ["r"],
   "rewards public.schema_migrations": ["r"],
   "webhooks public.schema_migrations": ["r"],
+  "console public.schema_migrations": ["r"],
+  // An update reads what its condition is about.
+  "console public.console_links": ["r"],
 };
 
 t.test(

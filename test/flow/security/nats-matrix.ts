@@ -12,6 +12,7 @@ export const WRITES: Readonly<Record<NatsUser, readonly string[]>> = {
   platform: ["OUTCOMES", "CONFIG", "DEAD"],
   rewards: ["DEAD"],
   webhooks: [],
+  console: [],
   operator: ["INGEST", "PLATFORM_TX", "OUTCOMES", "SETTLEMENT", "CONFIG", "DEAD"],
 };
 export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
@@ -20,6 +21,7 @@ export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
   platform: ["PLATFORM_TX"],
   rewards: ["OUTCOMES", "SETTLEMENT", "CONFIG"],
   webhooks: [],
+  console: [],
   operator: [],
 };
 const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
@@ -28,6 +30,7 @@ const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
   platform: [],
   rewards: [],
   webhooks: ["events.committed", "webhook.test"],
+  console: [],
   operator: [],
 };
 const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
@@ -36,6 +39,7 @@ const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
   platform: [],
   rewards: ["events.committed"],
   webhooks: [],
+  console: [],
   operator: [],
 };
 
@@ -73,6 +77,8 @@ function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (user === "operator") return question.startsWith("$JS.API.");
   // Who writes it compares revisions.
   if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && user === "platform") return true;
+  // Reads dead letters, and moves none.
+  if (question === "$JS.API.STREAM.MSG.GET.DEAD" && user === "console") return true;
   // The owner of a partition: consumers of its own under any name, which acknowledge nothing, and the purge of what is done.
   const own = /^\$JS\.API\.(STREAM\.(PURGE|MSG\.GET)\.\w+|CONSUMER\.(CREATE|DELETE|MSG\.NEXT)\.\w+\.\w+)$/;
   return READS[user].includes(hop.stream) && own.test(question) && !question.endsWith("PURGE.CONFIG");

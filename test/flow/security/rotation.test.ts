@@ -13,10 +13,10 @@ import {
   makeEvent,
   type PrivateNats,
   type PrivatePostgres,
+  type ProcessName,
   PublisherClient,
   privateNats,
   privatePostgres,
-  type ServiceName,
   startPipeline,
   waitFor,
 } from "#test-support";
@@ -86,7 +86,7 @@ t.test(
     await applyRoles(url, PASSWORD);
     const admin = postgres(url, { max: 1, onnotice: () => {} });
     t.teardown(() => admin.end());
-    const envOf = (service: ServiceName) => ({
+    const envOf = (service: ProcessName) => ({
       DATABASE_URL: withUser(url, `stampede_${service}`, PASSWORD),
       NATS_URL: withUser(nats.url, service, PASSWORD),
     });

@@ -152,7 +152,10 @@ async function isOver(sql: Sql, time: Date): Promise<boolean> {
   return row.over;
 }
 
-async function chooseOrganisation(sql: Sql, request: TokenRequest): Promise<Organisation> {
+export async function chooseOrganisation(
+  sql: Sql,
+  request: Pick<TokenRequest, "organisation" | "createOrganisation">,
+): Promise<Organisation> {
   const given = request.organisation;
   const id = decodeId("org", given);
   const byId = id === undefined ? undefined : await getOrganisation(sql, id);

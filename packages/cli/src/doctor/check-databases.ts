@@ -21,7 +21,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = "42501";
-const PUBLISHER: readonly ServiceName[] = ["edge", "ingest", "rewards", "webhooks"];
+const PUBLISHER: readonly ServiceName[] = ["edge", "ingest", "rewards", "webhooks", "console"];
 const PLATFORM: readonly ServiceName[] = ["platform"];
 
 interface DatabaseQuestion {

@@ -100,7 +100,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok disk: \d+ MiB free at .*; the servers are elsewhere$/,
     /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
     /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
-    /^ok database connections: one process of each service opens up to 44 of 5\d, others have 0: enough for 1 of each$/,
+    /^ok database connections: one process of each service opens up to 46 of 5\d, others have 0: enough for 1 of each$/,
     /^ok schema: all migrations of this version$/,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
     /^ok platform schema: all migrations of this version$/,
@@ -109,6 +109,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 10 of 10, as the settings want them$/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
+    /^ok console: links let people in, /,
     /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
     t.match(lines[i], line);
@@ -235,7 +236,10 @@ t.test("doctor - nothing is made where nothing is", async (t) => {
   const empty = isolation();
   const { passed, lines } = await doctor({ ...env, DATABASE_URL: url, STAMPEDE_STREAM_PREFIX: empty });
   t.notOk(passed);
-  t.match(lineOf(lines, "schema"), /^fail schema: misses 0001_publisher: run `stampede migrate`/);
+  t.match(
+    lineOf(lines, "schema"),
+    /^fail schema: misses 0001_publisher, 0002_console: run `stampede migrate`/,
+  );
   t.match(lineOf(lines, "streams"), new RegExp(`^warn streams: missing ${empty}INGEST_0, .*${empty}DEAD: `));
   const names = await stream.manager.streams.names().next();
   t.equal(names.filter((name) => name.startsWith(empty)).length, 0);
@@ -251,7 +255,7 @@ t.test("doctor - more connections than the server has", async (t) => {
   t.notOk(many.passed);
   t.match(
     lineOf(many.lines, "database connections"),
-    /^fail database connections: one process of each service opens up to 82 of 5\d: raise max_connections$/,
+    /^fail database connections: one process of each service opens up to 84 of 5\d: raise max_connections$/,
   );
   const others = Array.from({ length: 20 }, () =>
     connectStore({ url: databaseUrl, max: 1, applicationName: "somebody else" }),
@@ -270,7 +274,7 @@ t.test("doctor - the platform's own database is looked at as such", async (t) =>
   const given = { ...env, STAMPEDE_PLATFORM_DATABASE_URL: await postgres.databaseUrl() };
   const { passed, lines } = await doctor(given);
   t.ok(passed);
-  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 33 of /);
+  t.match(lineOf(lines, "database connections"), /^ok database connections: .* up to 35 of /);
   t.match(
     lineOf(lines, "platform database connections"),
     /^ok platform database connections: .* up to 12 of /,
@@ -516,6 +520,28 @@ t.test("doctor - services that run, and are not ready or do not answer", async (
   );
   t.match(lineOf(instance.lines, "database"), /^ok /, "its servers are looked at");
   t.match(lineOf(instance.lines, "encryption keys"), /^ok .*; one seals new ones/, "and its key");
+});
+
+t.test("doctor - who is let into the console, and a console that anybody could reach", async (t) => {
+  const found = async (more: Record<string, string>) =>
+    lineOf((await doctor({ ...env, ...more })).lines, "console");
+  t.match(
+    await found({}),
+    /^ok console: links let people in, at 127\.0\.0\.1:8070\/ of this machine alone; without /,
+  );
+  const wide = { STAMPEDE_CONSOLE_HOST: "0.0.0.0" };
+  t.match(await found(wide), /^fail console: STAMPEDE_CONSOLE_HOST is 0\.0\.0\.0, which others can reach: /);
+  const proxied = {
+    ...wide,
+    STAMPEDE_CONSOLE_PROXIES: "10.0.0.0/8",
+    STAMPEDE_CONSOLE_ORIGIN: "https://bank.example",
+    STAMPEDE_CONSOLE_GROUPS: "ops=operator",
+  };
+  t.match(
+    await found(proxied),
+    /^warn console: proxies at 10\.0\.0\.0\/8 say who comes to https:\/\/bank\.example\/, /,
+  );
+  t.match(await found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), /^ok console: /);
 });
 
 t.test("doctor - a NATS that is stopped", async (t) => {

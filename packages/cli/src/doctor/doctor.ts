@@ -7,6 +7,7 @@ import { findRunningInstance, type RunningInstance, worksOn } from "../running-i
 import { findDatabases, findNats } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 import { type ClockReading, checkClocks } from "./check-clocks.ts";
+import { checkConsole } from "./check-console.ts";
 import { checkDatabases } from "./check-databases.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkNats } from "./check-nats.ts";
@@ -99,6 +100,7 @@ async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Fi
     yield fail("nats", explainFailure(error));
   }
   if (clocks.length > 0) yield checkClocks(clocks);
+  yield checkConsole(settings, instance !== undefined);
   yield await checkServices(settings, instance, isOurs);
 }
 

@@ -1,0 +1,79 @@
+import type { AuditEntry } from "../console-routes.ts";
+import { mayActAs, useSession } from "../frame/roles.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Screen } from "../parts/screen.tsx";
+import { Failed, States } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+
+/** Who looked at what, and who changed what and why: all of it for administrators, for others what they did themselves. */
+export function AuditPage() {
+  const { role, organisations } = useSession();
+  const seesAll = mayActAs(role, "administrator");
+  const names = new Map(organisations.map(({ id, name }) => [id, name]));
+  const pages = usePages({
+    route: "audit",
+    key: "audit",
+    bodyOf: (cursor) => (cursor === undefined ? {} : { cursor }),
+    rowsOf: ({ entries }) => entries,
+    cursorOf: ({ cursor }) => cursor,
+  });
+  const lead = seesAll
+    ? "Every look-up of a member, every change, and who made it."
+    : "What you have looked up and changed. Administrators see everybody's.";
+  return (
+    <Screen title="Audit" lead={lead}>
+      <States
+        call={pages}
+        empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}
+      >
+        {({ rows, more, isLoadingMore, failure }) => (
+          <>
+            <Table
+              caption="Lines of the audit, newest first"
+              columns={columnsFor(names)}
+              rows={rows}
+              keyOf={({ id }) => id}
+              more={more}
+              isLoadingMore={isLoadingMore}
+            />
+            {failure !== undefined && <Failed error={failure} />}
+          </>
+        )}
+      </States>
+    </Screen>
+  );
+}
+
+function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
+  return [
+    { title: "When", cell: ({ at }) => <Moment at={at} /> },
+    {
+      title: "Who",
+      cell: ({ user, role }) => (
+        <>
+          {user} <span class="quiet">{role}</span>
+        </>
+      ),
+    },
+    { title: "What", cell: ({ action }) => <code>{action}</code> },
+    {
+      title: "About",
+      cell: ({ subject }) => (subject === null ? <span class="quiet">–</span> : <code>{subject}</code>),
+    },
+    {
+      title: "Organisation",
+      isExtra: true,
+      cell: ({ organisation }) => (organisation === null ? "–" : (names.get(organisation) ?? organisation)),
+    },
+    { title: "Why", cell: ({ reason }) => reason ?? <span class="quiet">–</span> },
+    { title: "End", cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  ];
+}
+
+/** A line that has no end is of a request that was cut off: what it asked for may have happened. */
+function Outcome({ outcome }: { readonly outcome: string | null }) {
+  if (outcome === null) return <Badge kind="busy">not seen</Badge>;
+  return <Badge kind={outcome === "ok" ? "good" : "bad"}>{outcome}</Badge>;
+}

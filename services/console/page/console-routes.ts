@@ -1,0 +1,70 @@
+import type {
+  Answer,
+  PlatformAnswer,
+  PlatformRequestOf,
+  PlatformRouteName,
+  RequestOf,
+  RouteName,
+} from "#client/types";
+
+export type Role = "support" | "operator" | "administrator";
+
+export interface Organisation {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who one is here, and what there is to see. */
+export interface Session {
+  readonly user: string;
+  readonly role: Role;
+  /** The only one there is to see; null where there are several to choose from, or none. */
+  readonly organisation: Organisation | null;
+  readonly organisations: readonly Organisation[];
+  /** Whether this browser came by a link, and can leave. */
+  readonly by_link: boolean;
+  /** Whether the console has a token of the platform. */
+  readonly platform: boolean;
+  readonly version: string;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly user: string;
+  readonly role: Role;
+  readonly organisation: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly reason: string | null;
+  /** `ok`, the code of an error, or null: nobody saw the end. */
+  readonly outcome: string | null;
+}
+
+interface Route<Request, Answered> {
+  readonly request: Request;
+  readonly answer: Answered;
+}
+
+/** The console's own routes. A folder with routes of its own adds them here. */
+export interface OwnRoutes {
+  session: Route<Record<string, never>, Session>;
+  "session/open": Route<{ link: string }, object>;
+  "session/close": Route<Record<string, never>, object>;
+  /** What `purchase/explain` of the platform says of a purchase of this organisation. */
+  explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
+  audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
+}
+
+type PublisherRoutes = {
+  [R in RouteName as `publisher.v1/${R}`]: Route<RequestOf<R>, Answer<R>>;
+};
+type PlatformRoutes = {
+  [R in PlatformRouteName as `platform.v1/${R}`]: Route<PlatformRequestOf<R>, PlatformAnswer<R>>;
+};
+
+/** Everything that the page can ask, below `api/`. Not all of it is allowed to everybody. */
+export type ConsoleRoutes = OwnRoutes & PublisherRoutes & PlatformRoutes;
+export type ConsoleRoute = keyof ConsoleRoutes;
+export type RequestTo<R extends ConsoleRoute> = ConsoleRoutes[R]["request"];
+export type AnswerFrom<R extends ConsoleRoute> = ConsoleRoutes[R]["answer"];

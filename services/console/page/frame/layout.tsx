@@ -1,0 +1,93 @@
+import { useEffect, useRef } from "preact/hooks";
+import { call } from "../api.ts";
+import { Message } from "../parts/states.tsx";
+import { Mark } from "./mark.tsx";
+import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
+import { useSession } from "./roles.ts";
+import { findPage, Link, pagesFor, usePath } from "./router.tsx";
+
+/** A bar with the pages and with who one is, and below it the page that the address names. */
+export function Layout() {
+  const session = useSession();
+  const path = usePath();
+  const organisation = useChosenOrganisation();
+  const pages = pagesFor(session);
+  const found = findPage(pages, path);
+  const content = useRef<HTMLElement>(null);
+  // Keyboards and screen readers go on at the new page, not where the link was; not at the first page, which is read anyway.
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    content.current?.focus();
+    scrollTo(0, 0);
+  }, [path]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        To the content
+      </a>
+      <header class="bar">
+        <Link to="/" class="brand">
+          <Mark />
+          <span>Stampede</span>
+        </Link>
+        <nav aria-label="Pages">
+          {pages
+            .filter(({ navigation }) => navigation !== undefined)
+            .map((page) => (
+              <Link key={page.path} to={page.path} current={found?.page === page}>
+                {page.navigation}
+              </Link>
+            ))}
+        </nav>
+        <Who />
+      </header>
+      <main id="content" class="content" tabIndex={-1} ref={content}>
+        {found === undefined ? (
+          <Message title="There is no such page">
+            Nothing is at <code>{path}</code>, or it is not for your role.
+          </Message>
+        ) : (
+          <found.page.component key={`${organisation} ${path}`} parameters={found.parameters} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+/** Whose data is shown, and to whom. */
+function Who() {
+  const { user, role, organisations, by_link } = useSession();
+  const chosen = useChosenOrganisation();
+  const leave = async () => {
+    await call("session/close", {}).catch(() => {});
+    location.reload();
+  };
+  return (
+    <div class="who">
+      {organisations.length > 1 ? (
+        <label>
+          <span class="quiet">Organisation</span>
+          <select value={chosen} onChange={(event) => chooseOrganisation(event.currentTarget.value)}>
+            {organisations.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <span class="organisation">{organisations[0]?.name ?? "No organisation"}</span>
+      )}
+      <span class="quiet person">
+        {user}, {role}
+      </span>
+      {by_link && (
+        <button type="button" class="plain" onClick={leave}>
+          Sign out
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,265 @@
+import { ApiError, type ErrorCode } from "#contract";
+import {
+  type Api,
+  type AuthenticationFault,
+  answerPage,
+  errorResponse,
+  type HttpRequest,
+  type HttpResponse,
+  PAGE_HEADERS,
+  type Page,
+  type RequestRecord,
+} from "#http";
+import { codeIn } from "./answer-code.ts";
+import type { Audit } from "./audit.ts";
+import type { Callers } from "./callers.ts";
+import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
+import type { OrganisationTokens } from "./organisation-tokens.ts";
+import { type Identity, mayActAs } from "./roles.ts";
+import { ORIGIN_HEADERS, refuseForeign } from "./same-origin.ts";
+import { PAGE_LABEL, SECURITY_HEADERS, type StaticFiles } from "./static-files.ts";
+
+/** Given with a change: percent-encoded, since a header is ASCII. */
+const REASON_HEADER = "stampede-console-reason";
+const ORGANISATION_HEADER = "stampede-console-organisation";
+const IDEMPOTENCY_HEADER = "idempotency-key";
+const REASON_LENGTH = { min: 3, max: 500 };
+
+export const CONSOLE_HEADERS = [
+  ...PAGE_HEADERS,
+  ...ORIGIN_HEADERS,
+  "content-type",
+  REASON_HEADER,
+  ORGANISATION_HEADER,
+  IDEMPOTENCY_HEADER,
+];
+
+/** Answers of the API are of one person and one moment. */
+const ANSWER_HEADERS = { ...SECURITY_HEADERS, "cache-control": "no-store" };
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const JSON_TYPE = /^application\/json *(?:;|$)/i;
+
+/** An operation for somebody who is not known yet, or not any more. */
+export interface DoorEndpoint {
+  readonly route: string;
+  run(body: Body, request: HttpRequest): Promise<HttpResponse>;
+}
+
+interface ConsoleApiOptions {
+  /** Begins and ends with a slash. */
+  readonly base: string;
+  readonly pages: StaticFiles;
+  readonly endpoints: readonly ConsoleEndpoint[];
+  readonly door: readonly DoorEndpoint[];
+  readonly callers: Callers;
+  readonly tokens: OrganisationTokens;
+  readonly audit: Audit;
+  /** Where browsers see the console; undefined: by loopback. */
+  readonly origin: string | undefined;
+  readonly observe: (record: RequestRecord<Identity>) => void;
+  /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
+  readonly explainFault: (error: unknown) => ApiError | undefined;
+  readonly onFault: (error: unknown, traceId: string) => void;
+}
+
+/** What becomes known of a request on its way. */
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly bodyBytes: number;
+  caller: Identity | undefined;
+  refusal: ApiError | undefined;
+}
+
+/** GET gives the page and what it is made of, to anyone: none of it knows anything. POST below `api/` is the console's API. */
+export class ConsoleApi implements Api {
+  readonly #options: ConsoleApiOptions;
+  readonly #endpoints: ReadonlyMap<string, ConsoleEndpoint>;
+  readonly #door: ReadonlyMap<string, DoorEndpoint>;
+  readonly #apiPrefix: string;
+
+  constructor(options: ConsoleApiOptions) {
+    this.#options = options;
+    this.#endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.route, endpoint]));
+    this.#door = new Map(options.door.map((endpoint) => [endpoint.route, endpoint]));
+    this.#apiPrefix = `${options.base}api/`;
+  }
+
+  admit(request: HttpRequest): HttpResponse | undefined {
+    if (request.method === "GET" || request.method === "HEAD") return this.#answerGet(request);
+    const refusal = this.#refuseHead(request);
+    if (refusal === undefined) return undefined;
+    return this.#refuse(begin(request, 0), refusal);
+  }
+
+  handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
+    const exchange = begin(request, body.length);
+    this.#run(exchange, body).then(
+      (response) => {
+        respond({ ...response, headers: { ...ANSWER_HEADERS, ...response.headers } });
+        this.#end(exchange, response.status, codeIn(response));
+      },
+      (error: unknown) => respond(this.#refuse(exchange, this.#refusalOf(error, request.traceId))),
+    );
+  }
+
+  #answerGet(request: HttpRequest): HttpResponse {
+    const { pages, base } = this.#options;
+    const page = pages.files.get(request.path) ?? this.#screen(request.path);
+    const exchange = begin(request, 0);
+    if (page === undefined) {
+      if (`${request.path}/` === base) return this.#toBase(exchange);
+      return this.#refuse(exchange, new ApiError("not_found", "no such path", { resource: "path" }));
+    }
+    const response = answerPage(page, request);
+    this.#end(exchange, response.status, "ok");
+    return response;
+  }
+
+  /** Every path below the base is a screen of the page, but for its own files and the API. */
+  #screen(path: string): Page | undefined {
+    const { base, pages } = this.#options;
+    const isOther = path.startsWith(`${base}page/`) || path.startsWith(this.#apiPrefix);
+    return path.startsWith(base) && !isOther ? pages.index : undefined;
+  }
+
+  #toBase(exchange: Exchange): HttpResponse {
+    this.#end(exchange, 308, "ok");
+    return { status: 308, headers: { ...SECURITY_HEADERS, location: this.#options.base }, body: "" };
+  }
+
+  #refuseHead(request: HttpRequest): ApiError | undefined {
+    const route = this.#routeOf(request);
+    if (!this.#endpoints.has(route) && !this.#door.has(route)) {
+      return new ApiError("not_found", "no such path", { resource: "path" });
+    }
+    if (request.method !== "POST") return new ApiError("method_not_allowed", "only POST is answered here");
+    const foreign = refuseForeign(request, this.#options.origin);
+    if (foreign !== undefined) return foreign;
+    if (JSON_TYPE.test(request.header("content-type") ?? "")) return undefined;
+    return new ApiError("unsupported_media_type", "send content-type: application/json");
+  }
+
+  async #run(exchange: Exchange, bytes: Uint8Array): Promise<HttpResponse> {
+    const { request } = exchange;
+    const { callers, tokens, audit } = this.#options;
+    const route = this.#routeOf(request);
+    const door = this.#door.get(route);
+    if (door !== undefined) return door.run(readBody(bytes), request);
+    const endpoint = this.#endpoints.get(route) as ConsoleEndpoint;
+    const identity = await callers.identify(request);
+    exchange.caller = identity;
+    if (!mayActAs(identity.role, endpoint.role)) {
+      const data = { reason: "role", role: endpoint.role };
+      throw new ApiError("authorization_error", `this is for the role ${endpoint.role}`, data);
+    }
+    const reason = endpoint.kind === "change" ? readReason(request) : undefined;
+    const body = readBody(bytes);
+    const chosen = request.header(ORGANISATION_HEADER);
+    let subject = endpoint.subject?.(body);
+    const call: ConsoleCall = {
+      body,
+      identity,
+      organisation: () => tokens.choose(identity, chosen),
+      reason,
+      traceId: request.traceId,
+      idempotencyKey: request.header(IDEMPOTENCY_HEADER),
+      about: (known) => {
+        subject = known;
+      },
+    };
+    if (endpoint.kind === "read") return endpoint.run(call);
+    const organisationId = chosenOrNone(() => call.organisation().id);
+    const line = { identity, organisationId, action: route, subject, reason };
+    return audit.around(
+      line,
+      () => endpoint.run(call),
+      () => subject,
+    );
+  }
+
+  #routeOf({ path }: HttpRequest): string {
+    return path.startsWith(this.#apiPrefix) ? path.slice(this.#apiPrefix.length) : "";
+  }
+
+  #refusalOf(error: unknown, traceId: string): ApiError {
+    const refusal = error instanceof ApiError ? error : this.#options.explainFault(error);
+    if (refusal !== undefined) return refusal;
+    this.#options.onFault(error, traceId);
+    return new ApiError("internal_error", "the console failed; it has been logged");
+  }
+
+  #refuse(exchange: Exchange, refusal: ApiError): HttpResponse {
+    exchange.refusal = refusal;
+    const response = errorResponse(refusal, exchange.request.traceId);
+    this.#end(exchange, response.status, refusal.code);
+    return { ...response, headers: { ...ANSWER_HEADERS, ...response.headers } };
+  }
+
+  #end({ request, bodyBytes, caller, refusal }: Exchange, status: number, code: ErrorCode | "ok"): void {
+    const route = this.#routeOf(request);
+    const isKnown = this.#endpoints.has(route) || this.#door.has(route);
+    const isPage = (request.method === "GET" || request.method === "HEAD") && code === "ok";
+    this.#options.observe({
+      traceId: request.traceId,
+      route: isKnown ? route : isPage ? PAGE_LABEL : "unknown",
+      status,
+      code,
+      durationMs: performance.now() - request.startedAt,
+      bodyBytes,
+      caller,
+      authenticationFault: refusal && faultOf(refusal),
+    });
+  }
+}
+
+function begin(request: HttpRequest, bodyBytes: number): Exchange {
+  return { request, bodyBytes, caller: undefined, refusal: undefined };
+}
+
+/** In the words that an API has for tokens: here they are about sessions, links and what a proxy says. */
+function faultOf({ code, data }: ApiError): AuthenticationFault | undefined {
+  if (code !== "authentication_error") return undefined;
+  if (data.reason === "no_session") return "missing";
+  return data.reason === "session_over" || data.reason === "link_over" ? "expired" : "unknown";
+}
+
+/** The audit's line of a request that names no organisation, or one that it may not see, is of none. */
+function chosenOrNone(choose: () => string): string | undefined {
+  try {
+    return choose();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function readBody(bytes: Uint8Array): Body {
+  let body: unknown;
+  try {
+    body = JSON.parse(UTF8.decode(bytes));
+  } catch {
+    throw malformed("is not JSON");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw malformed("is not an object");
+  return body as Body;
+}
+
+function malformed(message: string): ApiError {
+  return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
+}
+
+function readReason(request: HttpRequest): string {
+  const given = decoded(request.header(REASON_HEADER) ?? "").trim();
+  if (given.length >= REASON_LENGTH.min && given.length <= REASON_LENGTH.max) return given;
+  const message = `say why, in ${REASON_LENGTH.min} to ${REASON_LENGTH.max} characters, in ${REASON_HEADER}`;
+  throw new ApiError("bad_request", message, { reason: "reason_required" });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

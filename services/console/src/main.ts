@@ -1,0 +1,4 @@
+import { runService } from "#runtime";
+import { startConsole } from "./service.ts";
+
+await runService("console", startConsole);

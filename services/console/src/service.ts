@@ -1,0 +1,158 @@
+import { DATABASE_CONNECTIONS, LIMITS } from "#contract";
+import { countRequests, createHttpServer, describeRequest, type HttpServer } from "#http";
+import { connectService, type Stream, watchNats } from "#nats";
+import {
+  awaitSchema,
+  closeStore,
+  connectStore,
+  createDatabaseMetrics,
+  explainDatabaseFault,
+  type Store,
+  watchDatabase,
+} from "#postgres";
+import { assertPublisherSchema, makeConsoleLink } from "#publisher-db";
+import {
+  assertConsoleAccess,
+  Closing,
+  explainListenError,
+  type Log,
+  type RunningService,
+  repeat,
+  requireServers,
+  type ServiceContext,
+} from "#runtime";
+import { Audit, auditEndpoint, sweepAudit } from "./audit.ts";
+import { type Callers, createCallers } from "./callers.ts";
+import { CONSOLE_HEADERS, ConsoleApi } from "./console-api.ts";
+import type { ConsoleEndpoint } from "./endpoint.ts";
+import { explainEndpoint } from "./explain.ts";
+import { Apis, forwardingEndpoints } from "./forward.ts";
+import { OrganisationTokens } from "./organisation-tokens.ts";
+import { doorEndpoints, sessionEndpoint } from "./session-endpoints.ts";
+import { sweepSessions } from "./sessions.ts";
+import { loadStaticFiles, PAGE_LABEL } from "./static-files.ts";
+
+const SWEEP_MS = 10 * 60_000;
+
+/** Wires the console: a page for people, and the API that it asks, which passes most of it on to the other APIs. */
+export async function startConsole(context: ServiceContext): Promise<RunningService> {
+  const { settings, log, health } = context;
+  const closing = new Closing();
+  assertConsoleAccess(settings);
+  const { store, stream } = await openServers(context, closing);
+  const tokens = await OrganisationTokens.load(store, settings.consoleTokens ?? [], log);
+  if (tokens.isEmpty)
+    log.warn("STAMPEDE_CONSOLE_TOKENS has no token that is known: there is nothing to show");
+  const callers = createCallers(settings, { sql: store, tokens, log });
+  const apis = new Apis(settings, tokens);
+  const endpoints: ConsoleEndpoint[] = [
+    sessionEndpoint({ callers, tokens, hasPlatform: apis.hasPlatform }),
+    auditEndpoint(store),
+    explainEndpoint(apis),
+    ...forwardingEndpoints(apis),
+    ...consoleParts(context, stream),
+  ];
+  const server = await serve(context, { store, tokens, callers, endpoints });
+  closing.defer(() => server.close(LIMITS.requestDrainMs));
+  closing.defer(startSweep(store, settings.consoleAuditRetentionDays, log).stop);
+  health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${server.url}` }));
+  await stream.assertPermitted();
+  if (callers.byLink) await greet(store, server.url);
+  return { url: server.url, stop: () => closing.close() };
+}
+
+/** A link for whoever started this process in a terminal; a log gets none. */
+async function greet(store: Store, url: string): Promise<void> {
+  if (!process.stderr.isTTY || process.send !== undefined) return;
+  const link = await makeConsoleLink(store, url, { user: "terminal", role: "administrator" });
+  process.stderr.write(`The console, for one browser, once, within the hour: ${link}\n`);
+}
+
+/** What other folders of the console add: live, dead letters. */
+function consoleParts(_context: ServiceContext, _stream: Stream): ConsoleEndpoint[] {
+  return [];
+}
+
+/** Connects to PostgreSQL and NATS, and adds their health checks. */
+async function openServers(context: ServiceContext, closing: Closing) {
+  const { settings, log, health, metrics } = context;
+  const { databaseUrl, natsUrl } = requireServers(settings);
+  const store = connectStore({
+    url: databaseUrl,
+    max: DATABASE_CONNECTIONS.console.requests,
+    applicationName: "stampede-console",
+    observer: createDatabaseMetrics(metrics).pool("requests"),
+    statementTimeoutMs: LIMITS.statementTimeoutMs,
+  });
+  closing.defer(() => closeStore(store));
+  const stream = await connectService(context, natsUrl, "console");
+  closing.defer(() => stream.close());
+  await awaitSchema(context, store, assertPublisherSchema);
+  const database = await watchDatabase(store, metrics, log);
+  closing.defer(() => database.stop());
+  const nats = await watchNats(stream, context);
+  closing.defer(() => nats.stop());
+  // Without NATS all but the live page and dead letters is there.
+  health.addShown("nats", () => nats.check());
+  health.addCheck("database", () => database.check());
+  return { store, stream };
+}
+
+interface ServedParts {
+  readonly store: Store;
+  readonly tokens: OrganisationTokens;
+  readonly callers: Callers;
+  readonly endpoints: readonly ConsoleEndpoint[];
+}
+
+async function serve(
+  { settings, log, metrics }: ServiceContext,
+  { store, tokens, callers, endpoints }: ServedParts,
+): Promise<HttpServer & { readonly url: string }> {
+  const { consoleHost: host, consolePort, consoleBasePath: base, consoleOrigin: origin } = settings;
+  const door = callers.byLink ? doorEndpoints(store, settings) : [];
+  const onFault = (error: unknown, traceId: string) => log.error({ err: error, traceId }, "request failed");
+  const api = new ConsoleApi({
+    base,
+    pages: await loadStaticFiles(base),
+    endpoints,
+    door,
+    callers,
+    tokens,
+    audit: new Audit(store, log),
+    origin,
+    observe: (record) => {
+      count(record);
+      const { user, role } = record.caller ?? {};
+      log.info({ ...describeRequest(record), user, role }, "request");
+    },
+    explainFault: explainDatabaseFault,
+    onFault,
+  });
+  const server = createHttpServer({
+    api,
+    adapter: "node",
+    wantedHeaders: [...new Set([...CONSOLE_HEADERS, ...callers.headers])],
+    limits: { bodyBytes: LIMITS.consoleBodyBytes },
+    onFault,
+    onNotice: (notice) => log.warn(notice),
+  });
+  const count = countRequests(
+    metrics,
+    [PAGE_LABEL, ...[...endpoints, ...door].map(({ route }) => route)],
+    () => server.stats(),
+  );
+  const port = await server.start({ host, port: consolePort }).catch((error) => {
+    throw explainListenError(error, "console", host, consolePort, "STAMPEDE_CONSOLE_PORT");
+  });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}${base}`;
+  return Object.assign(server, { url });
+}
+
+function startSweep(store: Store, keptDays: number, log: Log) {
+  const work = async (signal: AbortSignal) => {
+    await sweepSessions(store);
+    while (!signal.aborted && (await sweepAudit(store, keptDays)) > 0);
+  };
+  return repeat({ name: "console sweep", everyMs: SWEEP_MS, work, failed: "sweep failed", log });
+}

@@ -1,0 +1,164 @@
+import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Test } from "tap";
+import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
+import { type Pipeline, type Publisher, type ServiceProcess, startPipeline } from "#test-support";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what is there
+  readonly body: any;
+}
+
+/** Sends one request, with these headers and no others. */
+export function send(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body = "",
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, setHost: !("host" in headers) }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("end", () => {
+        const text = Buffer.concat(pieces).toString("utf8");
+        const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+        const parsed = isJson && text !== "" ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+export interface Asking {
+  readonly reason?: string;
+  /** `org_…` */
+  readonly organisation?: string;
+  /** Beside or instead of those of the page; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A browser on the console's page, as far as its API sees one. */
+export class Visitor {
+  /** With a slash at its end. */
+  readonly url: string;
+  cookie: string | undefined;
+
+  constructor(url: string, cookie?: string) {
+    this.url = url;
+    this.cookie = cookie;
+  }
+
+  async post(route: string, body: object | string = {}, asking: Asking = {}): Promise<Answer> {
+    const all: Record<string, string | undefined> = {
+      "content-type": "application/json",
+      "stampede-console": "1",
+      origin: new URL(this.url).origin,
+      cookie: this.cookie,
+      "stampede-console-reason": asking.reason && encodeURIComponent(asking.reason),
+      "stampede-console-organisation": asking.organisation,
+      ...asking.headers,
+    };
+    const headers = Object.fromEntries(
+      Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined),
+    );
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return send(`${this.url}api/${route}`, "POST", headers, text);
+  }
+
+  /** Follows a link: the cookie that it gives is sent from then on. */
+  async follow(link: string): Promise<Answer> {
+    const answer = await this.post("session/open", { link: link.split("#link=")[1] ?? link });
+    const [cookie] = answer.headers["set-cookie"] ?? [];
+    if (cookie !== undefined) this.cookie = cookie.split(";")[0];
+    return answer;
+  }
+}
+
+/** A console on a database of its own, with the publisher's API behind it. */
+export interface ConsoleScene {
+  readonly pipeline: Pipeline;
+  readonly publisher: Publisher;
+  readonly console: ServiceProcess;
+  readonly url: string;
+  /** Starts another console, with other settings. */
+  start(env: NodeJS.ProcessEnv): Promise<ServiceProcess>;
+  /** Somebody who came by a link. */
+  visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
+}
+
+/** @param env settings of the console, beside its tokens and the publisher's address */
+export async function openConsole(
+  t: Pick<Test, "teardown">,
+  env: NodeJS.ProcessEnv = {},
+  tokens: (pipeline: Pipeline) => Promise<readonly string[]> = async ({ publisher }) => [publisher.token],
+): Promise<ConsoleScene> {
+  const pipeline = await startPipeline();
+  t.teardown(() => pipeline.stop());
+  const given = (await tokens(pipeline)).join(",");
+  const start = (other: NodeJS.ProcessEnv) =>
+    pipeline.start("console", {
+      STAMPEDE_CONSOLE_TOKENS: given,
+      STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
+      ...other,
+    });
+  const process = await start(env);
+  const url = process.url as string;
+  return {
+    pipeline,
+    publisher: pipeline.publisher,
+    console: process,
+    url,
+    start,
+    visitor: async (role, organisationId) => {
+      const visitor = new Visitor(url);
+      const user = `test ${role}`;
+      await visitor.follow(await makeConsoleLink(pipeline.store, url, { user, role, organisationId }));
+      return visitor;
+    },
+  };
+}
+
+/** An API that answers what a test says, and remembers what it was asked. */
+export interface FakeApi {
+  readonly url: string;
+  readonly asked: Array<{ path: string; token: string | undefined; body: unknown }>;
+  close(): Promise<void>;
+}
+
+/** @param answer undefined: the request never gets one */
+export async function startFakeApi(
+  answer: (path: string, body: unknown) => { status: number; body: unknown } | undefined,
+): Promise<FakeApi> {
+  const asked: FakeApi["asked"] = [];
+  const server: Server = createServer((incoming, response) => {
+    let text = "";
+    incoming.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    incoming.on("end", () => {
+      const path = incoming.url ?? "";
+      const body = JSON.parse(text);
+      asked.push({ path, token: incoming.headers.authorization, body });
+      const given = answer(path, body);
+      if (given === undefined) return;
+      response.writeHead(given.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(given.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
