@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { EVENT_TYPES, FLOW, type TransactionEvent } from "#contract";
@@ -229,3 +230,19 @@ async function elapse({ store }: Pipeline): Promise<void> {
   for (const step of steps) while ((await step()) > 0);
   await store.begin((sql) => removeSettled(sql, { from: 0, to: 1_000_000 }, "2100-01-01T00:00:00Z"));
 }
+
+t.test("data.md says of every table how long its rows are kept", async (t) => {
+  const root = new URL("../../../", import.meta.url);
+  const text = readFileSync(new URL("docs/data.md", root), "utf8");
+  const schemas = ["packages/publisher-db/schema.txt", "packages/platform-db/schema.txt"];
+  const tables = schemas.flatMap((path) =>
+    [...readFileSync(new URL(path, root), "utf8").matchAll(/^table (\S+)/gm)].map(([, name = ""]) =>
+      name.replace(/^public\./, ""),
+    ),
+  );
+  t.ok(tables.length > 30, `${tables.length} tables`);
+  t.strictSame(
+    tables.filter((table) => !text.includes(`\`${table}\``)),
+    [],
+  );
+});

@@ -29,6 +29,19 @@ t.test("settings - an empty environment gives the contract's defaults (section 1
   });
 });
 
+t.test("settings - transactions are kept for ever, or for at least 90 days", async (t) => {
+  const read = (days: string) => readSettings({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days });
+  t.equal(readSettings({}).transactionRetentionDays, undefined);
+  t.equal(read("").transactionRetentionDays, undefined);
+  t.equal(read("90").transactionRetentionDays, 90);
+  for (const days of ["89", "0", "-1", "90.5", "forever"]) {
+    t.match(
+      errorOf({ STAMPEDE_TRANSACTION_RETENTION_DAYS: days }),
+      /must be a whole number from 90 to 36500/,
+    );
+  }
+});
+
 t.test("settings - an empty variable counts as absent", async (t) => {
   const empty = { DATABASE_URL: "", NATS_URL: "", STAMPEDE_HTTP_PORT: "", STAMPEDE_LOG_LEVEL: "" };
   t.strictSame(readSettings(empty), readSettings({}));
