@@ -37,8 +37,10 @@ async function fillBoth(pipeline: Pipeline): Promise<{ known: KnownValues; secre
     select id from api_tokens where organisation_id = ${publisher.organisationId}`;
   const mine = await fillOrganisation(pipeline, publisher, "own");
   const theirs = await fillOrganisation(pipeline, await pipeline.newPublisher(), FOREIGN_MARK);
-  const known = new KnownValues({ ...theirs }, [encodeId("atok", own.id)]);
+  const known = new KnownValues({ ...theirs, id: theirs.stamp_collection }, [encodeId("atok", own.id)]);
   for (const [kind, value] of Object.entries(mine)) known.add(kind, value);
+  // What `id/resolve` can say something of.
+  for (const id of [mine.stamp_collection, mine.clip, mine.event]) known.add("id", id);
   return { known, secrets: [FOREIGN_MARK, ...foreignIds(theirs)] };
 }
 

@@ -81,6 +81,11 @@ const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "member/find": [
     { kind: "ignored", body: ({ ref }) => ({ ref }), answer: { data: [], page: { more: false } } },
   ],
+  "id/resolve": [
+    ...byId(({ stamp_collection }) => stamp_collection),
+    ...byId(({ clip }) => clip),
+    ...byId(({ event }) => event),
+  ],
   "member/bulk-upsert": [
     {
       kind: "missing",

@@ -20,6 +20,7 @@ t.test("routes - who may call what is as in the contract (section 5)", async (t)
     "member/list": "read",
     "member/bulk-delete": "write",
     "member/bulk-upsert": "write",
+    "id/resolve": "read",
     "member/find": "read",
     "member/get": "read",
     "qualifying-purchase/list": "read",

@@ -3,6 +3,7 @@ import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
 import { ById, PlainList, pageOf } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
+import { NamedRecord } from "./schemas/named-record.ts";
 import * as trace from "./schemas/trace.ts";
 import * as transaction from "./schemas/transaction.ts";
 import { WALLET_ROUTES } from "./wallet-routes.ts";
@@ -112,6 +113,13 @@ export const ROUTES = {
     summary: "List the members with a ref, in all memberbases",
     request: member.MemberFind,
     answers: { 200: pageOf(member.Member) },
+  },
+  "id/resolve": {
+    access: "read",
+    summary: "Say what an id belongs to: which purchase, card and member",
+    request: ById,
+    answers: { 200: NamedRecord },
+    notFound: ["id"],
   },
   "transaction.batch/get": {
     access: "read",

@@ -1,23 +1,16 @@
-import type { ComponentType } from "preact";
 import { AuditPage } from "./audit/audit.tsx";
-import type { Role } from "./console-routes.ts";
-
-/** The parts of an address that a page is about, decoded: `{id: "m_…"}` for `/member/:id`. */
-export type Parameters = Readonly<Record<string, string>>;
-
-export interface PageDefinition {
-  /** Below the base, such as `/member/:id`. */
-  readonly path: string;
-  /** In the navigation; without it the page is reached from another one. */
-  readonly navigation?: string;
-  /** The least role that sees it. */
-  readonly role: Role;
-  /** It is there only if the console has a token of the platform. */
-  readonly needsPlatform?: boolean;
-  readonly component: ComponentType<{ readonly parameters: Parameters }>;
-}
+import { FindPage } from "./find/find.tsx";
+import type { PageDefinition } from "./frame/page-definition.ts";
+import { LivePage } from "./live/live-page.tsx";
+import { MemberPage } from "./member/member.tsx";
+import { PurchasePage } from "./purchase/purchase.tsx";
 
 /** Every page, in the order of the navigation. The first that one may see is at `/` too. */
 export const PAGES: readonly PageDefinition[] = [
+  { path: "/live", navigation: "Live", role: "support", component: LivePage },
+  { path: "/find", navigation: "Find", role: "support", component: FindPage },
+  { path: "/find/:query", role: "support", component: FindPage },
+  { path: "/purchase/:externalId", role: "support", component: PurchasePage },
+  { path: "/member/:id", role: "support", component: MemberPage },
   { path: "/audit", navigation: "Audit", role: "support", component: AuditPage },
 ];

@@ -33,6 +33,7 @@ const change = (role: Role, ...subject: string[]): Right => ({
  */
 export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "member/find": { ...support("look-up"), namedByAnswer: true },
+  "id/resolve": support("look-up", "id"),
   "member/get": { ...support("look-up", "id", "member_base_id"), namedByAnswer: true },
   "member-base/get": support("read"),
   "member-base/list": support("read"),

@@ -31,6 +31,7 @@ import type { Caller, PublisherEndpoint } from "./endpoint.ts";
 import { eventEndpoints } from "./events/events.ts";
 import { createFailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
+import { idEndpoints } from "./ids/ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import { memberbaseEndpoints } from "./memberbases/memberbases.ts";
 import { memberEndpoints } from "./members/members.ts";
@@ -142,6 +143,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
     ...apiTokenEndpoints(store, cursors, keys, () => revocations.announce(), now),
     ...memberbaseEndpoints(store, cursors, keys),
     ...memberEndpoints(store, cursors),
+    ...idEndpoints(store),
     ...programEndpoints(store, cursors),
     ...dealEndpoints(store, cursors),
     ...stampCollectionEndpoints(store, cursors, keys),

@@ -156,6 +156,8 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["wallet.cashback/list", { member_id: ada, ...page }],
     ["wallet.redemption/list", { member_id: ada, ...page }],
     ["qualifying-purchase/list", { stamp_collection_id: card, ...page }],
+    ["id/resolve", { id: card }],
+    ["id/resolve", { id: told[0]?.event_id }],
     ["webhook/get", { id: hook.id }],
     ["webhook/list", page],
     ["webhook.delivery/list", { webhook_id: hook.id, ...page }],

@@ -57,6 +57,16 @@ export interface Member {
   updated_at: string;
 }
 
+/** What an id names, and what that belongs to. What it does not belong to is left out. */
+export interface NamedRecord {
+  id: string;
+  kind: "transaction" | "qualifying_purchase" | "redemption" | "cashback" | "event" | "stamp_collection" | "clip";
+  /** The transaction's `external_id`. */
+  transaction_ref?: string;
+  stamp_collection_id?: string;
+  member_id?: string;
+}
+
 /** A card transaction as it is stored. */
 export interface Transaction {
   id: string;
@@ -952,6 +962,9 @@ export interface PublisherRequests {
     ref: string;
     pagination?: Pagination | undefined;
   };
+  "id/resolve": {
+    id: string;
+  };
   "transaction.batch/get": {
     id: string;
   };
@@ -1129,6 +1142,7 @@ export interface PublisherAnswers {
     data: Member[];
     page: Page;
   };
+  "id/resolve": NamedRecord;
   "transaction.batch/get": Batch;
   "transaction.rejection/list": {
     data: KeptRejection[];
@@ -1221,6 +1235,7 @@ export const PUBLISHER_ROUTES = {
   "member/bulk-upsert": {"read":false,"keyed":false,"entries":"members"},
   "member/get": {"read":true,"keyed":false},
   "member/find": {"read":true,"keyed":false,"cursor":"pagination"},
+  "id/resolve": {"read":true,"keyed":false},
   "transaction.batch/get": {"read":true,"keyed":false},
   "transaction.rejection/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/list": {"read":true,"keyed":false,"cursor":"pagination"},

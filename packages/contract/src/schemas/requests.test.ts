@@ -324,6 +324,7 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       unknown({ member_base_id: ID, refs: ["r"] }),
     ],
   },
+  "id/resolve": onlyId,
   "member/find": {
     accepted: [
       { ref: "x".repeat(256) },

@@ -72,8 +72,12 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
   ];
 }
 
+/** Of the console or of an API, not of what was asked. */
+const FAULTS: ReadonlySet<string> = new Set(["internal_error", "unavailable"]);
+
 /** A line that has no end is of a request that was cut off: what it asked for may have happened. */
 function Outcome({ outcome }: { readonly outcome: string | null }) {
   if (outcome === null) return <Badge kind="busy">not seen</Badge>;
-  return <Badge kind={outcome === "ok" ? "good" : "bad"}>{outcome}</Badge>;
+  if (outcome === "ok") return <Badge kind="good">ok</Badge>;
+  return <Badge kind={FAULTS.has(outcome) ? "bad" : "plain"}>{outcome}</Badge>;
 }

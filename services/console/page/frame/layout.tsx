@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
 import { Message } from "../parts/states.tsx";
+import { findPage, pagesFor } from "./find-page.ts";
 import { Mark } from "./mark.tsx";
 import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
 import { useSession } from "./roles.ts";
-import { findPage, Link, pagesFor, usePath } from "./router.tsx";
+import { Link, usePath } from "./router.tsx";
 
 /** A bar with the pages and with who one is, and below it the page that the address names. */
 export function Layout() {
@@ -36,7 +37,7 @@ export function Layout() {
           {pages
             .filter(({ navigation }) => navigation !== undefined)
             .map((page) => (
-              <Link key={page.path} to={page.path} current={found?.page === page}>
+              <Link key={page.path} to={page.path} current={found?.page.component === page.component}>
                 {page.navigation}
               </Link>
             ))}

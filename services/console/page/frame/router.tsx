@@ -1,29 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Session } from "../console-routes.ts";
-import { PAGES, type PageDefinition, type Parameters } from "../pages.ts";
 import { currentPath, goTo, hrefOf } from "./address.ts";
-import { mayActAs } from "./roles.ts";
+import type { Parameters } from "./page-definition.ts";
 
-/** The pages that somebody may see. */
-export function pagesFor({ role, platform }: Session): readonly PageDefinition[] {
-  return PAGES.filter((page) => mayActAs(role, page.role) && (platform || page.needsPlatform !== true));
-}
-
-interface Found {
-  readonly page: PageDefinition;
-  readonly parameters: Parameters;
-}
-
-/** The page of a path; undefined if there is none, or none that one may see. */
-export function findPage(pages: readonly PageDefinition[], path: string): Found | undefined {
-  if (path === "/") return pages[0] && { page: pages[0], parameters: {} };
-  for (const page of pages) {
-    const parameters = matchPath(page.path, path);
-    if (parameters !== undefined) return { page, parameters };
-  }
-  return undefined;
-}
+export { pathOf } from "./path-of.ts";
 
 /** `/member/:id` and `/member/m_1` → `{id: "m_1"}`; undefined if they do not match. */
 export function matchPath(pattern: string, path: string): Parameters | undefined {
@@ -83,9 +63,4 @@ export function Link({ to, class: name, current = false, children }: LinkProps) 
       {children}
     </a>
   );
-}
-
-/** `pathOf("purchase", "a/b")` → `/purchase/a%2Fb`. */
-export function pathOf(...parts: string[]): string {
-  return `/${parts.map(encodeURIComponent).join("/")}`;
 }

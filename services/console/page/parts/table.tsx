@@ -41,8 +41,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, more, isLoadingMore 
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)}>
-                  {column.cell(row)}
+                <td key={column.title} class={classOf(column)} data-title={column.title}>
+                  <div>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

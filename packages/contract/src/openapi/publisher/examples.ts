@@ -34,6 +34,7 @@ export const EXAMPLES: { readonly [R in RouteName]: RequestOf<R> } = {
   },
   "member/get": { member_base_id: `mb_${ID}`, ref: "customer-1" },
   "member/find": { ref: "customer-1", pagination },
+  "id/resolve": { id: `qp_${ID}` },
   "transaction.batch/get": { id: `batch_${ID}` },
   "transaction.rejection/list": { external_id: "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10", pagination },
   "transaction/list": {

@@ -10,6 +10,7 @@ import {
 import { EVENTS, EventDelivery, EventPage, WebhookEvent } from "../../schemas/events.ts";
 import { Page, Pagination } from "../../schemas/fields.ts";
 import { Member, MemberBase } from "../../schemas/member.ts";
+import { NamedRecord } from "../../schemas/named-record.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
 import {
   TracedTransaction,
@@ -45,6 +46,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ApiTokenCreated: named(ApiTokenCreated, "A new token. `token` is the secret, and only this answer has it."),
   MemberBase: named(MemberBase, "A set of members. `deleted_at` is there once it is deleted."),
   Member: named(Member, "One member, known to you by `ref`."),
+  NamedRecord: named(
+    NamedRecord,
+    "What an id names, and what that belongs to. What it does not belong to is left out.",
+  ),
   Transaction: named(Transaction, "A card transaction as it is stored."),
   TransactionTrace: named(TransactionTrace, "The way of one transaction, and what it waits for."),
   TracedTransaction: named(TracedTransaction, "A card transaction as it is stored, without its identifiers."),

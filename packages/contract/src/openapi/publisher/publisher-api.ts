@@ -32,6 +32,7 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   webhook: "Where events are sent to.",
   "webhook.delivery": "What was sent to webhooks, and the results.",
   event: "What webhooks are told, for those who ask.",
+  id: "What an id belongs to.",
   "api-token": "Access to this interface.",
 };
 

@@ -1,0 +1,147 @@
+import t from "tap";
+import { type Ask, lookUp } from "./look-up.ts";
+import { type Query, readQuery } from "./read-query.ts";
+
+const SUFFIX = "01jt7a8pvcfnp9z85hr79f9z86";
+const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
+const query = (text: string) => readQuery(text) as Query;
+
+type Answers = Readonly<Record<string, unknown | ((body: never) => unknown)>>;
+
+/** Answers by route; a route without an answer has no such record, or an empty list. */
+function asking(answers: Answers): { ask: Ask; asked: string[] } {
+  const asked: string[] = [];
+  const ask = async (route: string, body: unknown) => {
+    asked.push(`${route} ${JSON.stringify(body)}`);
+    const answer = answers[route];
+    if (answer instanceof Error) throw answer;
+    if (typeof answer === "function") return answer(body);
+    if (answer !== undefined) return answer;
+    if (/(list|find)$/.test(route)) return { data: [], page: { cursor: null, more: false } };
+    throw Object.assign(new Error("no such record"), { code: "not_found" });
+  };
+  return { ask: ask as Ask, asked };
+}
+
+const TRANSACTION = {
+  external_id: "order-1",
+  merchant_id: "4711",
+  amount: 1250,
+  currency: "EUR",
+  authed_at: "2026-11-23T14:00:00Z",
+  state: "cleared",
+};
+const ADA = { id: `m_${SUFFIX}`, ref: "ada", member_base_id: "mb_1" };
+
+t.test("look-up - a purchase, its rejected events, and a member, under one name", async (t) => {
+  const { ask } = asking({
+    "publisher.v1/transaction/get": TRANSACTION,
+    "publisher.v1/transaction.rejection/list": {
+      data: [
+        {
+          rejected_at: "2026-11-23T15:00:00Z",
+          reason: "invalid_transition",
+          from: "cleared",
+          to: "reverted",
+        },
+      ],
+      page: { more: false },
+    },
+    "publisher.v1/member/find": { data: [ADA], page: { cursor: null } },
+  });
+  t.strictSame(await lookUp(query("order-1"), ask, reader), {
+    findings: [
+      {
+        kind: "Purchase",
+        title: "order-1",
+        detail: "12.50 EUR at merchant 4711, authorized at 14:00; cleared",
+        path: "/purchase/order-1",
+      },
+      {
+        kind: "Rejected",
+        title: "1 rejected event",
+        detail: "the last at 15:00: a cleared purchase cannot be reverted any more",
+        path: "/purchase/order-1",
+      },
+      { kind: "Member", title: "ada", detail: "in the memberbase mb_1", path: `/member/m_${SUFFIX}` },
+    ],
+    missed: [],
+    failed: [],
+  });
+});
+
+t.test("look-up - nothing: says what was looked for", async (t) => {
+  const { findings, missed } = await lookUp(query("nobody"), asking({}).ask, reader);
+  t.strictSame(findings, []);
+  t.strictSame(missed, [
+    "a purchase with this external_id",
+    "a rejected event with this external_id (kept for 30 days)",
+    "a member with this ref",
+  ]);
+});
+
+t.test("look-up - an id leads to what it belongs to", async (t) => {
+  const found = async (prefix: string, answers: Answers) => {
+    const { findings } = await lookUp(query(`${prefix}_${SUFFIX}`), asking(answers).ask, reader);
+    return findings.map(({ kind, path }) => `${kind} ${path}`);
+  };
+  const resolved = (answer: object) => ({ "publisher.v1/id/resolve": answer });
+  for (const prefix of ["tx", "qp", "red", "cb", "evt"]) {
+    t.match(await found(prefix, resolved({ transaction_ref: "a/b", member_id: ADA.id })), [
+      / \/purchase\/a%2Fb$/,
+    ]);
+  }
+  for (const prefix of ["sc", "clip"]) {
+    t.match(await found(prefix, resolved({ member_id: ADA.id })), [new RegExp(`/member/${ADA.id}$`)]);
+  }
+  t.strictSame(
+    await found("evt", resolved({})),
+    ["Webhook event undefined"],
+    "a test event is of no purchase",
+  );
+  t.strictSame(await found("m", { "publisher.v1/member/get": ADA }), [`Member /member/${ADA.id}`]);
+  t.strictSame(await found("whk", { "publisher.v1/webhook/get": { url: "https://x", state: "paused" } }), [
+    `Webhook /webhook/whk_${SUFFIX}`,
+  ]);
+  t.strictSame(
+    await found("dlv", {
+      "publisher.v1/webhook.delivery/get": { state: "failed", created_at: "2026-11-23T14:00:00Z" },
+    }),
+    [`Delivery /delivery/dlv_${SUFFIX}`],
+  );
+});
+
+t.test("look-up - one that fails does not hide what the others found", async (t) => {
+  const { ask } = asking({
+    "publisher.v1/transaction/get": new Error("the API does not answer"),
+    "publisher.v1/member/find": { data: [ADA], page: { cursor: null } },
+  });
+  const { findings, failed } = await lookUp(query("ada"), ask, reader);
+  t.match(findings, [{ kind: "Member" }]);
+  t.strictSame(failed, [{ what: "a purchase with this external_id", message: "the API does not answer" }]);
+});
+
+t.test("look-up - members are looked for behind empty pages", async (t) => {
+  const { ask, asked } = asking({
+    "publisher.v1/member/find": ({ pagination }: { pagination: { cursor: string | null } }) =>
+      pagination.cursor === null
+        ? { data: [], page: { cursor: "behind", more: true } }
+        : { data: [ADA], page: { cursor: null, more: false } },
+  });
+  const { findings } = await lookUp(query("ada"), ask, reader);
+  t.match(findings, [{ kind: "Member", title: "ada" }]);
+  t.equal(asked.filter((line) => line.includes("member/find")).length, 2);
+});
+
+t.test("look-up - an id is looked for as a name only if nothing has it", async (t) => {
+  const id = `clip_${SUFFIX}`;
+  const found = asking({ "publisher.v1/id/resolve": { member_id: ADA.id } });
+  await lookUp(query(id), found.ask, reader);
+  t.strictSame(found.asked, [`publisher.v1/id/resolve {"id":"${id}"}`]);
+  const { ask } = asking({
+    "publisher.v1/member/find": { data: [{ ...ADA, ref: id }], page: { cursor: null } },
+  });
+  const { findings, missed } = await lookUp(query(id), ask, reader);
+  t.match(findings, [{ kind: "Member", title: id }], "somebody calls a member so");
+  t.equal(missed[0], "a clip with this id");
+});

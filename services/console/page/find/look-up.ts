@@ -1,0 +1,260 @@
+import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { moneyText } from "../parts/money.tsx";
+import { rejectionClause } from "../purchase/rejection-words.ts";
+import { count, moment, type Reader } from "../purchase/words.ts";
+import type { Prefix, Query } from "./read-query.ts";
+
+/** Asks the console, as `call` does. */
+export type Ask = <R extends ConsoleRoute>(route: R, body: RequestTo<R>) => Promise<AnswerFrom<R>>;
+
+/** One thing that was found. */
+export interface Finding {
+  /** Such as `Purchase`. */
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string | undefined;
+  /** The page that shows it; undefined if none does. */
+  readonly path: string | undefined;
+}
+
+export interface LookedUp {
+  readonly findings: readonly Finding[];
+  /** What was looked for and is not there, such as `a member with this ref`. */
+  readonly missed: readonly string[];
+  /** What could not be asked. */
+  readonly failed: ReadonlyArray<{ readonly what: string; readonly message: string }>;
+}
+
+interface LookUp {
+  readonly what: string;
+  find(ask: Ask): Promise<readonly Finding[]>;
+}
+
+/**
+ * Looks for everything that it may be, at the same time; but an id of ours that something has is looked for as nothing else.
+ * Never throws: what failed is told beside what was found.
+ */
+export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<LookedUp> {
+  const byId = await runAll(lookUpsById(query, reader), ask);
+  if (byId.findings.length > 0) return byId;
+  const byName = await runAll(lookUpsByName(query, reader), ask);
+  return {
+    findings: byName.findings,
+    missed: [...byId.missed, ...byName.missed],
+    failed: [...byId.failed, ...byName.failed],
+  };
+}
+
+async function runAll(lookUps: readonly LookUp[], ask: Ask): Promise<LookedUp> {
+  const results = await Promise.allSettled(lookUps.map(({ find }) => find(ask)));
+  const findings: Finding[] = [];
+  const missed: string[] = [];
+  const failed: { what: string; message: string }[] = [];
+  for (const [index, result] of results.entries()) {
+    const { what } = lookUps[index] as LookUp;
+    if (result.status === "rejected") failed.push({ what, message: messageOf(result.reason) });
+    else if (result.value.length === 0) missed.push(what);
+    else findings.push(...result.value);
+  }
+  return { findings, missed, failed };
+}
+
+function lookUpsById({ id, text }: Query, reader: Reader): LookUp[] {
+  const byId = id === undefined ? undefined : BY_ID[id];
+  return byId === undefined ? [] : [{ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) }];
+}
+
+function lookUpsByName({ externalId, ref }: Query, reader: Reader): LookUp[] {
+  const lookUps: LookUp[] = [];
+  if (externalId !== undefined) {
+    lookUps.push(
+      {
+        what: "a purchase with this external_id",
+        find: (ask) => orNone(findPurchase(ask, externalId, reader)),
+      },
+      {
+        what: "a rejected event with this external_id (kept for 30 days)",
+        find: (ask) => findRejections(ask, externalId, reader),
+      },
+    );
+  }
+  if (ref !== undefined)
+    lookUps.push({ what: "a member with this ref", find: (ask) => findMembers(ask, ref) });
+  return lookUps;
+}
+
+/** What is not there is no failure. */
+async function orNone(finding: Promise<Finding>): Promise<readonly Finding[]> {
+  try {
+    return [await finding];
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "not_found") return [];
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function findPurchase(ask: Ask, external_id: string, reader: Reader): Promise<Finding> {
+  const { amount, currency, merchant_id, authed_at, state } = await ask("publisher.v1/transaction/get", {
+    external_id,
+  });
+  const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
+  const detail = `${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}`;
+  const now = state === "authorized" ? "" : `; ${state}`;
+  return {
+    kind: "Purchase",
+    title: external_id,
+    detail: detail + now,
+    path: pathOf("purchase", external_id),
+  };
+}
+
+async function findRejections(ask: Ask, external_id: string, reader: Reader): Promise<Finding[]> {
+  const { data, page } = await ask("publisher.v1/transaction.rejection/list", {
+    external_id,
+    pagination: { limit: 100 },
+  });
+  const [last] = data;
+  if (last === undefined) return [];
+  const title = `${count(data.length, "rejected event")}${page.more ? " or more" : ""}`;
+  const detail = `the last ${moment(last.rejected_at, reader)}: ${rejectionClause(last)}`;
+  return [{ kind: "Rejected", title, detail, path: pathOf("purchase", external_id) }];
+}
+
+const MEMBERS_SHOWN = 20;
+/** A page may be empty and still have a cursor, where there are thousands of memberbases. */
+const MEMBER_PAGES = 20;
+
+async function findMembers(ask: Ask, ref: string): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MEMBER_PAGES; pages++) {
+    const answer = await ask("publisher.v1/member/find", memberQuestion(ref, cursor));
+    found.push(...answer.data.map(toMember));
+    cursor = answer.page.cursor ?? undefined;
+    if (cursor === undefined || found.length >= MEMBERS_SHOWN) break;
+  }
+  return found;
+}
+
+function memberQuestion(ref: string, cursor: string | undefined): RequestTo<"publisher.v1/member/find"> {
+  return { ref, pagination: { limit: MEMBERS_SHOWN, cursor: cursor ?? null } };
+}
+
+function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
+  return {
+    kind: "Member",
+    title: ref,
+    detail: `in the memberbase ${member_base_id}`,
+    path: pathOf("member", id),
+  };
+}
+
+interface ById {
+  /** What is missing if there is none. */
+  readonly what: string;
+  find(ask: Ask, id: string, reader: Reader): Promise<Finding>;
+}
+
+const resolved = (kind: string, what: string): ById => ({ what, find: (ask, id) => resolve(ask, kind, id) });
+
+/** How an id is looked up, by its prefix. Without an entry: not at all, because no page shows it. */
+const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
+  m: {
+    what: "a member with this id",
+    find: async (ask, id) => toMember(await ask("publisher.v1/member/get", { id })),
+  },
+  tx: resolved(
+    "Purchase",
+    "a purchase with this id that has earned something (others are found by their external_id)",
+  ),
+  qp: resolved("Stamp", "a stamp with this id"),
+  red: resolved("Redemption", "a redemption with this id"),
+  cb: resolved("Cashback", "a cashback with this id"),
+  evt: resolved("Webhook event", "a webhook event with this id (kept for 30 days)"),
+  sc: resolved("Stamp card", "a stamp card with this id"),
+  clip: resolved("Clip", "a clip with this id"),
+  mb: {
+    what: "a memberbase with this id",
+    find: async (ask, id) => {
+      const { name, deleted_at } = await ask("publisher.v1/member-base/get", { id });
+      return {
+        kind: "Memberbase",
+        title: name,
+        detail:
+          deleted_at === undefined
+            ? "look for its members by their refs"
+            : "it was deleted, with its members",
+        path: undefined,
+      };
+    },
+  },
+  lp: {
+    what: "a loyalty program with this id",
+    find: async (ask, id) => {
+      const { name, qualifying_threshold } = await ask("publisher.v1/loyalty-program/get", { id });
+      return {
+        kind: "Program",
+        title: name,
+        detail: `a card of ${count(qualifying_threshold, "stamp")}`,
+        path: pathOf("programme", "program", id),
+      };
+    },
+  },
+  deal: {
+    what: "a deal with this id",
+    find: async (ask, id) => {
+      const { name } = await ask("publisher.v1/deal/get", { id });
+      return { kind: "Deal", title: name, detail: undefined, path: pathOf("programme", "deal", id) };
+    },
+  },
+  ret: {
+    what: "a retailer with this id",
+    find: async (ask, id) => {
+      const { name } = await ask("platform.v1/retailer/get", { id });
+      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("programme", "retailer", id) };
+    },
+  },
+  whk: {
+    what: "a webhook with this id",
+    find: async (ask, id) => {
+      const { url, state } = await ask("publisher.v1/webhook/get", { id });
+      return { kind: "Webhook", title: url, detail: state, path: pathOf("webhook", id) };
+    },
+  },
+  dlv: {
+    what: "a webhook delivery with this id (kept for 30 days)",
+    find: async (ask, id, reader) => {
+      const { state, created_at } = await ask("publisher.v1/webhook.delivery/get", { id });
+      const detail = `${state}, made ${moment(created_at, reader)}`;
+      return { kind: "Delivery", title: id, detail, path: pathOf("delivery", id) };
+    },
+  },
+  batch: {
+    what: "a batch with this id (kept for 7 days)",
+    find: async (ask, id) => {
+      const { status, accepted, rejected } = await ask("publisher.v1/transaction.batch/get", { id });
+      const detail = `${status}: ${count(accepted, "event")} accepted, ${count(rejected.length, "event")} rejected`;
+      return { kind: "Batch", title: id, detail, path: undefined };
+    },
+  },
+};
+
+/** Of what has no page of its own: the purchase that it belongs to, else the member. */
+async function resolve(ask: Ask, kind: string, id: string): Promise<Finding> {
+  const { transaction_ref, member_id } = await ask("publisher.v1/id/resolve", { id });
+  if (transaction_ref !== undefined) {
+    return {
+      kind,
+      title: id,
+      detail: `of the purchase ${transaction_ref}`,
+      path: pathOf("purchase", transaction_ref),
+    };
+  }
+  if (member_id === undefined) return { kind, title: id, detail: "of no purchase", path: undefined };
+  return { kind, title: id, detail: `of the member ${member_id}`, path: pathOf("member", member_id) };
+}

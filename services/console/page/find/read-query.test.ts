@@ -1,0 +1,46 @@
+import t from "tap";
+import { KINDS, type Prefix, readQuery } from "./read-query.ts";
+
+const SUFFIX = "01jt7a8pvcfnp9z85hr79f9z86";
+
+t.test("query - an id of ours is told by its prefix, and is looked up as the others, too", async (t) => {
+  for (const prefix of Object.keys(KINDS) as Prefix[]) {
+    const text = `${prefix}_${SUFFIX}`;
+    t.match(readQuery(text), { id: prefix, externalId: text, ref: text, hint: undefined });
+  }
+});
+
+t.test("query - what only looks like an id is none, and says why", async (t) => {
+  for (const text of [
+    "abc",
+    "order_1234",
+    `user_${SUFFIX}`,
+    "0195a3c4-7e1b-7c3a-9b1e-3f1f0c5a9d10",
+    "constructor_1",
+  ]) {
+    t.match(readQuery(text), { id: undefined, hint: undefined, externalId: text }, text);
+  }
+  t.match(readQuery(`tx_${SUFFIX.slice(1)}`), {
+    id: undefined,
+    hint: /has 26 characters .* and this has 25/,
+  });
+  t.match(readQuery(`tx_${SUFFIX.toUpperCase()}`), { id: undefined, hint: /lower case/ });
+  t.match(readQuery(`tx_8${SUFFIX.slice(1)}`), { id: undefined }, "more than 128 bits");
+});
+
+t.test("query - spaces around it are not part of it, and nothing is no query", async (t) => {
+  t.equal(readQuery("  \n"), undefined);
+  t.match(readQuery(" a b\n"), { text: "a b", ref: "a b" });
+});
+
+t.test("query - what no external_id or ref can be is not looked up as one", async (t) => {
+  t.match(readQuery("x".repeat(128)), { externalId: /^x+$/, ref: /^x+$/ });
+  t.match(readQuery("x".repeat(129)), { externalId: undefined, ref: /^x+$/ });
+  t.match(
+    readQuery("\u{1f6d2}".repeat(128)),
+    { externalId: /./u },
+    "characters are counted, not halves of them",
+  );
+  t.match(readQuery("x".repeat(257)), { externalId: undefined, ref: undefined });
+  t.match(readQuery("a\u0000b"), { externalId: undefined, ref: undefined });
+});

@@ -1,0 +1,17 @@
+import type { ComponentType } from "preact";
+import type { Role } from "../console-routes.ts";
+
+/** The parts of an address that a page is about, decoded: `{id: "m_…"}` for `/member/:id`. */
+export type Parameters = Readonly<Record<string, string>>;
+
+export interface PageDefinition {
+  /** Below the base, such as `/member/:id`. */
+  readonly path: string;
+  /** In the navigation; without it the page is reached from another one. */
+  readonly navigation?: string;
+  /** The least role that sees it. */
+  readonly role: Role;
+  /** It is there only if the console has a token of the platform. */
+  readonly needsPlatform?: boolean;
+  readonly component: ComponentType<{ readonly parameters: Parameters }>;
+}

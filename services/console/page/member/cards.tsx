@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import type { AnswerFrom } from "../console-routes.ts";
+import { Id } from "../parts/id.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Section } from "../parts/screen.tsx";
+import { Failed, States } from "../parts/states.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { count } from "../purchase/words.ts";
+import { ROWS } from "./member-list.tsx";
+import { ProgramName, useProgram } from "./names.tsx";
+import { Stamps } from "./stamps.tsx";
+
+type Card = AnswerFrom<"publisher.v1/wallet.stamp-collection/list">["data"][number];
+
+/** The member's stamp cards, the oldest first, each with how full it is. */
+export function Cards({ memberId }: { readonly memberId: string }) {
+  const pages = usePages({
+    route: "publisher.v1/wallet.stamp-collection/list",
+    key: memberId,
+    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+  return (
+    <Section title="Stamp cards">
+      <States
+        call={pages}
+        empty={{ when: ({ rows }) => rows.length === 0, say: "The member is in no loyalty program." }}
+      >
+        {({ rows, more, isLoadingMore, failure }) => (
+          <>
+            <ul class="cards">
+              {rows.map((card) => (
+                <StampCard key={card.id} card={card} />
+              ))}
+            </ul>
+            {failure !== undefined && <Failed error={failure} />}
+            {more !== undefined && (
+              <button type="button" class="more" onClick={more} disabled={isLoadingMore}>
+                {isLoadingMore ? "Loading" : "Show more"}
+              </button>
+            )}
+          </>
+        )}
+      </States>
+    </Section>
+  );
+}
+
+function StampCard({ card }: { readonly card: Card }) {
+  const { id, loyalty_program_id, unredeemed_purchases: stamps, created_at } = card;
+  const [isOpen, setOpen] = useState(false);
+  const threshold = useProgram(loyalty_program_id)?.qualifying_threshold;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h3>
+          <ProgramName id={loyalty_program_id} />
+        </h3>
+        <span class="card-count">
+          {threshold === undefined ? count(stamps, "stamp") : `${stamps} of ${threshold}`}
+        </span>
+      </div>
+      {threshold !== undefined && (
+        <meter
+          min={0}
+          max={threshold}
+          value={Math.min(stamps, threshold)}
+          aria-label={`${stamps} of ${threshold} stamps`}
+        />
+      )}
+      <div class="card-foot">
+        <span class="quiet">
+          since <Moment at={created_at} grain="day" />
+        </span>
+        <Id id={id} />
+      </div>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Every stamp</summary>
+        {isOpen && <Stamps cardId={id} />}
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import type { AnswerFrom } from "../console-routes.ts";
+import { Badge, type BadgeKind } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import type { Column } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { MemberList, ROWS } from "./member-list.tsx";
+import { SourceName } from "./names.tsx";
+import { PurchaseLink } from "./purchase-link.tsx";
+
+type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];
+
+/** The money that a member got, or gets once its purchase clears; the oldest first. */
+export function Cashbacks({ memberId }: { readonly memberId: string }) {
+  const pages = usePages({
+    route: "publisher.v1/wallet.cashback/list",
+    key: memberId,
+    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+  return (
+    <MemberList
+      title="Cashbacks"
+      caption="Cashbacks, oldest first"
+      columns={COLUMNS}
+      pages={pages}
+      keyOf={({ id }) => id}
+      none="The member has no cashback."
+    />
+  );
+}
+
+export const CASHBACK_BADGES: Readonly<Record<Cashback["state"], BadgeKind>> = {
+  pending: "busy",
+  cleared: "good",
+  reverted: "plain",
+};
+
+const COLUMNS: ReadonlyArray<Column<Cashback>> = [
+  { title: "Made", cell: ({ created_at }) => <Moment at={created_at} grain="minute" /> },
+  { title: "For", cell: ({ source }) => <SourceName source={source} /> },
+  { title: "Purchase", cell: ({ transaction_ref }) => <PurchaseLink externalId={transaction_ref} /> },
+  {
+    title: "Amount",
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { title: "State", cell: ({ state }) => <Badge kind={CASHBACK_BADGES[state]}>{state}</Badge> },
+  {
+    title: "Settled",
+    isExtra: true,
+    cell: ({ cleared_at, reverted_at }) => <Moment at={cleared_at ?? reverted_at} grain="minute" />,
+  },
+];

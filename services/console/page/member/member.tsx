@@ -1,0 +1,83 @@
+import { useCall } from "../api.ts";
+import type { AnswerFrom } from "../console-routes.ts";
+import type { Parameters } from "../frame/page-definition.ts";
+import { Link } from "../frame/router.tsx";
+import { Id } from "../parts/id.tsx";
+import { Json } from "../parts/json.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Facts, Screen } from "../parts/screen.tsx";
+import { Message, States } from "../parts/states.tsx";
+import { Cards } from "./cards.tsx";
+import { Cashbacks } from "./cashbacks.tsx";
+import { Clips } from "./clips.tsx";
+import { MemberRejections } from "./member-rejections.tsx";
+import { WithNames } from "./names.tsx";
+import { Purchases } from "./purchases.tsx";
+import { Redemptions } from "./redemptions.tsx";
+
+type Member = AnswerFrom<"publisher.v1/member/get">;
+
+/** What one member has: cards, saved deals, money, and every purchase. */
+export function MemberPage({ parameters }: { readonly parameters: Parameters }) {
+  const id = parameters.id ?? "";
+  const member = useCall("publisher.v1/member/get", { id });
+  const title = member.state === "ready" ? member.answer.ref : "Member";
+  return (
+    <Screen title={title} lead={<Id id={id} />}>
+      <States call={member} onFailed={({ code }) => (code === "not_found" ? <NoMember /> : undefined)}>
+        {(found) => <Found member={found} />}
+      </States>
+    </Screen>
+  );
+}
+
+/** What hangs on the member is asked for only when it is known that there is one. */
+function Found({ member }: { readonly member: Member }) {
+  const { id } = member;
+  return (
+    <WithNames>
+      <MemberFacts member={member} />
+      <Cards memberId={id} />
+      <Purchases memberId={id} />
+      <Clips memberId={id} />
+      <Cashbacks memberId={id} />
+      <Redemptions memberId={id} />
+      <MemberRejections memberId={id} />
+    </WithNames>
+  );
+}
+
+function MemberFacts({ member }: { readonly member: Member }) {
+  const { ref, member_base_id, created_at, updated_at, attributes } = member;
+  const base = useCall("publisher.v1/member-base/get", { id: member_base_id });
+  const count = Object.keys(attributes).length;
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: "ref", value: <Id id={ref} /> },
+          {
+            name: "Memberbase",
+            value: base.state === "ready" ? base.answer.name : <code>{member_base_id}</code>,
+          },
+          { name: "Since", value: <Moment at={created_at} grain="minute" /> },
+          { name: "Changed", value: <Moment at={updated_at} grain="minute" /> },
+        ]}
+      />
+      {count > 0 && <Json value={attributes} title={count === 1 ? "1 attribute" : `${count} attributes`} />}
+    </>
+  );
+}
+
+function NoMember() {
+  return (
+    <Message title="There is no such member">
+      <span>
+        It was deleted, perhaps with its memberbase, or it never was in this organisation. Its purchases stay,
+        and are found by their <code>external_id</code>. Who came back has a new id: look for the{" "}
+        <code>ref</code>.
+      </span>
+      <Link to="/find">Find</Link>
+    </Message>
+  );
+}

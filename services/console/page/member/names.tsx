@@ -1,0 +1,63 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useMemo } from "preact/hooks";
+import { useCall } from "../api.ts";
+import type { AnswerFrom } from "../console-routes.ts";
+
+export type Program = AnswerFrom<"publisher.v1/loyalty-program/list">["data"][number];
+type Source = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number]["source"];
+
+interface Names {
+  /** By id. */
+  readonly programs: ReadonlyMap<string, Program>;
+  readonly deals: ReadonlyMap<string, string>;
+}
+
+const NONE: Names = { programs: new Map(), deals: new Map() };
+const NamesContext = createContext(NONE);
+
+/** So many of each are asked for; what is beyond them, or was removed, is called by its id. */
+const NAMED = { pagination: { limit: 1000 } };
+
+/** Asks once for the programs and deals that the lists of a member speak of by their ids. */
+export function WithNames({ children }: { readonly children: ComponentChildren }) {
+  const programs = useCall("publisher.v1/loyalty-program/list", NAMED);
+  const deals = useCall("publisher.v1/deal/list", NAMED);
+  const names = useMemo(
+    () => ({
+      programs: new Map(
+        programs.state === "ready" ? programs.answer.data.map((program) => [program.id, program]) : [],
+      ),
+      deals: new Map(deals.state === "ready" ? deals.answer.data.map(({ id, name }) => [id, name]) : []),
+    }),
+    [programs, deals],
+  );
+  return <NamesContext.Provider value={names}>{children}</NamesContext.Provider>;
+}
+
+/** Undefined while it is not known, and for one that was removed. */
+export function useProgram(id: string): Program | undefined {
+  return useContext(NamesContext).programs.get(id);
+}
+
+export function ProgramName({ id }: { readonly id: string }) {
+  const program = useProgram(id);
+  return program === undefined ? <code>{id}</code> : program.name;
+}
+
+export function DealName({ id }: { readonly id: string }) {
+  const name = useContext(NamesContext).deals.get(id);
+  return name === undefined ? <code>{id}</code> : name;
+}
+
+/** What a cashback is for. */
+export function SourceName({ source }: { readonly source: Source }) {
+  return source.type === "clip" ? (
+    <>
+      <DealName id={source.deal_id} /> <span class="quiet">saved deal</span>
+    </>
+  ) : (
+    <>
+      <ProgramName id={source.loyalty_program_id} /> <span class="quiet">full card</span>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { useState } from "preact/hooks";
+import type { AnswerFrom } from "../console-routes.ts";
+import { Badge, type BadgeKind } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import type { Column } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { daySpan } from "./day-span.ts";
+import { MemberList, ROWS } from "./member-list.tsx";
+import { PurchaseLink } from "./purchase-link.tsx";
+
+type Purchase = AnswerFrom<"publisher.v1/transaction/list">["data"][number];
+type State = Purchase["state"];
+
+interface Wanted {
+  readonly state: State | "";
+  /** Days as a date field gives them, `2026-11-23`; both count. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const ALL: Wanted = { state: "", from: "", to: "" };
+
+/** The member's purchases, the newest first, narrowed by state and by the days on which the card was authorized. */
+export function Purchases({ memberId }: { readonly memberId: string }) {
+  const [wanted, setWanted] = useState(ALL);
+  const pages = usePages({
+    route: "publisher.v1/transaction/list",
+    key: `${memberId} ${JSON.stringify(wanted)}`,
+    bodyOf: (cursor) => ({
+      member_id: memberId,
+      ...(wanted.state !== "" && { state: wanted.state }),
+      ...daySpan(wanted.from, wanted.to),
+      pagination: { limit: ROWS, cursor: cursor ?? null },
+    }),
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+  const isNarrowed = wanted.state !== "" || wanted.from !== "" || wanted.to !== "";
+  return (
+    <MemberList
+      title="Purchases"
+      caption="Purchases, newest first"
+      actions={<Filter wanted={wanted} onChange={setWanted} />}
+      columns={COLUMNS}
+      pages={pages}
+      keyOf={({ id }) => id}
+      none={isNarrowed ? "No purchase of the member is like that." : "The member has bought nothing yet."}
+    />
+  );
+}
+
+interface FilterProps {
+  readonly wanted: Wanted;
+  readonly onChange: (wanted: Wanted) => void;
+}
+
+function Filter({ wanted, onChange }: FilterProps) {
+  const { state, from, to } = wanted;
+  return (
+    <fieldset class="purchases-filter">
+      <legend class="unseen">Which purchases</legend>
+      <label>
+        State{" "}
+        <select
+          value={state}
+          onChange={({ currentTarget }) => onChange({ ...wanted, state: currentTarget.value as State | "" })}
+        >
+          <option value="">any</option>
+          <option value="authorized">authorized</option>
+          <option value="cleared">cleared</option>
+          <option value="reverted">reverted</option>
+        </select>
+      </label>
+      <label>
+        From{" "}
+        <input
+          type="date"
+          value={from}
+          max={to}
+          onChange={({ currentTarget }) => onChange({ ...wanted, from: currentTarget.value })}
+        />
+      </label>
+      <label>
+        to{" "}
+        <input
+          type="date"
+          value={to}
+          min={from}
+          onChange={({ currentTarget }) => onChange({ ...wanted, to: currentTarget.value })}
+        />
+      </label>
+    </fieldset>
+  );
+}
+
+const STATES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared: "good", reverted: "plain" };
+
+const COLUMNS: ReadonlyArray<Column<Purchase>> = [
+  { title: "Authorized", cell: ({ authed_at }) => <Moment at={authed_at} grain="minute" /> },
+  { title: "Purchase", cell: ({ external_id }) => <PurchaseLink externalId={external_id} /> },
+  {
+    title: "Amount",
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { title: "State", cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+  { title: "Merchant", isExtra: true, cell: ({ merchant_id }) => <code>{merchant_id}</code> },
+  {
+    title: "On the statement",
+    isExtra: true,
+    cell: ({ statement_descriptor }) => statement_descriptor ?? <span class="quiet">–</span>,
+  },
+  {
+    title: "Cashback",
+    isNumber: true,
+    isExtra: true,
+    cell: ({ rewards }) =>
+      rewards.map(({ id, amount, currency }) => (
+        <div key={id}>
+          <Money amount={amount} currency={currency} />
+        </div>
+      )),
+  },
+];

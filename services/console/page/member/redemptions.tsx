@@ -1,0 +1,77 @@
+import type { AnswerFrom } from "../console-routes.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Money } from "../parts/money.tsx";
+import type { Column } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { count } from "../purchase/words.ts";
+import { CASHBACK_BADGES } from "./cashbacks.tsx";
+import { MemberList } from "./member-list.tsx";
+import { ProgramName } from "./names.tsx";
+import { PurchaseLink } from "./purchase-link.tsx";
+
+type Redemption = AnswerFrom<"publisher.v1/wallet.redemption/list">["data"][number];
+
+/** Each may bring hundreds of stamps. */
+const REDEMPTIONS_SHOWN = 20;
+/** A card may need a million stamps: so many are named. */
+const STAMPS_NAMED = 50;
+
+/** The member's full cards, the oldest first, each with the purchases that filled it. */
+export function Redemptions({ memberId }: { readonly memberId: string }) {
+  const pages = usePages({
+    route: "publisher.v1/wallet.redemption/list",
+    key: memberId,
+    bodyOf: (cursor) => ({
+      member_id: memberId,
+      pagination: { limit: REDEMPTIONS_SHOWN, cursor: cursor ?? null },
+    }),
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+  return (
+    <MemberList
+      title="Full cards"
+      caption="Redemptions, oldest first"
+      columns={COLUMNS}
+      pages={pages}
+      keyOf={({ id }) => id}
+      none="No card of the member was full yet."
+    />
+  );
+}
+
+const COLUMNS: ReadonlyArray<Column<Redemption>> = [
+  { title: "Full", cell: ({ created_at }) => <Moment at={created_at} grain="minute" /> },
+  { title: "Program", cell: ({ loyalty_program_id }) => <ProgramName id={loyalty_program_id} /> },
+  {
+    title: "Cashback",
+    isNumber: true,
+    cell: ({ cashback: { amount, currency } }) => <Money amount={amount} currency={currency} />,
+  },
+  { title: "State", cell: (redemption) => <RedemptionState redemption={redemption} /> },
+  { title: "Stamps", cell: (redemption) => <RedeemedStamps redemption={redemption} /> },
+];
+
+function RedemptionState({ redemption: { state, cashback } }: { readonly redemption: Redemption }) {
+  if (state === "undone") return <Badge>undone</Badge>;
+  return <Badge kind={CASHBACK_BADGES[cashback.state]}>{`cashback ${cashback.state}`}</Badge>;
+}
+
+function RedeemedStamps({ redemption: { stamps, stamps_total } }: { readonly redemption: Redemption }) {
+  const named = stamps.slice(0, STAMPS_NAMED);
+  const others = stamps_total - named.length;
+  return (
+    <details>
+      <summary>{count(stamps_total, "stamp")}</summary>
+      <ol class="redeemed-stamps">
+        {named.map(({ id, transaction_ref, created_at }) => (
+          <li key={id}>
+            <Moment at={created_at} grain="minute" /> <PurchaseLink externalId={transaction_ref} />
+          </li>
+        ))}
+        {others > 0 && <li class="quiet">and {count(others, "other")}, which are on the card</li>}
+      </ol>
+    </details>
+  );
+}

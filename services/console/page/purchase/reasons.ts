@@ -1,0 +1,81 @@
+import type { Judged } from "./judged.ts";
+import type { Link } from "./shapes.ts";
+
+/** A program or a deal, as a reason speaks of it. */
+interface Subject {
+  /** `Coffee`, or `the program`. */
+  readonly name: string;
+  readonly isDeal: boolean;
+}
+
+/**
+ * Why a purchase does not count, by the reasons of `purchase/explain` and `judge`: each as a clause that goes on "No stamp: …". A reason
+ * that is not here was added later, and is told in the platform's own words.
+ */
+const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
+  reverted: () => "the purchase was reverted",
+  unknown_merchant: () => "no retailer on the platform has its merchant id",
+  no_descriptor_matches: () =>
+    "several retailers share its merchant id, and its statement descriptor is of none of them",
+  ambiguous: () =>
+    "several retailers share its merchant id, and its statement descriptor fits more than one of them",
+  removed: ({ isDeal }) => `the ${isDeal ? "deal" : "program"} was removed from the platform`,
+  other_merchant: ({ name }) => `${name} does not count purchases at this merchant`,
+  other_descriptor: ({ name }) =>
+    `${name} counts purchases at this merchant under another statement descriptor only`,
+  amount_unknown: ({ name }) =>
+    `${name} asks for a least amount, and the platform knows none of this purchase`,
+  amount_too_low: ({ name }) => `the amount is below the least that ${name} asks for`,
+  other_currency: ({ name }) => `${name} counts purchases in another currency only`,
+  paid_too_early: ({ name }) => `it was paid before ${name} began to count purchases`,
+  paid_too_late: ({ name }) => `it was paid after ${name} stopped counting purchases`,
+  not_started: ({ name }) => `${name} had not begun yet`,
+  ended: ({ name }) => `${name} was over`,
+  no_payment: () => "the retailer's payment did not come within 30 days",
+  payment_not_kept: () =>
+    "the platform does not keep the retailer's payment any more, so it cannot be judged again",
+  already_earned: ({ name }) => `another card of ${name} got the stamp`,
+  clip_used: ({ name }) => `${name} was redeemed with another purchase`,
+};
+
+/** The clause for a verdict that is `not_earned`. @param name how the program or deal is called, where that is said already */
+export function reasonClause(verdict: Judged, name?: string): string {
+  const say = Object.hasOwn(REASONS, verdict.reason ?? "") ? REASONS[verdict.reason ?? ""] : undefined;
+  return say === undefined
+    ? asClause(verdict.text)
+    : say({ ...subjectOf(verdict), ...(name !== undefined && { name }) });
+}
+
+/** The clause for a link that does not count for the purchase. @param when it was made, such as `at 14:02` */
+export function linkClause(link: Link, when: string, name = subjectOf(link).name): string {
+  if (link.reason !== "made_too_late") return asClause(link.text);
+  return `the member ${link.type === "clip" ? "saved" : "joined"} ${name} ${when}, after the purchase`;
+}
+
+export function subjectOf(of: { readonly type: "enrolment" | "clip"; readonly name?: string }): Subject {
+  const isDeal = of.type === "clip";
+  return { name: of.name ?? `the ${isDeal ? "deal" : "program"}`, isDeal };
+}
+
+/** Another program's own sentence, to go on in one of ours. */
+function asClause(text: string): string {
+  return text.replace(/\.$/, "");
+}
+
+/** That a purchase was made somewhere else tells less than what is special to a program. The least telling is first. */
+const LEAST_TELLING: readonly string[] = [
+  "other_merchant",
+  "other_descriptor",
+  "removed",
+  "clip_used",
+  "already_earned",
+];
+
+/** Of several verdicts that are `not_earned`, the one whose reason tells most. */
+export function mostTelling(verdicts: readonly Judged[]): Judged | undefined {
+  const rank = ({ reason }: Judged) => {
+    const place = LEAST_TELLING.indexOf(reason ?? "");
+    return place === -1 ? LEAST_TELLING.length : place;
+  };
+  return verdicts.toSorted((a, b) => rank(b) - rank(a))[0];
+}

@@ -1,0 +1,17 @@
+import type { Rejection } from "./shapes.ts";
+
+const INTO: Readonly<Record<string, string>> = { cleared: "cleared", reverted: "reverted" };
+
+/** Why an event was rejected (contract, section 6), as a clause that goes on "because …". */
+export function rejectionClause({ reason, field, from, to }: Rejection): string {
+  switch (reason) {
+    case "not_found":
+      return "there was no such member";
+    case "identity_mismatch":
+      return `it named another ${field === "card" ? "card" : "member"} than the purchase that is stored`;
+    case "invalid_transition":
+      return `a ${from ?? "settled"} purchase cannot be ${INTO[to ?? ""] ?? "changed"} any more`;
+    default:
+      return `of ${reason.replaceAll("_", " ")}`;
+  }
+}

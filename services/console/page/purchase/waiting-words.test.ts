@@ -1,0 +1,28 @@
+import t from "tap";
+import type { Waiting } from "./shapes.ts";
+import { at } from "./test-trace.ts";
+import { sayWaiting } from "./waiting-words.ts";
+
+const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
+const hook = "https://bank.example/hook";
+const say = (code: Waiting["code"], more: object = {}) =>
+  sayWaiting({ code, text: "As the trace says it.", webhook_url: hook, ...more }, reader);
+
+t.test("waiting - for webhooks, with the times of the reader", async (t) => {
+  t.equal(say("webhook"), `1 event waits for the webhook ${hook}.`);
+  t.equal(
+    say("webhook", { events: 2, failing_since: at("13:40"), next_attempt_at: at("16:10") }),
+    `2 events wait for the webhook ${hook}, which has been failing since 13:40. The next attempt is at 16:10.`,
+  );
+  t.equal(say("webhook_paused"), `1 event waits for the webhook ${hook}, which is paused.`);
+  t.equal(
+    say("webhook_disabled", { events: 3 }),
+    `3 events wait for the webhook ${hook}, which is disabled.`,
+  );
+});
+
+t.test("waiting - for anything else, as the trace says it", async (t) => {
+  for (const code of ["platform", "no_links", "match", "clearing", "stamps", "amount"] as const) {
+    t.equal(say(code), "As the trace says it.");
+  }
+});
