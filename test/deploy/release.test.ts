@@ -20,7 +20,8 @@ interface Listed {
 }
 
 const MAIN = join(ROOT, "dist/packages/tooling/src/release/main.js");
-const out = t.testdir();
+const dir = t.testdir({ release: {} });
+const out = join(dir, "release");
 const release = (...args: string[]) =>
   spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8", maxBuffer: 2 ** 26 });
 const { status, stdout, stderr } = release("--dry-run", "--json", "--out", out);
@@ -54,7 +55,7 @@ t.test("release - what is listed is what is packed, to the byte", async (t) => {
     t.equal(content.length, bytes, file);
     t.equal(createHash("sha256").update(content).digest("hex"), sha256, file);
     if (!file.endsWith(".tgz")) continue;
-    const folder = join(out, "..", `unpacked-${file.replaceAll("/", "-")}`);
+    const folder = join(dir, `unpacked-${file.replaceAll("/", "-")}`);
     mkdirSync(folder);
     execFileSync("tar", ["-xzf", join(out, file), "-C", folder]);
     const unpacked = readdirSync(folder, { recursive: true, withFileTypes: true })

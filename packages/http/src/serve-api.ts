@@ -53,7 +53,8 @@ export async function serveApi<Caller extends object>(
     adapter: settings.httpAdapter,
     wantedHeaders: [...new Set([...API_HEADERS, ...headers])],
     onFault,
-    onNotice: (notice) => log.warn(notice),
+    // No fault: the all-in-one start and `stampede doctor` say it to people.
+    onNotice: (notice) => log.info(notice),
   });
   const count = countRequests(metrics, routes, () => server.stats());
   const { name, host, portSetting } = listen;
