@@ -61,7 +61,7 @@ write postgres-password "$(password database-postgres)"
 write grafana-admin-password "$(password grafana-admin)"
 
 roles="-- The roles of a new database; stampede migrate says what they may do."
-for service in owner edge ingest platform rewards webhooks; do
+for service in owner edge ingest platform rewards webhooks console; do
   role=stampede_$service
   write "$service-database-url" "$(database_url "$role")"
   roles="$roles
@@ -74,7 +74,7 @@ environment=
 for server in nats nats-2 nats-3; do
   routes="$routes${routes:+, }\"nats-route://routes:$(password nats-routes)@$server:6222\""
 done
-for user in operator edge ingest platform rewards webhooks; do
+for user in operator edge ingest platform rewards webhooks console; do
   write "$user-nats-url" "$(nats_url "$user")"
   name=$(printf '%s' "$user" | tr '[:lower:]' '[:upper:]')
   environment="${environment}STAMPEDE_NATS_${name}_PASSWORD=$(password "nats-$user")
@@ -82,6 +82,12 @@ for user in operator edge ingest platform rewards webhooks; do
 done
 write nats.env "${environment}STAMPEDE_NATS_ROUTES_PASSWORD=$(password nats-routes)
 NATS_ROUTES=[$routes]"
+
+# API tokens of the organisations that the console shows, one a line. There is none before there is an installation: put them
+# here with `docker compose run --rm cli token create`.
+if [ ! -s secrets/console-tokens ]; then
+  write console-tokens "no-token-yet"
+fi
 
 # Not a password: what is sealed with a lost key cannot be read again. Keep a copy elsewhere.
 if [ ! -s secrets/encryption-keys ]; then

@@ -9,6 +9,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   DATABASE_URL_FILE: "postgres://edge:secret@postgres:5432/stampede",
   STAMPEDE_PLATFORM_DATABASE_URL_FILE: "postgres://platform:secret@postgres:5432/stampede",
   NATS_URL_FILE: "nats://edge:secret@nats:4222",
+  STAMPEDE_CONSOLE_TOKENS_FILE: "stp_live_first\nstp_live_second\n",
   STAMPEDE_ENCRYPTION_KEYS_FILE: makeEncryptionKey(new Date(0)),
 };
 

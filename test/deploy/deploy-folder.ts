@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 export const DEPLOY = join(ROOT, "deploy");
 
 /** The services, as `stampede <service>` and the deployments call them. */
-export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
 
 /** Those that open webhook secrets, and do not start without the keys. */
 export const NEED_ENCRYPTION_KEYS: readonly string[] = ["edge", "webhooks"];

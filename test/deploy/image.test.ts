@@ -104,6 +104,7 @@ t.test("image - every service runs from it as its user, with nothing that it may
     STAMPEDE_LINK_MAX_BYTES: String(64 * 2 ** 20),
     STAMPEDE_HTTP_HOST: "127.0.0.1",
     STAMPEDE_PLATFORM_HOST: "127.0.0.1",
+    STAMPEDE_CONSOLE_HOST: "127.0.0.1",
     STAMPEDE_OPS_HOST: "127.0.0.1",
   };
   /** As a container of the image would be run. */
@@ -154,6 +155,16 @@ t.test("image - every service runs from it as its user, with nothing that it may
           "uWebSockets.js runs in it where it can",
         );
       }
+      if (service === "console") {
+        const page = `http://127.0.0.1:${env.STAMPEDE_CONSOLE_PORT}/`;
+        const index = await fetch(page).then((answer) => answer.text());
+        const parts = [...index.matchAll(/(?:href|src)="(\/page\/[^"]+)"/g)].map(
+          ([, path]) => path as string,
+        );
+        t.ok(parts.some((path) => path.endsWith(".css")) && parts.some((path) => path.endsWith(".js")));
+        for (const part of parts)
+          t.equal((await fetch(new URL(part, page))).status, 200, `${part} is in the image`);
+      }
       child.kill("SIGTERM");
       const end = await exited;
       t.strictSame(end, [0, null], `${service} drains and exits 0`);
@@ -165,8 +176,8 @@ t.test("image - every service runs from it as its user, with nothing that it may
 
 /** Of one container; on one machine they cannot be those of all. */
 async function ownPorts(): Promise<Record<string, string>> {
-  const ports = await Promise.all([freePort(), freePort(), freePort()]);
-  const keys = ["STAMPEDE_OPS_PORT", "STAMPEDE_HTTP_PORT", "STAMPEDE_PLATFORM_PORT"];
+  const keys = ["STAMPEDE_OPS_PORT", "STAMPEDE_HTTP_PORT", "STAMPEDE_PLATFORM_PORT", "STAMPEDE_CONSOLE_PORT"];
+  const ports = await Promise.all(keys.map(() => freePort()));
   return Object.fromEntries(keys.map((key, index) => [key, String(ports[index])]));
 }
 

@@ -273,16 +273,39 @@ t.test("kubernetes - who may talk to whom: nothing by default, and NATS only wit
     [...new Set(rules.flatMap((rule) => rule.ports.map(({ port }) => port)))].sort();
   for (const service of SERVICES) {
     const { ingress, egress } = find("NetworkPolicy", `stampede-${service}`).spec;
-    const isServer = service === "edge" || service === "platform";
+    const isServer = service === "edge" || service === "platform" || service === "console";
     t.strictSame(ports(ingress), isServer ? ["http", "ops"] : ["ops"], `${service}: in`);
     const out = [4222, 53, 5432, 8222];
+    const more: Partial<Record<string, number[]>> = { webhooks: [443], console: [8080, 8090, 9464] };
+    t.strictSame(ports(egress), [...out, ...(more[service] ?? [])].sort(), `${service}: out`);
+    const ops = ingress.find((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === "ops"));
+    const selectors = ops.from.flatMap(({ podSelector }: Manifest) => podSelector?.matchLabels ?? []);
     t.strictSame(
-      ports(egress),
-      service === "webhooks" ? [4222, 443, 53, 5432, 8222] : out,
-      `${service}: out`,
+      selectors,
+      [{ "app.kubernetes.io/name": "stampede-console" }],
+      `${service}: the console asks it`,
     );
   }
 });
+
+t.test(
+  "kubernetes - the console finds every process under one name, and Prometheus none of them twice",
+  async (t) => {
+    const { spec, metadata } = find("Service", "stampede-processes");
+    t.match(spec, { clusterIP: "None", publishNotReadyAddresses: true });
+    const [{ env }] = find("Deployment", "stampede-console").spec.template.spec.containers;
+    const urls = env.find(({ name }: { name: string }) => name === "STAMPEDE_CONSOLE_OPS_URLS");
+    t.equal(urls.value, `http://${metadata.name}:${spec.ports[0].port}`);
+    for (const service of SERVICES) {
+      const { template } = find("Deployment", `stampede-${service}`).spec;
+      t.match(template.metadata.labels, spec.selector, service);
+      const ports = template.spec.containers[0].ports.map(({ name }: { name: string }) => name);
+      t.ok(ports.includes(spec.ports[0].targetPort), service);
+    }
+    const monitored = find("ServiceMonitor", "stampede").spec.selector.matchLabels;
+    t.notMatch(metadata.labels ?? {}, monitored);
+  },
+);
 
 t.test("kubernetes - NATS has room on its disk, ends in its own order, and keeps a majority", async (t) => {
   const { spec } = find("StatefulSet", "nats");
@@ -307,7 +330,7 @@ t.test("kubernetes - every edge that may be started has its connections", async 
   const connections =
     maxReplicas * sum(DATABASE_CONNECTIONS.edge) +
     replicas("ingest") * (sum(DATABASE_CONNECTIONS.ingest) + writers) +
-    (["platform", "rewards", "webhooks"] as const).reduce(
+    (["platform", "rewards", "webhooks", "console"] as const).reduce(
       (total, service) => total + replicas(service) * sum(DATABASE_CONNECTIONS[service]),
       0,
     );
@@ -335,6 +358,7 @@ function environmentOf(container: Manifest): Record<string, string> {
   const image = {
     STAMPEDE_HTTP_HOST: "0.0.0.0",
     STAMPEDE_PLATFORM_HOST: "0.0.0.0",
+    STAMPEDE_CONSOLE_HOST: "0.0.0.0",
     STAMPEDE_OPS_HOST: "0.0.0.0",
   };
   return { ...image, ...settings, ...Object.fromEntries(own) };

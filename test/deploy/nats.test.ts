@@ -12,7 +12,7 @@ import { selfSignedCertificate, waitFor } from "#test-support";
 import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
 
 const READY_MS = 30_000;
-const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "operator"];
+const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "console", "operator"];
 const binary = findNats().path;
 
 for (const file of ["single.conf", "cluster-node.conf"]) {

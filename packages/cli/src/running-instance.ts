@@ -17,10 +17,10 @@ const TEXTS = [
 /** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
 export interface RunningInstance extends Readonly<Record<(typeof TEXTS)[number], string>> {
   readonly pid: number;
-  /** With a slash at its end. */
-  readonly consoleUrl?: string;
   /** Of an embedded NATS. */
   readonly natsMonitorUrl?: string;
+  /** Where its console is, with a slash at its end, if it has one. */
+  readonly consoleUrl?: string;
   readonly settings?: readonly SettingInForce[];
 }
 

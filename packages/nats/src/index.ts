@@ -42,6 +42,7 @@ export {
   streamFaultOf,
 } from "./publish.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
+export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
   purgeThrough,

@@ -34,6 +34,7 @@ t.test("streams - what waits, since when, how full, and how many copies there ar
   const read = await at(3, 1);
   t.equal(read.stampede_consumer_pending_messages, 0);
   t.equal(read.stampede_consumer_ack_pending_messages, 2);
+  t.equal(read.stampede_consumer_done_sequence, 1);
   await isAgeOf(t, stream, hop, 1, undefined, "nobody knows what is done");
   await isAgeOf(t, stream, hop, 2, { read: 3, done: 1 }, "the first is done, and not purged yet");
   await purgeThrough(stream, hop, 0, 2);
@@ -86,6 +87,38 @@ t.test("streams - a partition that went to another process is shown no more", as
   await waitFor(async () => (await shown()).length === 1, { message: "one is shown", deadlineMs: 30_000 });
   t.strictSame(await shown(), ["INGEST_1"]);
 });
+
+t.test(
+  "streams - how far a partition is done is of the scrape itself, and gone with the partition",
+  async (t) => {
+    const stream = await setUp(t);
+    const registry = createRegistry("test", "0");
+    let owned = [0, 1];
+    let done = 7;
+    const stop = await watchStreams({
+      stream,
+      hops: [FLOW.outcomes, FLOW.config],
+      partitions: () => owned,
+      positionOf: (_hop, partition) => (partition === 0 ? { read: 9, done } : undefined),
+      metrics: new MetricFactory(registry),
+      log,
+    });
+    t.teardown(stop);
+    const shown = async () =>
+      [...(await registry.metrics()).matchAll(/done_sequence\{stream="(\w+)",service="test"\} (\d+)/g)].map(
+        ([, name, value]) => `${name} ${value}`,
+      );
+    t.strictSame(
+      await shown(),
+      ["OUTCOMES_0 7", "CONFIG 7"],
+      "of partition 1 it does not know at the moment",
+    );
+    done = 8;
+    t.strictSame(await shown(), ["OUTCOMES_0 8", "CONFIG 8"]);
+    owned = [1];
+    t.strictSame(await shown(), []);
+  },
+);
 
 t.test("streams - one that does not answer has no copy in sync, and hides no other", async (t) => {
   const stream = await setUp(t);

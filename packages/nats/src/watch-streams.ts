@@ -30,6 +30,7 @@ interface WatchStreamsOptions {
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
   const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
   const gauges = createGauges(metrics);
+  showPositions(options, () => targetsOf(stream, hops, [], partitions()));
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
     const info = await stream.manager.streams.info(name);
@@ -66,6 +67,25 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     if (failure !== undefined) throw failure;
   };
   return startSampler({ name: "streams", intervalMs: options.intervalMs ?? INTERVAL_MS, sample, log });
+}
+
+/**
+ * Shows how far this process is with each partition that it owns: from memory, so always as of the scrape. Together with the
+ * stream's last sequence, which anybody may ask for, that is what waits at this moment.
+ */
+function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () => readonly Target[]): void {
+  const gauge: Gauge<"stream"> = metrics.gauge(
+    "stampede_consumer_done_sequence",
+    "Sequence of the stream's message up to which all are done; only of partitions that this process reads.",
+    ["stream"],
+    () => {
+      gauge.reset();
+      for (const { hop, partition, label } of owned()) {
+        const position = hop.reading === "owned" ? positionOf?.(hop, partition) : undefined;
+        if (position !== undefined) gauge.set({ stream: label }, position.done);
+      }
+    },
+  );
 }
 
 interface Label {

@@ -104,6 +104,25 @@ t.test("ops - /metrics.json has the same, for the process that gathers them", as
   t.ok(metrics.some(({ name }) => name === "stampede_build_info"));
 });
 
+t.test(
+  "ops - a part of the metrics is served by their names, and the others are not looked at",
+  async (t) => {
+    const { metrics, request } = await start(t);
+    metrics.counter("stampede_test_total", "A test.").inc(2);
+    let looks = 0;
+    metrics.gaugeOf("stampede_test_since_last_look", "Begins anew at each look.", () => ++looks);
+    for (const path of ["/metrics", "/metrics.json"]) {
+      const part = await (await request(`${path}?name[]=stampede_test_total&name%5B%5D=nothing`)).text();
+      t.match(part, "stampede_test_total");
+      t.match(part, /service"?[=:]"edge"/);
+      t.notMatch(part, /since_last_look|nodejs_|nothing/);
+    }
+    t.equal(looks, 0);
+    t.match(await (await request("/metrics")).text(), "nodejs_", "the next one asks for all");
+    t.equal(looks, 1);
+  },
+);
+
 t.test("ops - another path is 404 and names those that there are", async (t) => {
   const { request } = await start(t);
   for (const path of ["/", "/metrics/", "/livez/x", "/%2e%2e/etc/passwd", "//livez"]) {

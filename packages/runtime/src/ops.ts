@@ -32,7 +32,10 @@ export class OpsEndpoints {
     this.#registry = registry;
   }
 
-  /** `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`. */
+  /**
+   * `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`; of the last two a part, as Prometheus'
+   * own clients name it: `/metrics?name[]=a_total&name[]=b_seconds`.
+   */
   async answer(pathAndQuery: string, accept?: string | undefined): Promise<OpsAnswer> {
     const [path, query] = pathAndQuery.split("?", 2);
     switch (path) {
@@ -41,17 +44,17 @@ export class OpsEndpoints {
       case "/readyz":
         return this.#readiness(query?.split("&").some((part) => part.split("=")[0] === "verbose") ?? false);
       case "/metrics":
-        return answerMetrics(await readFamilies(this.#registry), accept);
+        return answerMetrics(await readFamilies(this.#registry, namesIn(query)), accept);
       case "/metrics.json":
-        return { status: 200, contentType: JSON_TYPE, body: await this.#metricsJson() };
+        return { status: 200, contentType: JSON_TYPE, body: await this.#metricsJson(namesIn(query)) };
       default:
         return { status: 404, contentType: TEXT, body: "try /livez, /readyz?verbose or /metrics\n" };
     }
   }
 
   /** For the process that joins the metrics of several others (`readMetricsJson`). */
-  async #metricsJson(): Promise<string> {
-    const families = await readFamilies(this.#registry);
+  async #metricsJson(names: readonly string[]): Promise<string> {
+    const families = await readFamilies(this.#registry, names);
     // JSON knows neither NaN nor infinity.
     return JSON.stringify(families, (_key, value) =>
       typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
@@ -64,6 +67,10 @@ export class OpsEndpoints {
     if (verbose) return { status, contentType: JSON_TYPE, body: `${JSON.stringify(readiness, null, 2)}\n` };
     return { status, contentType: TEXT, body: readiness.ready ? "ready\n" : "not ready\n" };
   }
+}
+
+function namesIn(query: string | undefined): string[] {
+  return new URLSearchParams(query).getAll("name[]");
 }
 
 /** The inverse of `/metrics.json`. */

@@ -13,6 +13,7 @@ const SWITCHES: Readonly<Record<string, string>> = {
   "nats.yaml": "nats.enabled",
   "nats-config.yaml": "nats.enabled",
   "platform.yaml": "platform.enabled",
+  "console.yaml": "console.enabled",
   "service-monitor.yaml": "monitoring.enabled",
   "prometheus-rules.yaml": "monitoring.enabled",
   "certificates.yaml": "certManager.enabled",
@@ -42,6 +43,7 @@ export function helmChart(root: string): GeneratedFile[] {
     monitoring: { enabled: false },
     nats: { enabled: true },
     platform: { enabled: true },
+    console: { enabled: true },
   };
   const files = resourcesOf(root).flatMap((path) => partsOf(root, path, values));
   const chart = {

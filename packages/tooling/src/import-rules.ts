@@ -17,13 +17,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/platform-db": ["#postgres", "#runtime", "#contract", "#domain"],
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
+  "packages/status": ["#contract"],
   // What an integrator has, and no more.
   examples: ["#client"],
   "services/edge": [...EVERY_SERVICE, "#http", "#publisher-db"],
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
-  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db"],
+  "services/console": [...EVERY_SERVICE, "#http", "#publisher-db", "#status"],
   // Another trust domain: the publisher's tables are none of its business.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.
@@ -136,6 +137,8 @@ const PAGE = "services/console/page/";
 const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
 /** Types alone: nothing of them is left when it runs. */
 const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
+/** And of the process that it asks. */
+const CONSOLE_PROCESS = "services/console/src/";
 
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
   keepsThePageForBrowsers,
@@ -160,12 +163,15 @@ function breachOf(one: Import, entries: Entries): string | undefined {
 function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import): string | undefined {
   const isPage = file.startsWith(PAGE);
   const isRelative = specifier.startsWith(".");
-  const leadsToPage = isRelative && posix.join(posix.dirname(file), specifier).startsWith(PAGE);
+  const path = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
+  const leadsToPage = path.startsWith(PAGE);
   if (!isPage)
     return leadsToPage && !isObserver ? `imports ${specifier}: the page runs in browsers` : undefined;
   if (isObserver || leadsToPage || PAGE_LIBRARIES.has(specifier)) return undefined;
-  if (PAGE_TYPES.has(specifier) && clause.startsWith("type ")) return undefined;
-  return `imports ${specifier}: the page may import itself, its libraries, and types of ${[...PAGE_TYPES].join(" and ")}`;
+  const hasItsTypes = PAGE_TYPES.has(specifier) || path.startsWith(CONSOLE_PROCESS);
+  if (hasItsTypes && clause.startsWith("type ")) return undefined;
+  const types = [...PAGE_TYPES, "its process"].join(", ");
+  return `imports ${specifier}: the page may import itself, its libraries, and types of ${types}`;
 }
 
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {

@@ -6,6 +6,7 @@ import type {
   RequestOf,
   RouteName,
 } from "#client/types";
+import type { LiveAnswer } from "../src/live/live-answer.ts";
 
 export type Role = "support" | "operator" | "administrator";
 
@@ -51,6 +52,7 @@ export interface OwnRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
+  live: Route<{ since?: number }, LiveAnswer>;
   /** What `purchase/explain` of the platform says of a purchase of this organisation. */
   explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;

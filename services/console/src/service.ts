@@ -27,6 +27,9 @@ import { CONSOLE_HEADERS, ConsoleApi } from "./console-api.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { explainEndpoint } from "./explain.ts";
 import { Apis, forwardingEndpoints } from "./forward.ts";
+import { LIVE_ROUTE, liveEndpoint } from "./live/live-endpoint.ts";
+import { LiveSampler } from "./live/live-sampler.ts";
+import { StreamReader } from "./live/stream-reader.ts";
 import { OrganisationTokens } from "./organisation-tokens.ts";
 import { doorEndpoints, sessionEndpoint } from "./session-endpoints.ts";
 import { sweepSessions } from "./sessions.ts";
@@ -50,7 +53,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
     auditEndpoint(store),
     explainEndpoint(apis),
     ...forwardingEndpoints(apis),
-    ...consoleParts(context, stream),
+    ...consoleParts(context, stream, closing),
   ];
   const server = await serve(context, { store, tokens, callers, endpoints });
   closing.defer(() => server.close(LIMITS.requestDrainMs));
@@ -69,8 +72,21 @@ async function greet(store: Store, url: string): Promise<void> {
 }
 
 /** What other folders of the console add: live, dead letters. */
-function consoleParts(_context: ServiceContext, _stream: Stream): ConsoleEndpoint[] {
-  return [];
+function consoleParts(context: ServiceContext, stream: Stream, closing: Closing): ConsoleEndpoint[] {
+  return [liveEndpoint(startLive(context, stream, closing))];
+}
+
+function startLive(
+  { settings, metrics, log }: ServiceContext,
+  stream: Stream,
+  closing: Closing,
+): LiveSampler {
+  const reader = new StreamReader(stream);
+  const urls = settings.consoleOpsUrls;
+  const sampler = new LiveSampler({ urls, readStreams: () => reader.read(), metrics, log });
+  sampler.start();
+  closing.defer(() => sampler.stop());
+  return sampler;
 }
 
 /** Connects to PostgreSQL and NATS, and adds their health checks. */
@@ -123,6 +139,8 @@ async function serve(
     origin,
     observe: (record) => {
       count(record);
+      // Each open page asks for it once a second; it is in the metrics like all others.
+      if (record.route === LIVE_ROUTE && record.code === "ok") return;
       const { user, role } = record.caller ?? {};
       log.info({ ...describeRequest(record), user, role }, "request");
     },

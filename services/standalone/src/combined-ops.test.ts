@@ -71,6 +71,16 @@ t.test("combined operations - trace ids of the parts arrive where OpenMetrics is
   }
 });
 
+t.test("combined operations - whoever wants a part of the metrics gets that of each part", async (t) => {
+  const asked: string[] = [];
+  const part: Asked = (path) => {
+    asked.push(path);
+    return answers({}, families("edge"))("/metrics.json");
+  };
+  await combineOps(own, new Map([["edge", part]]))("/metrics?name[]=events_total");
+  t.strictSame(asked, ["/metrics.json?name[]=events_total"]);
+});
+
 t.test("combined operations - anything else is this process's own", async (t) => {
   t.equal((await combineOps(own, new Map())("/livez")).body, "/livez");
 });

@@ -83,7 +83,8 @@ export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Ops {
       return answerReadiness(readiness, /(^|&)verbose(=|&|$)/.test(query));
     }
     if (path === "/metrics") {
-      const answers = await Promise.allSettled([...parts.values()].map((ask) => ask("/metrics.json")));
+      const wanted = query === "" ? "/metrics.json" : `/metrics.json?${query}`;
+      const answers = await Promise.allSettled([...parts.values()].map((ask) => ask(wanted)));
       const families = answers.flatMap((answer) =>
         answer.status === "fulfilled" ? [readMetricsJson(answer.value.body)] : [],
       );

@@ -90,6 +90,7 @@ t.test("panels, rules and runbooks ask what a running pipeline answers", needsPr
       "up{job='stampede'} == 1 and on (service, instance) stampede_build_info",
     );
     t.strictSame(found.map(({ metric }) => metric.service).sort(), [
+      "console",
       "edge",
       "ingest",
       "platform",

@@ -17,7 +17,7 @@ import {
 /** What Prometheus 3 sends when it may keep exemplars. */
 const ACCEPT = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
 
-const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
+const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
 
 let pipeline: Pipeline;
 let client: PublisherClient;
@@ -26,7 +26,7 @@ const services = new Map<string, ServiceProcess>();
 t.before(async () => {
   pipeline = await startPipeline();
   services.set("edge", pipeline.edge).set("ingest", pipeline.ingest);
-  const others = ["platform", "rewards", "webhooks"] as const;
+  const others = ["platform", "rewards", "webhooks", "console"] as const;
   const started = await Promise.all(others.map((name) => pipeline.start(name)));
   for (const [i, name] of others.entries()) services.set(name, started[i] as ServiceProcess);
   client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);

@@ -33,6 +33,7 @@ interface CaseGroup {
 }
 
 const alerts = readAlerts();
+const recordings = new Map(readRecordings().map(({ record, expr }) => [record, expr]));
 const groups = yamlFiles("tests").flatMap((path) => readYaml<CaseFile>(path).tests);
 
 t.test("prometheus.yml and all rules are what promtool accepts", needsPromtool, async (t) => {
@@ -116,8 +117,6 @@ t.test("what wakes somebody has lasted for a minute or looks back on more", asyn
     t.ok(rule.for !== undefined || /\[\d+[mh]\]/.test(rule.expr), nameOf(rule));
   }
 });
-
-const recordings = new Map(readRecordings().map(({ record, expr }) => [record, expr]));
 
 /** The metrics that a rule is made of in the end, those of other rules looked through. */
 function metricsOf(expr: string): string[] {

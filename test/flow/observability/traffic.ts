@@ -14,6 +14,7 @@ export async function openLoop(t: Test): Promise<LoyaltyLoop> {
     },
   });
   await loop.pipeline.start("webhooks");
+  await loop.pipeline.start("console");
   return loop;
 }
 
@@ -42,6 +43,7 @@ async function prepare(t: Test, loop: LoyaltyLoop): Promise<() => Promise<void>>
   const program = await loop.offers("loyalty-program", PROGRAM);
   const ada = await loop.joins("ada");
   await loop.enrols(ada, program);
+  const [console] = [...loop.pipeline.processes].filter(({ service }) => service === "console");
   const stranger = new PublisherClient(loop.pipeline.edge.url, "not-a-token");
   return async () => {
     const coffee = await loop.buys(ada, "coffee", { merchant_id: "ROASTERY-1" });
@@ -49,6 +51,7 @@ async function prepare(t: Test, loop: LoyaltyLoop): Promise<() => Promise<void>>
     await loop.settles();
     await loop.changes(coffee, { cleared_at: "2026-03-02T10:00:00Z" });
     await loop.platform("loyalty-program/upsert", { ...PROGRAM, id: program });
+    await fetch(console?.url ?? "").then((page) => page.text());
     // Refusals are part of it.
     await stranger.post("member/list", {});
   };

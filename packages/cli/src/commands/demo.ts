@@ -30,7 +30,7 @@ export function addDemoCommand(program: Command, { terminal, env, exit }: Comman
       if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
         throw new CommandError("--run takes the tag that an earlier run printed, such as mi8a2k3c");
       }
-      const { dataDir } = readSettings(env);
+      const { dataDir, consoleProxies } = readSettings(env);
       const instance = findRunningInstance(dataDir);
       if (instance === undefined) {
         throw new CommandError(
@@ -38,16 +38,16 @@ export function addDemoCommand(program: Command, { terminal, env, exit }: Comman
         );
       }
       const token = readTokenFile(instance);
-      const { publisherUrl, databaseUrl, natsMonitorUrl, consoleUrl } = instance;
+      const { publisherUrl, databaseUrl, natsMonitorUrl } = instance;
+      const consoleUrl = consoleProxies.length === 0 ? instance.consoleUrl : undefined;
       const platform = { url: instance.platformUrl, token: readPlatformTokenFile(instance) };
-      const options = { publisherUrl, databaseUrl, token, platform, terminal };
+      const options = { publisherUrl, databaseUrl, token, platform, consoleUrl, terminal };
       const agrees =
         details || run !== undefined
           ? await runDemo({ ...options, run })
           : await runShow({
               ...options,
               natsMonitorUrl,
-              consoleUrl,
               seconds,
               ingestRecordFile: join(dataDir, "ingest.process.json"),
             });

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings } from "#runtime";
+import { Change, type Observation, observe, type ReadySource, readHops } from "#status";
 import { untilInterrupted } from "../interrupted.ts";
 import { readDuration } from "../moment.ts";
 import { findRunningInstance } from "../running-instance.ts";
-import { readHops } from "../status/hops.ts";
-import { Change, observe } from "../status/observe.ts";
 import { faultsOf, type Status, statusLines } from "../status/status-table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -77,7 +76,7 @@ export async function showStatus(
   for (;;) {
     await delay(intervalMs, undefined, signal && { signal }).catch(() => {});
     const now = await observe(urls);
-    const status = statusOf(new Change(before, now));
+    const status = statusOf(before, now);
     if (json) terminal.out(JSON.stringify(status));
     else showTable(status, terminal, signal !== undefined);
     if (signal === undefined || signal.aborted) return status.ready;
@@ -85,9 +84,9 @@ export async function showStatus(
   }
 }
 
-function statusOf(change: Change): Status {
-  const hops = readHops(change);
-  const faults = faultsOf(change, hops);
+function statusOf(before: Observation, now: Observation<ReadySource>): Status {
+  const hops = readHops(new Change(before, now));
+  const faults = faultsOf(now, hops);
   return { ready: faults.length === 0, at: new Date().toISOString(), hops, faults };
 }
 

@@ -19,7 +19,7 @@ t.before(async () => {
     pipeline.start("webhooks"),
   ]);
   platform = { url: service.url ?? "", token: await pipeline.newPlatformToken() };
-  first = await demo({ platform });
+  first = await demo({ platform, consoleUrl: "http://127.0.0.1:1/" });
 });
 t.teardown(() => pipeline.stop());
 
@@ -32,7 +32,7 @@ interface Report {
 
 /** Runs the demo against the pipeline; what it wrote is in `out` and `err`. */
 async function demo(
-  options: { run?: string; settleMs?: number; platform?: PlatformAccess } = {},
+  options: { run?: string; settleMs?: number; platform?: PlatformAccess; consoleUrl?: string } = {},
 ): Promise<Report> {
   let out = "";
   let err = "";
@@ -86,6 +86,11 @@ t.test("demo - events of every type are among the numbers, and the webhook is go
 t.test("demo - where nobody sends webhooks it says so and checks the rest", async (t) => {
   t.match(withoutPlatform.err, /no process sends webhooks: webhooks are left out\n/);
   t.equal(eventsOf(withoutPlatform), "");
+});
+
+t.test("demo - where to watch it is said before it begins", async (t) => {
+  t.match(first.err, /\nwatch it: http:\/\/127\.0\.0\.1:1\/#link=[\w-]{43}\n/);
+  t.notMatch(withoutPlatform.err, "watch it");
 });
 
 t.test("demo - a replay changes nothing", async (t) => {

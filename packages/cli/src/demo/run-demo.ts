@@ -7,6 +7,7 @@ import { malformedOf, type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { disagreeing, formatNumber, formatTable, type Section } from "./report.ts";
 import { type PlatformAccess, prepareRewards, type RewardRun } from "./rewards/reward-run.ts";
 import { Progress, Sender } from "./send-requests.ts";
+import { watchLine } from "./watch-line.ts";
 import { countEvents, prepareEvents } from "./webhook-events.ts";
 
 export interface DemoOptions {
@@ -16,6 +17,8 @@ export interface DemoOptions {
   readonly token: string;
   /** The reference platform. Where there is none, or none answers, nothing is rewarded. */
   readonly platform?: PlatformAccess | undefined;
+  /** Of the console, where one can watch; absent where it lets nobody in by a link. */
+  readonly consoleUrl?: string | undefined;
   readonly terminal: Terminal;
   /** An earlier run, to be sent again; absent for a new one. */
   readonly run?: string | undefined;
@@ -47,6 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   try {
     const run = await prepareRun(client, store, token, options.run);
     terminal.err(describeRun(run, baseUrl));
+    if (options.consoleUrl !== undefined) terminal.err(await watchLine(store, options.consoleUrl));
     const rewardOptions = { publisher: client, lanes: LANES, settleMs };
     const rewarded = await prepareRewards(run, options.platform, rewardOptions);
     const rewards = leaveOut(rewarded, "stamps and cashbacks");

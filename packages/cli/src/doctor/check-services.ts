@@ -1,5 +1,5 @@
 import type { Settings } from "#runtime";
-import { getText } from "../get-text.ts";
+import { getText } from "#status";
 import type { RunningInstance } from "../running-instance.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

@@ -1,5 +1,4 @@
-import type { HopStatus } from "./hops.ts";
-import type { Change } from "./observe.ts";
+import type { HopStatus, Observation, ReadySource } from "#status";
 
 /** The whole status at one moment. */
 export interface Status {
@@ -45,9 +44,9 @@ function decimal(value: number): string {
 }
 
 /** What the addresses say that they are not content with. */
-export function faultsOf(change: Change, hops: readonly HopStatus[]): string[] {
-  const silent = change.silent.map(({ url, reason }) => `${url} does not answer (${reason})`);
-  const failing = change.sources
+export function faultsOf(now: Observation<ReadySource>, hops: readonly HopStatus[]): string[] {
+  const silent = now.silent.map(({ url, reason }) => `${url} does not answer (${reason})`);
+  const failing = now.sources
     .filter(({ readiness }) => !readiness.ready)
     .flatMap(({ url, readiness }) => {
       const wrong = Object.entries(readiness.checks).filter(([, { ok }]) => !ok);

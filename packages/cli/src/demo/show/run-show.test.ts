@@ -35,7 +35,7 @@ function dataDirectory(t: Test): string {
     platformUrl,
     platformDatabaseUrl: pipeline.databaseUrl,
     platformTokenFile: join(dataDir, "platform-token"),
-    consoleUrl: "http://127.0.0.1:8070/console",
+    consoleUrl: "http://127.0.0.1:8070/console/",
   };
   writeFileSync(join(dataDir, "run.json"), JSON.stringify(run));
   return dataDir;
@@ -70,7 +70,8 @@ t.test("demo - a purchase, a load through a kill of ingest, and every number agr
     t.ok(Number(own?.replaceAll(",", "")) > 0 && found === own, `${name}: ${found} of ${own}`);
   }
   t.match(out, /\nsent = stored, nothing lost, nothing twice\n/);
-  t.match(out, /See it in the console: http:\/\/127\.0\.0\.1:8070\/console /);
+  t.match(out, /See it in the console: http:\/\/127\.0\.0\.1:8070\/console\/ /);
+  t.match(out, /\nwatch it: http:\/\/127\.0\.0\.1:8070\/console\/#link=[\w-]{43}\n/);
   const [{ webhooks }] = await pipeline.store<[{ webhooks: number }]>`
     select count(*)::int as webhooks from webhooks`;
   t.equal(webhooks, 0, "its webhook is gone");

@@ -9,6 +9,7 @@ import { findOrganisation } from "../prepare-run.ts";
 import { readUntil } from "../read-until.ts";
 import { disagreeing, formatNumber, formatTable, type Section } from "../report.ts";
 import type { PlatformAccess } from "../rewards/reward-run.ts";
+import { watchLine } from "../watch-line.ts";
 import { checkTransactions, isEarned, judgeEarned, readEarned } from "./check-load.ts";
 import { describePlace } from "./describe-place.ts";
 import { LiveLines } from "./live-lines.ts";
@@ -26,7 +27,7 @@ export interface ShowOptions {
   readonly token: string;
   readonly platform: PlatformAccess;
   readonly natsMonitorUrl?: string | undefined;
-  /** Where the instance has its console, if it has one. */
+  /** Where the instance has its console, with a slash at its end; absent where that lets nobody in by a link. */
   readonly consoleUrl?: string | undefined;
   /** Names the process of ingest that is killed in the middle, as the all-in-one start records it. */
   readonly ingestRecordFile: string;
@@ -58,6 +59,7 @@ export async function runShow(options: ShowOptions): Promise<boolean> {
   try {
     const organisationId = await findOrganisation(store, token);
     for (const line of await describePlace(store, options.natsMonitorUrl)) terminal.out(line);
+    if (options.consoleUrl !== undefined) terminal.out(await watchLine(store, options.consoleUrl));
     const webhook = await openWebhook(
       client,
       (event) => {

@@ -5,10 +5,11 @@ const ANSWER_MS = 5_000;
 /**
  * The text that an operations endpoint answers, whatever its status. Not with `fetch`, which refuses some
  * ports that a server may well have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
+ * @param answerMs how long the other side may be silent
  */
-export function getText(url: string): Promise<string> {
+export function getText(url: string, answerMs = ANSWER_MS): Promise<string> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, timeout: ANSWER_MS }, (response) => {
+    const request = get(url, { agent: false, timeout: answerMs }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => {
         text += part;

@@ -1,5 +1,6 @@
-import { FLOW, type Hop, type ServiceName } from "#contract";
-import type { Change } from "./observe.ts";
+import { FLOW, type Hop } from "#contract";
+import type { Change } from "./change.ts";
+import { HOP_SERVICES, type HopService, streamsOf } from "./hop-services.ts";
 
 /**
  * - ready: it works. - not ready: it does not, or only in part; `notes` say why.
@@ -31,24 +32,57 @@ type Numbers = Pick<HopStatus, "rate" | "unit" | "lag" | "waiting" | "oldestSeco
 
 /** Every hop, in the order in which a transaction passes them. */
 export function readHops(change: Change): HopStatus[] {
-  return [
-    serviceHop(change, "edge", edgeNumbers),
-    streamHop(change),
-    serviceHop(change, "ingest", ingestNumbers, [FLOW.ingest]),
-    databaseHop(change),
-    serviceHop(change, "platform", platformNumbers, [FLOW.platformTransactions]),
-    serviceHop(change, "rewards", rewardsNumbers, [FLOW.outcomes, FLOW.settlement, FLOW.config]),
-    serviceHop(change, "webhooks", webhooksNumbers),
-  ];
+  const [edge, ingest, ...others] = readServiceHops(change) as [HopStatus, HopStatus, ...HopStatus[]];
+  return [edge, streamHop(change), ingest, databaseHop(change), ...others];
 }
 
-/** @param streams that it reads, of which the first says who owns which partition */
+/** The hops that are services, in the order in which a transaction passes them. */
+export function readServiceHops(change: Change): HopStatus[] {
+  return HOP_SERVICES.map((service) => serviceHop(change, service, NUMBERS[service]));
+}
+
+/**
+ * What `readServiceHops` reads of a process's metrics: whoever asks often asks for these alone. The first are what every
+ * process says of itself (`Change` needs them).
+ */
+export const HOP_METRICS: readonly string[] = [
+  "process_start_time_seconds",
+  "stampede_ready",
+  "stampede_child_up",
+  "stampede_partitions",
+  "stampede_partitions_owned",
+  "stampede_stream_messages",
+  "stampede_stream_oldest_message_age_seconds",
+  "stampede_consumer_pending_messages",
+  "stampede_consumer_ack_pending_messages",
+  "stampede_edge_unanswered_events",
+  "stampede_http_requests_total",
+  "stampede_ingest_batch_retries_total",
+  "stampede_ingest_events_total",
+  "stampede_ingest_messages_total",
+  "stampede_platform_batch_retries_total",
+  "stampede_platform_messages_total",
+  "stampede_platform_outcome_queue",
+  "stampede_platform_records_total",
+  "stampede_rewards_batch_retries_total",
+  "stampede_rewards_config_retries_total",
+  "stampede_rewards_messages_total",
+  "stampede_rewards_outcomes_total",
+  "stampede_rewards_settlements_total",
+  "stampede_webhooks_attempts_total",
+  "stampede_webhooks_disabled",
+  "stampede_webhooks_events_delivered_total",
+  "stampede_webhooks_failing",
+  "stampede_webhooks_oldest_pending_seconds",
+  "stampede_webhooks_waiting",
+];
+
 function serviceHop(
   change: Change,
-  service: ServiceName,
+  service: HopService,
   numbersOf: (change: Change, streams: readonly Hop[]) => Numbers,
-  streams: readonly Hop[] = [],
 ): HopStatus {
+  const streams = streamsOf(service);
   const numbers = numbersOf(change, streams);
   const processes = change.count("stampede_ready", { service });
   const ready = change.sum("stampede_ready", { service });
@@ -181,6 +215,14 @@ function webhooksNumbers(change: Change): Numbers {
     }),
   };
 }
+
+const NUMBERS: Readonly<Record<HopService, (change: Change, streams: readonly Hop[]) => Numbers>> = {
+  edge: edgeNumbers,
+  ingest: ingestNumbers,
+  platform: platformNumbers,
+  rewards: rewardsNumbers,
+  webhooks: webhooksNumbers,
+};
 
 /** NATS, as the processes see it. */
 function streamHop(change: Change): HopStatus {

@@ -1,5 +1,5 @@
 /** One line of a scrape with a value. */
-export interface MetricSample {
+interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -33,6 +33,16 @@ export class Scrape {
     return (this.#byName.get(name) ?? []).filter(({ labels }) =>
       conditions.every(([label, values]) => [values].flat().includes(labels[label] ?? "")),
     );
+  }
+
+  /** Sums of the samples that have the same values of some labels, by these values with line feeds between. */
+  totals(name: string, wanted: Labels | undefined, by: readonly string[]): Map<string, number> {
+    const totals = new Map<string, number>();
+    for (const { labels, value } of this.samples(name, wanted)) {
+      const key = by.map((label) => labels[label] ?? "").join("\n");
+      totals.set(key, (totals.get(key) ?? 0) + value);
+    }
+    return totals;
   }
 
   /** The sum of the samples; undefined if there are none. */

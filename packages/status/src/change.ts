@@ -1,0 +1,137 @@
+import type { Labels, Scrape } from "./scrape.ts";
+
+/** What one operations address said. */
+export interface Source {
+  readonly url: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+  readonly scrape: Scrape;
+}
+
+/** All addresses, asked once. */
+export interface Observation<S extends Source = Source> {
+  readonly sources: readonly S[];
+  /** Addresses without an answer, and why, for people. */
+  readonly silent: ReadonlyArray<{ readonly url: string; readonly reason: string }>;
+}
+
+/** How much counters grew between two scrapes of a source. */
+interface Growth {
+  /** Totals by the labels that were asked for, of which `service` is the first (`Scrape.totals`). */
+  readonly totals: ReadonlyMap<string, number>;
+  readonly seconds: number;
+}
+
+/**
+ * Two observations, one after the other: counters become rates, and gauges are those of the second. All numbers are
+ * over all processes that were asked.
+ */
+export class Change {
+  readonly #before: Observation;
+  readonly #now: Observation;
+
+  constructor(before: Observation, now: Observation) {
+    this.#before = before;
+    this.#now = now;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#now.sources;
+  }
+
+  /** Whether the whole all-in-one was asked, so that a service which says nothing does not run. */
+  get isWhole(): boolean {
+    return this.sources.some(({ scrape }) => scrape.samples("stampede_child_up").length > 0);
+  }
+
+  /** Whether any process of a service answered both times, so that its counters have a rate. */
+  isMeasured(service: string): boolean {
+    return this.sources.some((source) => {
+      const before = this.#beforeOf(source);
+      return before !== undefined && [before, source].every(({ scrape }) => isIn(scrape, service));
+    });
+  }
+
+  /** How much counters grew in a second, summed. 0 of a process that did not answer before. */
+  rate(name: string, labels?: Labels): number {
+    let rate = 0;
+    for (const { totals, seconds } of this.#growths(name, labels, ["service"])) {
+      for (const growth of totals.values()) rate += growth / seconds;
+    }
+    return rate;
+  }
+
+  /** What a histogram counted between the two: by upper bound, how many values are at most so large. */
+  buckets(name: string, labels?: Labels): Map<number, number> {
+    const buckets = new Map<number, number>();
+    for (const { totals } of this.#growths(`${name}_bucket`, labels, ["service", "le"])) {
+      for (const [key, growth] of totals) {
+        const le = key.slice(key.indexOf("\n") + 1);
+        const bound = le === "+Inf" ? Number.POSITIVE_INFINITY : Number(le);
+        buckets.set(bound, (buckets.get(bound) ?? 0) + growth);
+      }
+    }
+    return buckets;
+  }
+
+  /** Gauges of which every process has its own part. */
+  sum(name: string, labels?: Labels): number {
+    return this.sources.reduce((total, { scrape }) => total + (scrape.sum(name, labels) ?? 0), 0);
+  }
+
+  /** A gauge that is the same from each process, or whose worst value counts. Undefined if nobody has it. */
+  max(name: string, labels?: Labels): number | undefined {
+    const values = this.#samples(name, labels).map(({ value }) => value);
+    return values.length === 0 ? undefined : Math.max(...values);
+  }
+
+  count(name: string, labels?: Labels): number {
+    return this.#samples(name, labels).length;
+  }
+
+  /** A gauge of streams, by stream; of several processes that show the same stream the highest value. */
+  byStream(name: string, isWanted: (stream: string) => boolean): Map<string, number> {
+    const values = new Map<string, number>();
+    for (const { labels, value } of this.#samples(name)) {
+      const { stream = "" } = labels;
+      if (isWanted(stream)) values.set(stream, Math.max(value, values.get(stream) ?? value));
+    }
+    return values;
+  }
+
+  /** Growth is of each process by itself, because one that was restarted in between counts from 0 again. */
+  #growths(name: string, labels: Labels | undefined, by: readonly string[]): Growth[] {
+    return this.sources.flatMap((source) => {
+      const before = this.#beforeOf(source);
+      if (before === undefined) return [];
+      const then = before.scrape.totals(name, labels, by);
+      const totals = new Map<string, number>();
+      for (const [key, now] of source.scrape.totals(name, labels, by)) {
+        const service = key.split("\n", 1)[0] as string;
+        // It is new, or did not answer before: since when it has counted so much, nobody knows.
+        if (!isIn(before.scrape, service)) continue;
+        const from = isSameProcess(before.scrape, source.scrape, service) ? (then.get(key) ?? 0) : 0;
+        totals.set(key, now >= from ? now - from : now);
+      }
+      return [{ totals, seconds: (source.at - before.at) / 1000 }];
+    });
+  }
+
+  #beforeOf({ url, at }: Source): Source | undefined {
+    return this.#before.sources.find((source) => source.url === url && source.at < at);
+  }
+
+  #samples(name: string, labels?: Labels) {
+    return this.sources.flatMap(({ scrape }) => scrape.samples(name, labels));
+  }
+}
+
+/** Every process says whether it is ready, whatever else it has to say. */
+function isIn(scrape: Scrape, service: string): boolean {
+  return scrape.samples("stampede_ready", { service }).length > 0;
+}
+
+function isSameProcess(before: Scrape, now: Scrape, service: string): boolean {
+  const startOf = (scrape: Scrape) => scrape.sum("process_start_time_seconds", { service });
+  return startOf(before) === startOf(now);
+}

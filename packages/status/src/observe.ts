@@ -1,0 +1,36 @@
+import type { Observation, Source } from "./change.ts";
+import { getText } from "./get-text.ts";
+import { Scrape } from "./scrape.ts";
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+}
+
+/** A source that was also asked what it is not content with. */
+export interface ReadySource extends Source {
+  readonly readiness: Readiness;
+}
+
+/** Asks each operations address for its metrics and its readiness. An address that does not answer is no error. */
+export async function observe(urls: readonly string[]): Promise<Observation<ReadySource>> {
+  const answers = await Promise.allSettled(urls.map(observeOne));
+  const sources = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  const silent = answers.flatMap((answer, i) =>
+    answer.status === "rejected" ? [{ url: urls[i] as string, reason: reasonOf(answer.reason) }] : [],
+  );
+  return { sources, silent };
+}
+
+async function observeOne(url: string): Promise<ReadySource> {
+  const [metrics, verbose] = await Promise.all([getText(`${url}/metrics`), getText(`${url}/readyz?verbose`)]);
+  const readiness = JSON.parse(verbose) as Readiness;
+  if (typeof readiness?.ready !== "boolean") throw new Error("it is not an operations endpoint of Stampede");
+  return { url, at: performance.now(), scrape: new Scrape(metrics), readiness };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not an operations endpoint of Stampede";
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

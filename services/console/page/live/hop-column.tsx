@@ -1,0 +1,192 @@
+import type {
+  HopNumbers,
+  LiveHop,
+  LiveHopState,
+  LiveProcess,
+  LiveStream,
+} from "../../src/live/live-answer.ts";
+import { Badge, type BadgeKind } from "../parts/badge.tsx";
+import { Chart } from "./chart.tsx";
+import { HopTable } from "./hop-table.tsx";
+import { columnOf, type LiveSeries } from "./live-series.ts";
+import { chartText, countText, type Format, partitionsText, secondsText, shareText } from "./live-words.ts";
+
+/** What all charts of the page share. */
+export interface Pointing {
+  /** The sample that is looked at; undefined: the newest. */
+  readonly pointed: number | undefined;
+  readonly onPoint: (at: number | undefined) => void;
+}
+
+interface HopColumnProps extends Pointing {
+  readonly hop: LiveHop;
+  readonly series: LiveSeries;
+}
+
+const BADGES: Readonly<Record<LiveHopState, BadgeKind>> = {
+  ready: "good",
+  "not ready": "bad",
+  down: "bad",
+  "not asked": "plain",
+};
+
+/** One hop of the pipeline: how it is, its charts, its streams, and who does its work. */
+export function HopColumn(props: HopColumnProps) {
+  const { hop, series } = props;
+  const { name, state, notes, unit, waiting, streams, processes } = hop;
+  const heading = `hop-${name}`;
+  return (
+    <section class={`hop hop-${state.replace(" ", "-")}`} aria-labelledby={heading}>
+      <div class="hop-head">
+        <h2 id={heading}>{name}</h2>
+        <Badge kind={BADGES[state]}>{state}</Badge>
+      </div>
+      {state !== "not asked" && (
+        <>
+          <Measures {...props} />
+          {notes.length > 0 && (
+            <ul class="hop-notes">
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
+          <p class="hop-errors">
+            <span class="quiet">errors/s</span> <b>{countText(hop.errorsPerSecond)}</b>
+          </p>
+          {streams.length > 0 && <Streams streams={streams} />}
+          <Processes processes={processes} unowned={hop.unowned} />
+          <HopTable name={name} unit={unit} waiting={waiting} series={series} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The charts of a hop. At the edge nothing waits that has an age; it is where callers are refused. */
+function Measures({ hop, series, ...pointing }: HopColumnProps) {
+  const { name, unit, waiting, timed } = hop;
+  const charted = (number: keyof HopNumbers, what: string, format: Format, title?: string) => ({
+    name: what,
+    title,
+    label: `${name}, ${what}`,
+    at: series.at,
+    column: columnOf(series, name, number),
+    format,
+    ...pointing,
+  });
+  const refused = {
+    ...charted("lag", "503s/s", countText, "requests of which nothing was accepted"),
+    column: series.refusedPerSecond,
+  };
+  return (
+    <div class="measures">
+      <Measure {...charted("perSecond", `${unit}/s`, countText)} />
+      <Measure {...charted("p99Seconds", "p99", secondsText, timed)} />
+      <Measure {...charted("lag", `${waiting} waiting`, countText)} />
+      <Measure {...(name === "edge" ? refused : charted("oldestSeconds", "oldest waiting", secondsText))} />
+    </div>
+  );
+}
+
+interface MeasureProps extends Pointing {
+  readonly name: string;
+  /** What exactly it is of. */
+  readonly title?: string | undefined;
+  readonly label: string;
+  readonly at: readonly number[];
+  readonly column: readonly (number | null)[];
+  readonly format: Format;
+}
+
+/** A number with its chart: the newest, or that of the sample which is looked at. */
+function Measure({ name, title, label, at, column, format, pointed, onPoint }: MeasureProps) {
+  const value = (pointed === undefined ? column.at(-1) : column[pointed]) ?? null;
+  // The chart's upper end.
+  const peak = Math.max(0, ...column.map((one) => one ?? 0));
+  return (
+    <div class="measure">
+      <div class="measure-head">
+        <span class="quiet" title={title}>
+          {name}
+        </span>
+        <span class="quiet measure-peak">{peak > 0 && `up to ${format(peak)}`}</span>
+        <b>{format(value)}</b>
+      </div>
+      <Chart
+        label={`${label}${title === undefined ? "" : ` (${title})`}: ${chartText(column, format)}`}
+        at={at}
+        column={column}
+        pointed={pointed}
+        onPoint={onPoint}
+      />
+    </div>
+  );
+}
+
+/** So many streams are shown at once: the fullest. */
+const SHOWN = 4;
+
+function Streams({ streams }: { readonly streams: readonly LiveStream[] }) {
+  const fullest = [...streams].sort((a, b) => (b.fill ?? 2) - (a.fill ?? 2));
+  const others = fullest.slice(SHOWN);
+  const list = (shown: readonly LiveStream[]) => (
+    <ul class="streams">
+      {shown.map(({ name, fill, missing }) => (
+        <li key={name}>
+          <code>{name}</code>
+          {fill === null ? (
+            <span />
+          ) : (
+            <meter
+              min={0}
+              max={1}
+              low={0.5}
+              high={0.8}
+              optimum={0}
+              value={fill}
+              aria-label={`${name}, how full`}
+            />
+          )}
+          <b>{missing ? "missing" : shareText(fill)}</b>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <div class="hop-part">
+      <h3>Streams, how full</h3>
+      {list(fullest.slice(0, SHOWN))}
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          {list(others)}
+        </details>
+      )}
+    </div>
+  );
+}
+
+interface ProcessesProps {
+  readonly processes: readonly LiveProcess[];
+  readonly unowned: number;
+}
+
+function Processes({ processes, unowned }: ProcessesProps) {
+  return (
+    <div class="hop-part">
+      <h3>Processes</h3>
+      <ul class="processes">
+        {processes.map(({ id, state, partitions }) => (
+          <li key={id}>
+            <code>{id}</code>
+            {state !== "ready" && <Badge kind="bad">{state}</Badge>}
+            {partitions.length > 0 && <span class="quiet">partitions {partitionsText(partitions)}</span>}
+          </li>
+        ))}
+        {processes.length === 0 && <li class="quiet">none answers</li>}
+        {unowned > 0 && <li class="quiet">{unowned} without a reader</li>}
+      </ul>
+    </div>
+  );
+}
