@@ -34,6 +34,12 @@ t.teardown(() => browser?.close());
 
 /** Every page, by its path, and what has to stand on it. */
 const PAGES: ReadonlyArray<readonly [name: string, path: () => string, expected: RegExp]> = [
+  ["live", () => "/live", /No process is asked/],
+  ["find", () => "/find", /Find/],
+  ["found", () => `/find/${encodeURIComponent("ada@example.com")}`, /[Mm]ember/],
+  ["purchase", () => `/purchase/${scene.stamped.external_id}`, /Stamp \d of 5/],
+  ["purchase-without", () => `/purchase/${scene.unstamped.external_id}`, /No stamp/],
+  ["member", () => `/member/${scene.memberId}`, /Coffee card/],
   ["webhooks", () => "/webhooks", /Loyalty app[\s\S]*Old till/],
   ["webhook", () => `/webhook/${scene.webhookId}`, /Loyalty app[\s\S]*answered 200/],
   ["webhook-failing", () => `/webhook/${scene.failingWebhookId}`, /failing[\s\S]*answered 503/],
@@ -44,7 +50,7 @@ const PAGES: ReadonlyArray<readonly [name: string, path: () => string, expected:
   ["deals", () => "/programmes/deals", /Ten per cent this month/],
   ["retailers", () => "/programmes/retailers", /Coffee Corner/],
   ["programme", () => `/programme/program/${scene.programId}`, /What it gives[\s\S]*Dry run/],
-  ["audit", () => "/audit", /Audit/],
+  ["audit", () => "/audit", /transaction\/trace/],
 ];
 
 t.test(
@@ -107,17 +113,23 @@ t.test("console - it is small, and quickly there", { skip }, async (t) => {
   await session.send("Network.enable");
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
   let bytes = 0;
-  const statics = new Set<string>();
+  let headers = 0;
+  const heads = new Map<string, number>();
   session.on("Network.responseReceived", ({ requestId, response }) => {
-    if (!response.url.includes("/api/")) statics.add(requestId);
+    if (!response.url.includes("/api/")) heads.set(requestId, response.encodedDataLength);
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (statics.has(requestId)) bytes += encodedDataLength;
+    const head = heads.get(requestId);
+    if (head === undefined) return;
+    headers += head;
+    bytes += encodedDataLength - head;
   });
   await page.goto(await scene.link("administrator"), { waitUntil: "networkidle2" });
   await page.waitForSelector(".frame");
   const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime");
-  t.comment(`${bytes} bytes on the wire, first paint after ${Math.round(Number(paint))} ms`);
+  t.comment(
+    `${bytes} bytes and ${headers} of headers on the wire, first paint after ${Math.round(Number(paint))} ms`,
+  );
   t.ok(bytes > 10_000, "it was measured");
   t.ok(bytes < 150 * 1024, `${bytes} bytes on the wire`);
 });
@@ -190,6 +202,26 @@ t.test("console - each state of a page has a face", { skip }, async (t) => {
       await page.waitForSelector(".message-forbidden");
     },
   );
+
+  await t.test("thousands of rows: all can be had, and the page stays quick", async (t) => {
+    const { page, goTo } = await visitAs(t, browser, scene, "operator");
+    await goTo(`/member/${scene.busyMemberId}`);
+    const rows = () => page.$$eval("tbody tr", (all) => all.length);
+    await page.waitForSelector("button.more");
+    for (let before = 0; (await page.$("button.more")) !== null; before = await rows()) {
+      await press(page, "Show more");
+      await page.waitForFunction(
+        `document.querySelectorAll("tbody tr").length > ${before} && document.querySelector("button.more:disabled") === null`,
+      );
+    }
+    t.ok((await rows()) >= 3000, `${await rows()} rows`);
+    const ms = await page.evaluate(`new Promise((resolve) => {
+      const from = performance.now();
+      scrollTo(0, document.body.scrollHeight);
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - from)));
+    })`);
+    t.comment(`scrolling past ${await rows()} rows took ${Math.round(Number(ms))} ms`);
+  });
 });
 
 t.test(
@@ -328,6 +360,20 @@ t.test("console - a keyboard is enough", { skip }, async (t) => {
     "the keyboard goes on at the new page",
   );
 });
+
+t.test(
+  "console - pictures for the document",
+  { skip: skip || (!makesPictures && "only with CONSOLE_PICTURES=1") },
+  async (t) => {
+    const { page, goTo } = await visitAs(t, browser, scene, "administrator");
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
+    await goTo(`/purchase/${scene.stamped.external_id}`);
+    await takePicture(page, "purchase-dark");
+    await page.setViewport({ width: 390, height: 780 });
+    await goTo(`/member/${scene.memberId}`);
+    await takePicture(page, "member-phone");
+  },
+);
 
 async function takePicture(page: Page, name: string): Promise<void> {
   if (!makesPictures) return;

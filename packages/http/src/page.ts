@@ -47,7 +47,7 @@ export async function createPage({ label, contentType, body, headers = {} }: Pag
   return {
     label,
     plain: represent(bytes, `"${tag}"`),
-    gzipped: represent(await compress(bytes), `"${tag}-gzip"`, "gzip"),
+    gzipped: represent(await compress(bytes, { level: 9 }), `"${tag}-gzip"`, "gzip"),
   };
 }
 

@@ -41,7 +41,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   preact: "preact/dist/preact.mjs",
   "preact/hooks": "preact/hooks/dist/hooks.mjs",
   "preact/jsx-runtime": "preact/jsx-runtime/dist/jsxRuntime.mjs",
-  uplot: "uplot/dist/uPlot.esm.js",
+  uplot: "uplot/dist/uPlot.iife.min.js",
 };
 const LIBRARY_STYLES: Readonly<Record<string, string>> = { "uplot.css": "uplot/dist/uPlot.min.css" };
 
@@ -89,7 +89,7 @@ async function readScripts(): Promise<StaticFile[]> {
   const { resolve } = createRequire(import.meta.url);
   const libraries = Object.entries(LIBRARIES).map(async ([library, file]) => ({
     name: libraryName(library),
-    body: await readFile(packageFile(resolve, file), "utf8"),
+    body: asModule(library, await readFile(packageFile(resolve, file), "utf8")),
   }));
   const all = await Promise.all([...scripts, ...libraries]);
   return all.map(({ name, body }) => ({ name, body: forBrowsers(name, body) }));
@@ -104,6 +104,11 @@ async function readAssets(): Promise<StaticFile[]> {
   }));
   const assets = own.map(async (name) => ({ name, body: await readFile(join(SOURCES, name), "utf8") }));
   return Promise.all([...libraries, ...assets]);
+}
+
+/** uPlot is small only as a script that makes a global name; in a module the name is the module's own. */
+function asModule(library: string, script: string): string {
+  return library === "uplot" ? `${script}\nexport default uPlot;\n` : script;
 }
 
 /** A package may say which of its files others may name; its manifest can always be found. */
