@@ -9,9 +9,9 @@ import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./
 const INTERVAL_MS = 5_000;
 /** A quarter of a MiB: some 800 transactions, of which as a rule some hundred are due, or none. */
 export const BLOCKS_PER_STEP = 32;
-/** After a step at least so long, and four times as long as it took: ingestion has the database for itself most of the time. */
+/** After a step at least so long, and nine times as long as it took: it takes a tenth of one connection's time. */
 const PAUSE_MS = 20;
-const PAUSE_FACTOR = 4;
+const PAUSE_FACTOR = 9;
 
 interface Retention {
   readonly store: Store;
