@@ -1,23 +1,17 @@
-import { execFileSync } from "node:child_process";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
+import { DEADLINE_MS, launchBrowser, NO_BROWSER, openPage, type WatchedPage } from "./browser.ts";
 
-const DEADLINE_MS = 30_000;
-const chromium = findChromium();
-const skip = chromium === undefined && "no chromium on the PATH, and none named by CHROMIUM_PATH";
+const skip = NO_BROWSER;
 
 let pipeline: Pipeline;
 let browser: Browser;
 
 t.before(async () => {
-  if (chromium === undefined) return;
+  if (skip) return;
   pipeline = await startPipeline();
-  browser = await puppeteer.launch({
-    executablePath: chromium,
-    // Chromium refuses its sandbox to root; the page it opens here is our own.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
-  });
+  browser = await launchBrowser();
 });
 t.teardown(async () => {
   await browser?.close();
@@ -78,28 +72,12 @@ t.test("docs - a script or an image that is not part of the page is not loaded",
   t.ok(complaints.some((complaint) => /elsewhere\.png/.test(complaint)));
 });
 
-/** The page in a fresh profile; `complaints` collects all that it says on the console, throws, or is refused. */
-async function openDocs(t: Test): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.createBrowserContext();
-  t.teardown(() => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(DEADLINE_MS);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warn") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("requestfailed", (failed) => complaints.push(`${failed.url()}: ${failed.failure()?.errorText}`));
-  page.on("response", (response) => {
-    const isOurs = response.url().startsWith(`${pipeline.edge.url}/`);
-    // The icons of the style sheet are in it.
-    if (!isOurs && !response.url().startsWith("data:image/svg+xml"))
-      complaints.push(`${response.url()} was asked`);
-    if (response.status() === 404) complaints.push(`${response.url()} is not there`);
-  });
-  await page.goto(`${pipeline.edge.url}/docs`);
-  await page.waitForSelector(".opblock");
-  return { page, complaints };
+/** The page in a fresh profile. */
+async function openDocs(t: Test): Promise<WatchedPage> {
+  const watched = await openPage(t, browser, { origin: `${pipeline.edge.url}/` });
+  await watched.page.goto(`${pipeline.edge.url}/docs`);
+  await watched.page.waitForSelector(".opblock");
+  return watched;
 }
 
 async function enterToken(page: Page, token: string): Promise<void> {
@@ -129,13 +107,4 @@ async function execute(page: Page, id: string, body: string): Promise<{ status: 
     status: await page.$eval(`${live} .response-col_status`, (cell) => cell.textContent?.trim() ?? ""),
     body: await page.$eval(`${live} .response-col_description`, (cell) => cell.textContent ?? ""),
   };
-}
-
-function findChromium(): string | undefined {
-  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  try {
-    return execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -87,6 +87,10 @@ export const LIMITS = {
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,
+  /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
+  dryRunPurchases: 20_000,
+  dryRunMs: 24 * 60 * 60 * 1000,
+  dryRunExamples: 20,
   /**
    * Contract, section 8: how long after one half of a purchase the other may arrive, and how far apart their
    * times may be.

@@ -40,6 +40,13 @@ export const PLATFORM_ROUTES = {
     answers: { 200: api.PlatformProgramDeleted },
     notFound: ["loyalty_program"],
   },
+  "loyalty-program/dry-run": {
+    access: "platform",
+    summary: "Try a loyalty program on the last day's purchases; nothing is changed",
+    request: api.PlatformProgramUpsert,
+    answers: { 200: api.DryRunResult },
+    notFound: ["loyalty_program"],
+  },
   "deal/upsert": {
     access: "platform",
     summary: "Make a deal, or replace one",
@@ -66,6 +73,13 @@ export const PLATFORM_ROUTES = {
     summary: "Remove a deal for good, here and at the publishers",
     request: ById,
     answers: { 200: api.PlatformDealDeleted },
+    notFound: ["deal"],
+  },
+  "deal/dry-run": {
+    access: "platform",
+    summary: "Try a deal on the last day's purchases; nothing is changed",
+    request: api.PlatformDealUpsert,
+    answers: { 200: api.DryRunResult },
     notFound: ["deal"],
   },
   "retailer/upsert": {

@@ -46,3 +46,24 @@ t.test("sharing - the places of forms are found too", async (t) => {
   t.strictSame(schemas, [["one", { oneOf: [{ $ref: "shared_1" }, holding({ $ref: "shared_1" })] }]]);
   t.strictSame(shared, [["shared_1", leaf]]);
 });
+
+t.test("sharing - a choice by a tag moves as a whole, with its forms in it", async (t) => {
+  const form = (tag: string) => ({ type: "object", properties: { type: { const: tag }, leaf } });
+  const choice = { type: "object", discriminator: { propertyName: "type" }, oneOf: [form("a"), form("b")] };
+  const { schemas, shared } = shareRepeated([
+    ["one", holding(choice)],
+    ["two", holding({ type: "array", items: choice })],
+  ]);
+  t.strictSame(schemas, [
+    ["one", holding({ $ref: "shared_1" })],
+    ["two", holding({ type: "array", items: { $ref: "shared_1" } })],
+  ]);
+  const written = (tag: string) => ({
+    type: "object",
+    properties: { type: { const: tag }, leaf: { $ref: "shared_2" } },
+  });
+  t.strictSame(shared, [
+    ["shared_1", { ...choice, oneOf: [written("a"), written("b")] }],
+    ["shared_2", leaf],
+  ]);
+});

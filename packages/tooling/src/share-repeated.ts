@@ -5,8 +5,8 @@ interface Schema {
 type NamedSchemas = ReadonlyArray<readonly [name: string, schema: Schema]>;
 
 /**
- * The schemas with what stands in them more than once moved out, to be compiled once: objects with properties, which are
- * what validators grow by. `shared` has what was moved, by the name that `$ref`s in its place refer to. All are plain JSON
+ * The schemas with what stands in them more than once moved out, to be compiled once: objects with properties, and choices
+ * between such objects by a tag, which are what validators grow by. `shared` has what was moved, by the name that `$ref`s in its place refer to. All are plain JSON
  * Schema: copies without TypeBox's hidden markers.
  */
 export function shareRepeated(named: ReadonlyArray<readonly [name: string, schema: unknown]>): {
@@ -19,15 +19,18 @@ export function shareRepeated(named: ReadonlyArray<readonly [name: string, schem
   const shared = new Map<string, readonly [name: string, schema: Schema]>();
   const share = (schema: Schema): unknown => {
     const text = JSON.stringify(schema);
-    if (!mayMove(schema) || (counts.get(text) as number) < 2) return mapValues(schema, share);
+    if (!mayMove(schema) || (counts.get(text) as number) < 2) return inside(schema);
     const known = shared.get(text);
     if (known !== undefined) return { $ref: known[0] };
     const name = `shared_${shared.size + 1}`;
     // Its place is taken before it is filled: what is inside of it takes the next ones.
     shared.set(text, [name, schema]);
-    shared.set(text, [name, mapValues(schema, share)]);
+    shared.set(text, [name, inside(schema)]);
     return { $ref: name };
   };
+  // A choice has its forms in it: the keyword that chooses between them reads their tags.
+  const inside = (schema: Schema): Schema =>
+    mapValues(schema, schema.discriminator === undefined ? share : (form) => mapValues(form, share));
   // A whole request keeps its own name, even where another one is equal to it.
   const schemas = plain.map(([name, schema]) => [name, mapValues(schema, share)] as const);
   return { schemas, shared: [...shared.values()] };
@@ -49,9 +52,8 @@ function count(schema: Schema, counts: Map<string, number>): void {
 
 /** A reference to a `$defs` beside the request would not find it from elsewhere. */
 function mayMove(schema: Schema): boolean {
-  return (
-    schema.type === "object" && isObject(schema.properties) && !JSON.stringify(schema).includes('"$ref"')
-  );
+  const isLarge = isObject(schema.properties) || isObject(schema.discriminator);
+  return schema.type === "object" && isLarge && !JSON.stringify(schema).includes('"$ref"');
 }
 
 function mapValues(schema: Schema, map: (inner: Schema) => unknown): Schema {

@@ -6,6 +6,7 @@ import type {
   RequestOf,
   RouteName,
 } from "#client/types";
+import type { DeadLetterRoutes } from "../src/dead-letters/dead-letter-routes.ts";
 import type { LiveAnswer } from "../src/live/live-answer.ts";
 
 export type Role = "support" | "operator" | "administrator";
@@ -48,7 +49,7 @@ interface Route<Request, Answered> {
 }
 
 /** The console's own routes. A folder with routes of its own adds them here. */
-export interface OwnRoutes {
+export interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;

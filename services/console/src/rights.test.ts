@@ -10,11 +10,14 @@ import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 const OPERATORS = [
   "publisher.v1/webhook/update",
   "publisher.v1/webhook/test",
+  "publisher.v1/webhook/retry",
   "publisher.v1/webhook.delivery/replay",
   "platform.v1/loyalty-program/get",
   "platform.v1/loyalty-program/list",
+  "platform.v1/loyalty-program/dry-run",
   "platform.v1/deal/get",
   "platform.v1/deal/list",
+  "platform.v1/deal/dry-run",
   "platform.v1/retailer/get",
   "platform.v1/retailer/list",
 ];

@@ -59,6 +59,7 @@ export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "webhook.delivery/list": support("read"),
   "webhook/update": change("operator", "id"),
   "webhook/test": change("operator", "id"),
+  "webhook/retry": change("operator", "id"),
   "webhook.delivery/replay": change("operator", "webhook_id"),
 };
 
@@ -78,10 +79,12 @@ export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
   "loyalty-program/list": programmes("read", "read"),
   "loyalty-program/upsert": programmes("change", "write"),
   "loyalty-program/delete": programmes("change", "write"),
+  "loyalty-program/dry-run": programmes("read", "read"),
   "deal/get": programmes("read", "read"),
   "deal/list": programmes("read", "read"),
   "deal/upsert": programmes("change", "write"),
   "deal/delete": programmes("change", "write"),
+  "deal/dry-run": programmes("read", "read"),
   "retailer/get": programmes("read", "read"),
   "retailer/list": programmes("read", "read"),
   "retailer/upsert": programmes("change", "write"),

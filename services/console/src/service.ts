@@ -24,6 +24,7 @@ import {
 import { Audit, auditEndpoint, sweepAudit } from "./audit.ts";
 import { type Callers, createCallers } from "./callers.ts";
 import { CONSOLE_HEADERS, ConsoleApi } from "./console-api.ts";
+import { deadLetterEndpoints } from "./dead-letters/endpoints.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { explainEndpoint } from "./explain.ts";
 import { Apis, forwardingEndpoints } from "./forward.ts";
@@ -53,7 +54,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
     auditEndpoint(store),
     explainEndpoint(apis),
     ...forwardingEndpoints(apis),
-    ...consoleParts(context, stream, closing),
+    ...(await consoleParts(context, stream, closing)),
   ];
   const server = await serve(context, { store, tokens, callers, endpoints });
   closing.defer(() => server.close(LIMITS.requestDrainMs));
@@ -72,8 +73,25 @@ async function greet(store: Store, url: string): Promise<void> {
 }
 
 /** What other folders of the console add: live, dead letters. */
-function consoleParts(context: ServiceContext, stream: Stream, closing: Closing): ConsoleEndpoint[] {
-  return [liveEndpoint(startLive(context, stream, closing))];
+async function consoleParts(
+  context: ServiceContext,
+  stream: Stream,
+  closing: Closing,
+): Promise<ConsoleEndpoint[]> {
+  const operator = await openOperator(context, closing);
+  return [
+    liveEndpoint(startLive(context, stream, closing)),
+    ...deadLetterEndpoints({ reader: stream, operator }),
+  ];
+}
+
+/** The connection that changes dead letters, where the console was given one: its own user may only read. */
+async function openOperator(context: ServiceContext, closing: Closing): Promise<Stream | undefined> {
+  const { consoleOperatorNatsUrl: url } = context.settings;
+  if (url === undefined) return undefined;
+  const stream = await connectService(context, url, "operator");
+  closing.defer(() => stream.close());
+  return stream;
 }
 
 function startLive(

@@ -37,6 +37,7 @@ import {
 } from "#runtime";
 import { ConfigurationCache, readPlatformCursorKey } from "./configuration/configuration.ts";
 import { dealEndpoints } from "./configuration/deals.ts";
+import { dryRunEndpoints } from "./configuration/dry-run.ts";
 import { programEndpoints } from "./configuration/programs.ts";
 import { ConfigurationPublisher } from "./configuration/publish-configuration.ts";
 import { authenticate, type PlatformCaller } from "./endpoint.ts";
@@ -82,6 +83,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     endpoints: [
       ...programEndpoints(access),
       ...dealEndpoints(access),
+      ...dryRunEndpoints(store),
       ...retailerEndpoints(access),
       ...paymentEndpoints(store, matching.takePayments),
       ...explainEndpoints(store, database.now),

@@ -112,6 +112,14 @@ export function runbookBlocks(language: string): string[] {
   return [...readRunbookText().matchAll(fence)].map(([, block]) => (block as string).trim());
 }
 
+/** The queries of docs/operations/monitoring.md: the second column of its table. */
+export function monitoringQueries(): string[] {
+  const text = readFileSync(join(ROOT, "docs/operations/monitoring.md"), "utf8");
+  return [...text.matchAll(/^\| `stampede_\w+` \| `([^`]+)` \|/gm)].map(([, query]) =>
+    (query as string).replaceAll("\\|", "|"),
+  );
+}
+
 /** Queries within the sentences of the runbooks: code that calls a function. */
 export function runbookInlineQueries(): string[] {
   const prose = readRunbookText().replace(/^```[\s\S]*?^```/gm, "");

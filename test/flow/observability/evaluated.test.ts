@@ -3,6 +3,7 @@ import { waitFor } from "#test-support";
 import {
   alertQueries,
   type DeployedQuery,
+  monitoringQueries,
   panelQueries,
   readDashboards,
   recordingQueries,
@@ -67,6 +68,13 @@ t.test("panels, rules and runbooks ask what a running pipeline answers", needsPr
 
   await t.test("queries of the runbooks are answered without an error", async (t) => {
     for (const query of runbookBlocks("promql")) await t.resolves(prometheus.range(query), query);
+  });
+
+  await t.test("the three queries to look at first have an answer", async (t) => {
+    t.equal(monitoringQueries().length, 3);
+    for (const query of monitoringQueries()) {
+      t.not((await prometheus.ask<{ result: unknown[] }>("query", { query })).result.length, 0, query);
+    }
   });
 
   await t.test("panels of single requests have their trace ids", async (t) => {

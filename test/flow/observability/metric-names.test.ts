@@ -3,6 +3,7 @@ import { type CataloguedMetric, metricCatalogue, seriesNames } from "#test-suppo
 import {
   alertQueries,
   type DeployedQuery,
+  monitoringQueries,
   panelQueries,
   readDashboards,
   recordingQueries,
@@ -75,6 +76,7 @@ const everywhere = [
   ...recordingQueries(),
   ...alertQueries(),
   ...[...runbookBlocks("promql"), ...runbookInlineQueries()].map((expr) => ({ place: "runbooks", expr })),
+  ...monitoringQueries().map((expr) => ({ place: "monitoring.md", expr })),
 ];
 
 t.test("metric names - panels, rules and runbooks ask only for what the code has", async (t) => {

@@ -22,7 +22,7 @@ import {
 } from "#test-support";
 import { Visitor } from "../../../services/console/src/test-console.ts";
 import { findDeletedMembers } from "../../../services/ingest/src/unlink-deleted-members.ts";
-import { LoyaltyLoop } from "../loyalty-loop.ts";
+import { DISPLAY_CONTENT, LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,
   isAllowed,
@@ -107,11 +107,12 @@ t.test("every service does all of its work with its own role and user, over TLS"
     reward_config: { type: "fixed-reward", amount: 300 },
     rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
   });
-  const deal = await loop.offers("deal", {
+  const tenth = {
     name: "A tenth",
     reward_config: { type: "percent", percent: 10, max_amount: 500 },
     rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
-  });
+  };
+  const deal = await loop.offers("deal", tenth);
   const base = await post("member-base/create", { name: "Customers" }, { "idempotency-key": "k-1" });
   t.strictSame(await post("member-base/create", { name: "Customers" }, { "idempotency-key": "k-1" }), base);
   const of = { member_base_id: base.id };
@@ -172,6 +173,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
     ["retailer/list", page],
     ["loyalty-program/list", page],
     ["deal/list", page],
+    ["deal/dry-run", { id: deal, display_content: DISPLAY_CONTENT, ...tenth }],
     ["deal/delete", { id: deal }],
   ] as const) {
     t.equal((await loop.operator.post(route, body)).status, 200, `platform ${route}`);

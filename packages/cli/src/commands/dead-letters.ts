@@ -1,18 +1,21 @@
 import type { Command } from "commander";
 import { readPartitions, type Stream } from "#nats";
-import { findDeadLetter, readDeadLetters, type StoredDeadLetter } from "#nats/dead-letters";
+import {
+  decodeLetter,
+  describeLetter,
+  findDeadLetter,
+  type LetterChange,
+  type LetterFilter,
+  type LetterGroup,
+  LetterGroups,
+  matches,
+  readDeadLetters,
+  type StoredDeadLetter,
+} from "#nats/dead-letters";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import {
-  changeLetters,
-  countSelected,
-  DISCARD,
-  REDRIVE,
-  type Selection,
-} from "../dead-letters/change-letters.ts";
-import { type LetterGroup, LetterGroups } from "../dead-letters/group-letters.ts";
-import { addFilterOptions, filterOf, type LetterFilter, matches } from "../dead-letters/letter-filter.ts";
-import { decodeLetter, describeLetter } from "../dead-letters/show-letter.ts";
+import { addFilterOptions, filterOf } from "../dead-letters/filter-options.ts";
+import { CHANGE_WORDS, countSelected, type Selection, tellChange } from "../dead-letters/tell-change.ts";
 import { withStream } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -52,24 +55,22 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
       withStream(readSettings(env), (stream) => showDeadLetter(stream, readSequence(sequence), terminal)),
     );
   addChangeCommand(deadLetter, context, {
-    name: "redrive",
+    change: "redrive",
     description: "put them back where they came from, once the cause is mended",
-    change: REDRIVE,
     // A letter that somebody has named is put back at once: what dies again is a letter again.
     asksFor: (selection) => "filter" in selection,
   });
   addChangeCommand(deadLetter, context, {
-    name: "discard",
+    change: "discard",
     description: "remove them for good",
-    change: DISCARD,
     asksFor: () => true,
   });
 }
 
 interface ChangeCommand {
-  readonly name: string;
+  /** Also the name of the command. */
+  readonly change: LetterChange;
   readonly description: string;
-  readonly change: typeof REDRIVE;
   /** Whether `--yes` has to confirm it. */
   asksFor(selection: Selection): boolean;
 }
@@ -77,10 +78,10 @@ interface ChangeCommand {
 function addChangeCommand(
   deadLetter: Command,
   { terminal, env, exit }: CommandContext,
-  { name, description, change, asksFor }: ChangeCommand,
+  { change, description, asksFor }: ChangeCommand,
 ): void {
   const command = deadLetter
-    .command(name)
+    .command(change)
     .description(description)
     .argument("[sequences...]", "which, by the first column of `dead-letter list`")
     .option("--all", "all of them", false)
@@ -90,11 +91,11 @@ function addChangeCommand(
     const selection = readSelection(sequences, flags);
     await withStream(readSettings(env), async (stream) => {
       if (!flags.dryRun && (flags.yes || !asksFor(selection))) {
-        if (!(await changeLetters(stream, selection, change, terminal))) exit(1);
+        if (!(await tellChange(stream, selection, change, terminal))) exit(1);
         return;
       }
       await readPartitions(stream);
-      const would = `${await countSelected(stream, selection)} would be ${change.done}`;
+      const would = `${await countSelected(stream, selection)} would be ${CHANGE_WORDS[change]}`;
       terminal.out(flags.dryRun ? would : `${would}: nothing was changed, add --yes to do it`);
       if (!flags.dryRun) exit(1);
     });

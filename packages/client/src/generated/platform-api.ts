@@ -202,6 +202,53 @@ export interface DisplayContentInput {
   } | undefined;
 }
 
+/** What a program or deal would have come to. Purchases of merchants that no retailer has are not kept, and not among them. */
+export interface DryRunResult {
+  since: string;
+  purchases: number;
+  /** Whether all purchases of the time since `since` were looked at. Otherwise the newest of them were. */
+  complete: boolean;
+  /** Purchases that would have counted, had their members been enrolled, or had the clip. */
+  earned: number;
+  /** Of those that earned: purchases of members who have the program or deal with this id. */
+  linked?: number;
+  /** Why the others did not count, the most frequent reason first. */
+  reasons: {
+    reason: string;
+    purchases: number;
+  }[];
+  /** What the deal would have given, by currency. */
+  rewards: {
+    /** In minor units of the currency. */
+    amount: number;
+    currency: string;
+    purchases: number;
+  }[];
+  examples: {
+    transaction_id: string;
+    merchant_id: string;
+    statement_descriptor?: string;
+    /** When the card was authorized. */
+    authed_at: string;
+    paid?: {
+      /** In minor units of the currency. */
+      amount: number;
+      currency: string;
+      /** When it was paid. */
+      paid_at: string;
+    };
+    /** `earned`, or the reason why not. */
+    result: string;
+    reward?: {
+      /** In minor units of the currency. */
+      amount: number;
+      currency: string;
+    };
+  }[];
+  /** Those of the rules that no retailer has: nothing that is paid there can count. */
+  unrouted_merchant_ids: string[];
+}
+
 /** A payment as the retailer knows it, without card data. */
 export interface Payment {
   /** The retailer's own, by which a payment is recognised. The first one with it counts. */
@@ -342,6 +389,15 @@ export interface PlatformRequests {
   "loyalty-program/delete": {
     id: string;
   };
+  "loyalty-program/dry-run": {
+    id?: string | undefined;
+    name: string;
+    /** Stamps that make a full card. */
+    qualifying_threshold: number;
+    reward_config: ProgramRewardInput;
+    display_content: DisplayContentInput;
+    rules: RulesInput;
+  };
   "deal/upsert": {
     id?: string | undefined;
     name: string;
@@ -361,6 +417,17 @@ export interface PlatformRequests {
   };
   "deal/delete": {
     id: string;
+  };
+  "deal/dry-run": {
+    id?: string | undefined;
+    name: string;
+    reward_config: DealRewardInput;
+    display_content: DisplayContentInput;
+    rules: RulesInput;
+    /** Purchases before do not count. */
+    starts_at?: string | undefined;
+    /** Purchases from then on do not count. */
+    ends_at?: string | undefined;
   };
   "retailer/upsert": {
     id?: string | undefined;
@@ -422,6 +489,7 @@ export interface PlatformAnswers {
     page: Page;
   };
   "loyalty-program/delete": LoyaltyProgramDeleted;
+  "loyalty-program/dry-run": DryRunResult;
   "deal/upsert": Deal;
   "deal/get": Deal;
   "deal/list": {
@@ -429,6 +497,7 @@ export interface PlatformAnswers {
     page: Page;
   };
   "deal/delete": DealDeleted;
+  "deal/dry-run": DryRunResult;
   "retailer/upsert": RetailerUpserted;
   "retailer/get": Retailer;
   "retailer/list": {
@@ -461,10 +530,12 @@ export const PLATFORM_ROUTES = {
   "loyalty-program/get": {"read":true,"keyed":false},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "loyalty-program/delete": {"read":false,"keyed":false},
+  "loyalty-program/dry-run": {"read":false,"keyed":false},
   "deal/upsert": {"read":false,"keyed":true},
   "deal/get": {"read":true,"keyed":false},
   "deal/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "deal/delete": {"read":false,"keyed":false},
+  "deal/dry-run": {"read":false,"keyed":false},
   "retailer/upsert": {"read":false,"keyed":true},
   "retailer/get": {"read":true,"keyed":false},
   "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},

@@ -16,6 +16,7 @@ export {
   ProgramConfig,
 } from "../schemas/platform.ts";
 export type {
+  DryRunResult,
   Payment,
   PlatformDeal,
   PlatformProgram,

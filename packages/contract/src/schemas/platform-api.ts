@@ -159,6 +159,40 @@ export const PlatformProgramDeleted = Type.Object({
 export const RetailerDeleted = Type.Object({ ...Retailer.properties, deleted_at: Type.String() });
 export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, deleted_at: Type.String() });
 
+/**
+ * What a draft would have come to. `result` and `reason` are those of `purchase/explain`: `earned`, or why not. `linked`:
+ * of those that earned, how many were made by a member who has the program or deal that the draft is of.
+ */
+export const DryRunResult = Type.Object({
+  since: Instant,
+  purchases: Type.Integer({ minimum: 0 }),
+  complete: Type.Boolean(),
+  earned: Type.Integer({ minimum: 0 }),
+  linked: Type.Optional(Type.Integer({ minimum: 0 })),
+  reasons: Type.Array(Type.Object({ reason: Type.String(), purchases: Type.Integer({ minimum: 1 }) })),
+  rewards: Type.Array(
+    Type.Object({
+      amount: Type.Integer({ minimum: 0 }),
+      currency: Type.String(),
+      purchases: Type.Integer({ minimum: 1 }),
+    }),
+  ),
+  examples: Type.Array(
+    Type.Object({
+      transaction_id: Type.String(),
+      merchant_id: Type.String(),
+      statement_descriptor: Type.Optional(Type.String()),
+      authed_at: Instant,
+      paid: Type.Optional(Type.Object({ amount: Type.Integer(), currency: Type.String(), paid_at: Instant })),
+      result: Type.String(),
+      reward: Type.Optional(Type.Object({ amount: Type.Integer(), currency: Type.String() })),
+    }),
+    { maxItems: LIMITS.dryRunExamples },
+  ),
+  unrouted_merchant_ids: Type.Array(Type.String()),
+});
+export type DryRunResult = Static<typeof DryRunResult>;
+
 /** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */
 export const Payment = closed({
   /** The retailer's own id, by which payments are deduplicated: the first one with it stands. */

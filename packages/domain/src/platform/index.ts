@@ -1,4 +1,5 @@
 export { compareTexts } from "./compare-texts.ts";
+export { type DraftOffer, type DryRun, dryRun, type TriedPurchase } from "./dry-run.ts";
 export {
   type ExplainedLink,
   type ExplainedPurchase,

@@ -11,6 +11,8 @@ export function rejectionClause({ reason, field, from, to }: Rejection): string 
       return `it named another ${field === "card" ? "card" : "member"} than the purchase that is stored`;
     case "invalid_transition":
       return `a ${from ?? "settled"} purchase cannot be ${INTO[to ?? ""] ?? "changed"} any more`;
+    case "past_retention":
+      return "it was of a purchase from before the time that purchases are kept for";
     default:
       return `of ${reason.replaceAll("_", " ")}`;
   }

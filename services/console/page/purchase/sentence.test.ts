@@ -476,6 +476,10 @@ t.test("sentence - an event that was rejected", async (t) => {
     said(rejected("not_found"), rejected("not_found"), rejected("not_found")),
     "No purchase: its event was rejected at 14:05, because there was no such member; so were 2 events before.",
   );
+  t.equal(
+    said(rejected("past_retention")),
+    "No purchase: its event was rejected at 14:05, because it was of a purchase from before the time that purchases are kept for.",
+  );
   t.equal(said(), "No purchase has this external_id.");
   const note = (...rejections: Parameters<typeof rejectionNote>[0]) => rejectionNote(rejections, reader);
   t.equal(note(), undefined);

@@ -74,7 +74,8 @@ interface ConfigurationRow {
   >;
 }
 
-const NO_PERIOD: Period = { startsAt: null, endsAt: null };
+/** Of programs. */
+export const NO_PERIOD: Period = { startsAt: null, endsAt: null };
 
 /** Read by one statement, and so as of one moment: it is exactly what was there at its version. */
 export async function readConfiguration(sql: Sql): Promise<Configuration> {
@@ -120,7 +121,8 @@ export async function readConfigurationVersion(sql: Sql): Promise<number> {
   return version;
 }
 
-function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
+/** A deal's reward in the form in which matching needs it. */
+export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
   return reward.type === "fixed"
     ? { type: "fixed", amount: reward.amount, currency: reward.currency }
     : { type: "percent", percent: reward.percent, maxAmount: reward.max_amount ?? null };

@@ -1,5 +1,5 @@
 import { ApiError } from "#contract";
-import type { DealConfig, PlatformDeal } from "#contract/platform";
+import type { DealConfig, PlatformDeal, PlatformRequestOf } from "#contract/platform";
 import { encodeId, toUtcMicroseconds } from "#domain";
 import { utc } from "#postgres";
 import type { PlatformEndpoint } from "../endpoint.ts";
@@ -51,23 +51,26 @@ export const dealTable = new RevisedTable<StoredDeal, DealFields>({
     rules = ${JSON.stringify(deal.rules)}::text::jsonb`,
 });
 
+/** @throws ApiError `bad_request` for fields that contradict each other */
+export function readDeal(body: PlatformRequestOf<"deal/upsert">): DealFields {
+  refuseDealContradictions(body);
+  return {
+    name: body.name,
+    rewardConfig: body.reward_config,
+    displayContent: body.display_content,
+    rules: toStoredRules(body.rules),
+    startsAt: body.starts_at === undefined ? null : toUtcMicroseconds(body.starts_at),
+    endsAt: body.ends_at === undefined ? null : toUtcMicroseconds(body.ends_at),
+  };
+}
+
 export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
   return revisedEndpoints(access, {
     route: "deal",
     idPrefix: "deal",
     table: dealTable,
-    unknown: () => new ApiError("not_found", "no such deal", { resource: "deal" }),
-    read(body) {
-      refuseDealContradictions(body);
-      return {
-        name: body.name,
-        rewardConfig: body.reward_config,
-        displayContent: body.display_content,
-        rules: toStoredRules(body.rules),
-        startsAt: body.starts_at === undefined ? null : toUtcMicroseconds(body.starts_at),
-        endsAt: body.ends_at === undefined ? null : toUtcMicroseconds(body.ends_at),
-      };
-    },
+    unknown: unknownDeal,
+    read: readDeal,
     write: (deal) => ({
       id: encodeId("deal", deal.id),
       name: deal.name,
@@ -81,6 +84,8 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
     }),
   });
 }
+
+export const unknownDeal = () => new ApiError("not_found", "no such deal", { resource: "deal" });
 
 /** A deal as publishers get it: of its rules only whether earlier purchases count, as for programs (`toProgramConfig`). */
 export function toDealConfig(deal: StoredDeal): DealConfig {

@@ -1,5 +1,5 @@
 import { ApiError } from "#contract";
-import type { PlatformProgram, ProgramConfig } from "#contract/platform";
+import type { PlatformProgram, PlatformRequestOf, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
@@ -40,22 +40,25 @@ export const programTable = new RevisedTable<StoredProgram, ProgramFields>({
     rules = ${JSON.stringify(program.rules)}::text::jsonb`,
 });
 
+/** @throws ApiError `bad_request` for rules that contradict each other */
+export function readProgram(body: PlatformRequestOf<"loyalty-program/upsert">): ProgramFields {
+  refuseContradictions(body);
+  return {
+    name: body.name,
+    qualifyingThreshold: body.qualifying_threshold,
+    rewardConfig: body.reward_config,
+    displayContent: body.display_content,
+    rules: toStoredRules(body.rules),
+  };
+}
+
 export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
   return revisedEndpoints(access, {
     route: "loyalty-program",
     idPrefix: "lp",
     table: programTable,
-    unknown: () => new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" }),
-    read(body) {
-      refuseContradictions(body);
-      return {
-        name: body.name,
-        qualifyingThreshold: body.qualifying_threshold,
-        rewardConfig: body.reward_config,
-        displayContent: body.display_content,
-        rules: toStoredRules(body.rules),
-      };
-    },
+    unknown: unknownProgram,
+    read: readProgram,
     write: (program) => ({
       id: encodeId("lp", program.id),
       name: program.name,
@@ -68,6 +71,9 @@ export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[
     }),
   });
 }
+
+export const unknownProgram = () =>
+  new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
 
 /**
  * A program as publishers get it (contract, section 8). Of its rules they get only the currency of its rewards and whether

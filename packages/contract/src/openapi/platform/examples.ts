@@ -11,29 +11,35 @@ const display_content = {
   terms: "One stamp for each purchase.",
 };
 
+const program: PlatformRequestOf<"loyalty-program/upsert"> = {
+  name: "Coffee card",
+  qualifying_threshold: 10,
+  reward_config: { type: "fixed-reward", amount: 350 },
+  display_content,
+  rules: { merchant_ids: ["M-1001"], min_amount: 200, currency: "EUR" },
+};
+
+const deal: PlatformRequestOf<"deal/upsert"> = {
+  name: "Ten per cent in May",
+  reward_config: { type: "percent", percent: 10, max_amount: 500 },
+  display_content,
+  rules: { merchant_ids: ["M-1001"], statement_descriptor: "COFFEE", confirmation: "retailer" },
+  starts_at: "2026-05-01T00:00:00+02:00",
+  ends_at: "2026-06-01T00:00:00+02:00",
+};
+
 /** A complete request for each route. */
 export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R> } = {
-  "loyalty-program/upsert": {
-    name: "Coffee card",
-    qualifying_threshold: 10,
-    reward_config: { type: "fixed-reward", amount: 350 },
-    display_content,
-    rules: { merchant_ids: ["M-1001"], min_amount: 200, currency: "EUR" },
-  },
+  "loyalty-program/upsert": program,
   "loyalty-program/get": { id: `lp_${ID}` },
   "loyalty-program/list": { pagination },
   "loyalty-program/delete": { id: `lp_${ID}` },
-  "deal/upsert": {
-    name: "Ten per cent in May",
-    reward_config: { type: "percent", percent: 10, max_amount: 500 },
-    display_content,
-    rules: { merchant_ids: ["M-1001"], statement_descriptor: "COFFEE", confirmation: "retailer" },
-    starts_at: "2026-05-01T00:00:00+02:00",
-    ends_at: "2026-06-01T00:00:00+02:00",
-  },
+  "loyalty-program/dry-run": { id: `lp_${ID}`, ...program },
+  "deal/upsert": deal,
   "deal/get": { id: `deal_${ID}` },
   "deal/list": { pagination },
   "deal/delete": { id: `deal_${ID}` },
+  "deal/dry-run": { id: `deal_${ID}`, ...deal },
   "retailer/upsert": {
     name: "Coffee Corner",
     merchant_ids: ["M-1001"],

@@ -9,6 +9,7 @@ import { Page, Pagination } from "../../schemas/fields.ts";
 import {
   DealRewardInput,
   DisplayContentInput,
+  DryRunResult,
   Payment,
   PaymentsAccepted,
   PlatformDeal,
@@ -49,6 +50,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   DisplayContentInput: named(
     DisplayContentInput,
     "For rendering in a user interface. `image` and `logo` are URLs.",
+  ),
+  DryRunResult: named(
+    DryRunResult,
+    "What a program or deal would have come to. Purchases of merchants that no retailer has are not kept, and not among them.",
   ),
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
   PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),

@@ -25,14 +25,18 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   accepted: "Payments of the request that are known now, whether they were before or not.",
   amount: "In minor units of the currency.",
+  complete:
+    "Whether all purchases of the time since `since` were looked at. Otherwise the newest of them were.",
   cleared_at: "When it settled.",
   confirmation:
     "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
     "and then no amount is known.",
   authed_at: "When the card was authorized.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
+  earned: "Purchases that would have counted, had their members been enrolled, or had the clip.",
   ends_at: "Purchases from then on do not count.",
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
+  linked: "Of those that earned: purchases of members who have the program or deal with this id.",
   kept_for: "The retailer that it was routed to when it came, where it is another one today.",
   limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
@@ -52,10 +56,14 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   retailer_id: "Whose payments they are. Needed with the platform's token.",
   retroactive:
     "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
+  reasons: "Why the others did not count, the most frequent reason first.",
+  result: "`earned`, or the reason why not.",
+  rewards: "What the deal would have given, by currency.",
   skip: "Records to leave out before the page.",
   reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
   statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
+  unrouted_merchant_ids: "Those of the rules that no retailer has: nothing that is paid there can count.",
   token: "The retailer's own. Only the answer that makes it has it.",
 };
 

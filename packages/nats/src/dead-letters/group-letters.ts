@@ -1,4 +1,4 @@
-import type { StoredDeadLetter } from "#nats/dead-letters";
+import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 
 /** Dead letters that came from one stream for one reason. */
 export interface LetterGroup {

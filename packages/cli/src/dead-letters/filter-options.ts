@@ -1,21 +1,7 @@
 import { type Command, Option } from "commander";
 import { FLOW } from "#contract";
-import type { StoredDeadLetter } from "#nats/dead-letters";
+import type { LetterFilter } from "#nats/dead-letters";
 import { readMoment } from "../moment.ts";
-
-/** Which dead letters a command is about; those that agree with everything that is given. */
-export interface LetterFilter {
-  readonly reason?: string;
-  /** The stream that they came from, such as `INGEST`. */
-  readonly stream?: string;
-  /** SQLSTATE, or its beginning: `23` is every broken constraint. */
-  readonly error?: string;
-  readonly externalId?: string;
-  /** Died at or after it. */
-  readonly since?: Date;
-  /** Died before it. */
-  readonly until?: Date;
-}
 
 const STREAMS = Object.values(FLOW).flatMap(({ stream }) => (stream === FLOW.dead.stream ? [] : [stream]));
 
@@ -38,13 +24,4 @@ export function filterOf({ reason, stream, error, externalId, since, until }: Le
     ([, value]) => value !== undefined,
   );
   return Object.fromEntries(given);
-}
-
-export function matches({ at, letter }: StoredDeadLetter, filter: LetterFilter): boolean {
-  const { reason, stream, error, externalId, since, until } = filter;
-  if (reason !== undefined && letter.reason !== reason) return false;
-  if (stream !== undefined && letter.hop !== stream) return false;
-  if (error !== undefined && !(letter.error ?? "").startsWith(error)) return false;
-  if (externalId !== undefined && letter.row?.externalId !== externalId) return false;
-  return (since === undefined || at >= since) && (until === undefined || at < until);
 }

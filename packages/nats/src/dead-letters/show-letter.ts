@@ -1,7 +1,7 @@
 import type { BatchEvent } from "#domain";
 import { encodeId } from "#domain";
 import { holdsCardNumber } from "#domain/formats";
-import type { StoredDeadLetter } from "#nats/dead-letters";
+import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 
 /**
  * A dead letter as one object for people and programs. The letter's own `sequence` is that of its origin. It becomes

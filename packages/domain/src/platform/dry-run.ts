@@ -1,0 +1,122 @@
+import { normaliseMerchantText, type RouteIndex } from "./route-transaction.ts";
+import {
+  type DealRewardRule,
+  type Disqualification,
+  dealReward,
+  type Money,
+  type PreparedRules,
+  qualifies,
+  type RetailerPayment,
+  type RoutedRecord,
+} from "./rules.ts";
+
+/** A program or deal as somebody thinks of having it. */
+export interface DraftOffer {
+  readonly rules: PreparedRules;
+  /** Of a deal; undefined for a program, whose purchases earn a stamp each. */
+  readonly reward: DealRewardRule | undefined;
+}
+
+/** A purchase that the platform knows, to try a draft on. */
+export interface TriedPurchase extends RoutedRecord {
+  readonly transactionId: string;
+  readonly isReverted: boolean;
+  /** Its member has the program or deal that the draft would replace: an enrolment or clip came with its record. */
+  readonly isLinked: boolean;
+  /** The retailer's, if it has come. */
+  readonly payment: RetailerPayment | null;
+}
+
+/** `reverted`: whatever the rules say, it earns nothing. */
+type TrialResult = "earned" | "reverted" | Disqualification;
+
+interface Trial {
+  readonly purchase: TriedPurchase;
+  readonly result: TrialResult;
+  /** What a deal would give. */
+  readonly reward: Money | undefined;
+}
+
+/** What a draft would have come to. */
+export interface DryRun {
+  readonly earned: number;
+  /** How many of them are linked. */
+  readonly linked: number;
+  /** Why the others did not count, the most frequent reason first. */
+  readonly reasons: readonly {
+    readonly reason: Exclude<TrialResult, "earned">;
+    readonly purchases: number;
+  }[];
+  /** What the deal would have given, by currency; empty for a program. */
+  readonly rewards: readonly (Money & { readonly purchases: number })[];
+  /** Purchases that earned, and then those at which the draft looked closer than at their merchant. */
+  readonly examples: readonly Trial[];
+  /** Merchant ids of the draft that no retailer has: nothing that is paid there can count. */
+  readonly unroutedMerchantIds: readonly string[];
+}
+
+/**
+ * Tries a draft on purchases, as if each of their members had been enrolled, or had saved the deal, before. By the same
+ * functions that decide when a purchase happens: only when a record and a payment meet is taken from what became of them.
+ * @param routes of today: where purchases would go
+ * @param exampleCount how many purchases to give as examples at most
+ */
+export function dryRun(
+  offer: DraftOffer,
+  purchases: Iterable<TriedPurchase>,
+  routes: RouteIndex,
+  exampleCount: number,
+): DryRun {
+  const reasons = new Map<Exclude<TrialResult, "earned">, number>();
+  const rewards = new Map<string, { amount: number; purchases: number }>();
+  const earners: Trial[] = [];
+  const misses: Trial[] = [];
+  let earned = 0;
+  let linked = 0;
+  for (const purchase of purchases) {
+    const trial = tryOn(offer, purchase);
+    if (trial.result !== "earned") {
+      reasons.set(trial.result, (reasons.get(trial.result) ?? 0) + 1);
+      if (trial.result !== "other_merchant" && misses.length < exampleCount) misses.push(trial);
+      continue;
+    }
+    earned++;
+    if (purchase.isLinked) linked++;
+    if (earners.length < exampleCount) earners.push(trial);
+    if (trial.reward !== undefined) addReward(rewards, trial.reward);
+  }
+  return {
+    earned,
+    linked,
+    reasons: [...reasons]
+      .map(([reason, purchases]) => ({ reason, purchases }))
+      .sort((a, b) => b.purchases - a.purchases),
+    rewards: [...rewards].map(([currency, sum]) => ({ currency, ...sum })),
+    examples: [...earners, ...misses].slice(0, exampleCount),
+    unroutedMerchantIds: offer.rules.rules.merchantIds.filter(
+      (merchantId) => !routes.has(normaliseMerchantText(merchantId)),
+    ),
+  };
+}
+
+function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
+  if (purchase.isReverted) return { purchase, result: "reverted", reward: undefined };
+  // As in earnest: without confirmation a purchase is judged when its record comes, whatever payment there is.
+  const payment = rules.rules.confirmation === "none" ? null : purchase.payment;
+  const verdict = qualifies(rules, purchase, payment);
+  if (!verdict.qualifies) return { purchase, result: verdict.reason, reward: undefined };
+  if (reward === undefined) return { purchase, result: "earned", reward: undefined };
+  const money = dealReward(reward, payment);
+  return { purchase, result: money === undefined ? "amount_unknown" : "earned", reward: money };
+}
+
+/** Sums stay below 2^53 for any day's purchases that fit into one dry run, unless their amounts are absurd. */
+function addReward(
+  sums: Map<string, { amount: number; purchases: number }>,
+  { currency, amount }: Money,
+): void {
+  const sum = sums.get(currency) ?? { amount: 0, purchases: 0 };
+  sum.amount += amount;
+  sum.purchases++;
+  sums.set(currency, sum);
+}

@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import type { Letter } from "../../src/dead-letters/dead-letter-routes.ts";
+import { type CallError, useCall } from "../api.ts";
+import type { Parameters } from "../frame/page-definition.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { Link } from "../frame/router.tsx";
+import { Id } from "../parts/id.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Facts, Screen, Section } from "../parts/screen.tsx";
+import { Message, States } from "../parts/states.tsx";
+import { type Change, ChangeDialog } from "./change-dialog.tsx";
+import { ReadOnly } from "./dead-letters.tsx";
+import { reasonWords } from "./letter-words.ts";
+
+/** One letter: what it holds, and what can be done with it. */
+export function DeadLetterPage({ parameters }: { readonly parameters: Parameters }) {
+  const sequence = Number(parameters.sequence);
+  const [notice, setNotice] = useState<string>();
+  const letter = useCall("dead-letters/show", notice === undefined ? { sequence } : undefined);
+  if (notice !== undefined) {
+    return (
+      <Screen title={`Dead letter ${sequence}`}>
+        <p class="notice" role="status">
+          {notice} <Link to="/dead-letters">All dead letters</Link>
+        </p>
+      </Screen>
+    );
+  }
+  return (
+    <States call={letter} onFailed={notFound}>
+      {(answer) => <OneLetter letter={answer} onChanged={setNotice} />}
+    </States>
+  );
+}
+
+function notFound({ code }: CallError) {
+  if (code !== "not_found") return undefined;
+  return (
+    <Message title="There is no such dead letter">
+      It was put back, discarded or is older than 30 days. <Link to="/dead-letters">All dead letters</Link>
+    </Message>
+  );
+}
+
+interface OneLetterProps {
+  readonly letter: Letter;
+  onChanged(what: string): void;
+}
+
+function OneLetter({ letter, onChanged }: OneLetterProps) {
+  const { sequence, at, reason, error, from, event } = letter;
+  return (
+    <Screen
+      title={`Dead letter ${sequence}`}
+      lead={reasonWords(reason)}
+      actions={<LetterActions letter={letter} onChanged={onChanged} />}
+    >
+      <Facts
+        facts={[
+          { name: "Reason", value: <code>{reason}</code> },
+          { name: "SQLSTATE", value: error },
+          { name: "Died", value: <Moment at={at} /> },
+          { name: "From", value: `${from.stream}, partition ${from.partition}, message ${from.sequence}` },
+          {
+            name: "Purchase",
+            value: event && <Id id={event.external_id} to={pathOf("purchase", event.external_id)} />,
+          },
+        ]}
+      />
+      <Section title="What it holds">
+        <pre class="body">
+          {JSON.stringify(
+            letter.event ?? letter.outcome ?? letter.settlement ?? letter.record ?? {},
+            null,
+            2,
+          )}
+        </pre>
+      </Section>
+    </Screen>
+  );
+}
+
+function LetterActions({ letter, onChanged }: OneLetterProps) {
+  const [change, setChange] = useState<Change>();
+  if (!letter.can_change) return <ReadOnly />;
+  return (
+    <>
+      {letter.can_be_redriven && (
+        <button type="button" onClick={() => setChange("redrive")}>
+          Put back
+        </button>
+      )}
+      <button type="button" onClick={() => setChange("discard")}>
+        Discard
+      </button>
+      {change !== undefined && (
+        <ChangeDialog
+          change={change}
+          choice={{ sequences: [letter.sequence] }}
+          onChanged={onChanged}
+          onClose={() => setChange(undefined)}
+        >
+          Letter {letter.sequence}.
+        </ChangeDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { LetterLine } from "../../src/dead-letters/dead-letter-routes.ts";
+import type { Parameters } from "../frame/page-definition.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { Link } from "../frame/router.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Screen } from "../parts/screen.tsx";
+import { Failed, States } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { reasonWords } from "./letter-words.ts";
+
+/** The letters that came from one stream for one reason, oldest first. */
+export function LettersOfGroupPage({ parameters }: { readonly parameters: Parameters }) {
+  const { stream = "", reason = "" } = parameters;
+  const pages = usePages({
+    route: "dead-letters/list",
+    key: `${stream} ${reason}`,
+    bodyOf: (cursor) => ({ stream, reason, ...(cursor !== undefined && { after: Number(cursor) }) }),
+    rowsOf: ({ letters }) => letters,
+    cursorOf: ({ cursor }) => (cursor === null ? null : String(cursor)),
+  });
+  return (
+    <Screen
+      title={`${reason} from ${stream}`}
+      lead={reasonWords(reason)}
+      actions={<Link to="/dead-letters">All groups</Link>}
+    >
+      <States
+        call={pages}
+        empty={{
+          when: ({ rows, more }) => rows.length === 0 && more === undefined,
+          say: "There are none any more.",
+        }}
+      >
+        {({ rows, more, isLoadingMore, failure }) => (
+          <>
+            <Table
+              caption="Dead letters, oldest first"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={({ sequence }) => sequence}
+              more={more}
+              isLoadingMore={isLoadingMore}
+            />
+            {failure !== undefined && <Failed error={failure} />}
+          </>
+        )}
+      </States>
+    </Screen>
+  );
+}
+
+const COLUMNS: Column<LetterLine>[] = [
+  {
+    title: "Letter",
+    cell: ({ sequence }) => <Link to={pathOf("dead-letter", String(sequence))}>{sequence}</Link>,
+  },
+  { title: "Died", cell: ({ at }) => <Moment at={at} /> },
+  {
+    title: "Purchase",
+    cell: ({ external_id: id }) => (id === undefined ? <span class="quiet">–</span> : <code>{id}</code>),
+  },
+  { title: "SQLSTATE", cell: ({ error }) => error ?? <span class="quiet">–</span> },
+  {
+    title: "Can be put back",
+    isExtra: true,
+    cell: ({ can_be_redriven: can }) => (can ? <Badge kind="good">yes</Badge> : <Badge>no</Badge>),
+  },
+];

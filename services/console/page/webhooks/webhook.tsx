@@ -1,0 +1,100 @@
+import { useCallback, useState } from "preact/hooks";
+import { type CallError, useCall } from "../api.ts";
+import type { Parameters } from "../frame/page-definition.ts";
+import { mayActAs, useSession } from "../frame/roles.ts";
+import { Id } from "../parts/id.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Facts, Screen } from "../parts/screen.tsx";
+import { Message, States } from "../parts/states.tsx";
+import { stateWords } from "./attempt-words.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { writeShare } from "./success-share.ts";
+import { WebhookActions } from "./webhook-actions.tsx";
+import { Backlog, useSuccessShare, WebhookState } from "./webhook-parts.tsx";
+import type { WebhookDetail } from "./webhook-types.ts";
+
+const REFRESH_MS = 5_000;
+
+/** One webhook: what it is, what waits for it, and what was sent to it. */
+export function WebhookPage({ parameters }: { readonly parameters: Parameters }) {
+  const { id = "" } = parameters;
+  const webhook = useCall("publisher.v1/webhook/get", { id }, { everyMs: REFRESH_MS });
+  if (webhook.state !== "ready") {
+    return (
+      <Screen title="Webhook">
+        <States call={webhook} onFailed={notFound}>
+          {() => null}
+        </States>
+      </Screen>
+    );
+  }
+  return <OneWebhook webhook={webhook.answer} again={webhook.again} />;
+}
+
+function notFound({ code }: CallError) {
+  if (code !== "not_found") return undefined;
+  return <Message title="There is no such webhook">It was removed, or is of another organisation.</Message>;
+}
+
+interface OneWebhookProps {
+  readonly webhook: WebhookDetail;
+  again(): void;
+}
+
+function OneWebhook({ webhook, again }: OneWebhookProps) {
+  const { role } = useSession();
+  const [notice, setNotice] = useState<string>();
+  const [turn, setTurn] = useState(0);
+  const changed = useCallback(
+    (what: string) => {
+      setNotice(what);
+      setTurn((last) => last + 1);
+      again();
+    },
+    [again],
+  );
+  const actions = mayActAs(role, "operator") ? (
+    <WebhookActions webhook={webhook} onChanged={changed} />
+  ) : undefined;
+  return (
+    <Screen title={webhook.description || webhook.url} lead={stateWords(webhook)} actions={actions}>
+      {notice !== undefined && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
+      <WebhookFacts webhook={webhook} turn={turn} />
+      <p class="quiet">
+        <code>{webhook.url}</code> hears {webhook.events.join(", ")}.
+      </p>
+      <Deliveries webhookId={webhook.id} turn={turn} />
+    </Screen>
+  );
+}
+
+function WebhookFacts({ webhook, turn }: { readonly webhook: WebhookDetail; readonly turn: number }) {
+  return (
+    <Facts
+      facts={[
+        { name: "State", value: <WebhookState webhook={webhook} /> },
+        { name: "Waits", value: <Backlog webhook={webhook} /> },
+        { name: "Arrived", value: <ShareFact key={turn} id={webhook.id} /> },
+        { name: "Last success", value: <Moment at={webhook.last_success_at} /> },
+        { name: "Registered", value: <Moment at={webhook.created_at} /> },
+        { name: "Id", value: <Id id={webhook.id} /> },
+      ]}
+    />
+  );
+}
+
+function ShareFact({ id }: { readonly id: string }) {
+  const share = useSuccessShare(id);
+  if (share === undefined) return <>–</>;
+  if (share.tried === 0) return <>nothing was sent yet</>;
+  return (
+    <>
+      {writeShare(share)}{" "}
+      <span class="quiet">of the last {share.tried === 1 ? "delivery" : `${share.tried} deliveries`}</span>
+    </>
+  );
+}

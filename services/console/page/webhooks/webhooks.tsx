@@ -1,0 +1,84 @@
+import { useCall } from "../api.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { Link } from "../frame/router.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Screen } from "../parts/screen.tsx";
+import { Failed, States } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { usePages } from "../parts/use-pages.ts";
+import { writeShare } from "./success-share.ts";
+import { Backlog, useSuccessShare, WebhookState } from "./webhook-parts.tsx";
+import type { Webhook } from "./webhook-types.ts";
+
+/** Each row asks two questions of its own. */
+const ROWS = 25;
+
+/** All webhooks of the organisation: whether they are told, and what waits for them. */
+export function WebhooksPage() {
+  const pages = usePages({
+    route: "publisher.v1/webhook/list",
+    key: "webhooks",
+    bodyOf: (cursor) => ({ pagination: { limit: ROWS, ...(cursor !== undefined && { cursor }) } }),
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+  return (
+    <Screen title="Webhooks" lead="Where events of this organisation are sent to, and whether they arrive.">
+      <States
+        call={pages}
+        empty={{
+          when: ({ rows }) => rows.length === 0,
+          say: "No webhook is registered. The integrator registers them with webhook/create.",
+        }}
+      >
+        {({ rows, more, isLoadingMore, failure }) => (
+          <>
+            <Table
+              caption="Webhooks, oldest first"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={({ id }) => id}
+              more={more}
+              isLoadingMore={isLoadingMore}
+            />
+            {failure !== undefined && <Failed error={failure} />}
+          </>
+        )}
+      </States>
+    </Screen>
+  );
+}
+
+const COLUMNS: Column<Webhook>[] = [
+  {
+    title: "Webhook",
+    cell: ({ id, url, description }) => (
+      <>
+        <Link to={pathOf("webhook", id)}>{description || url}</Link>
+        {description !== "" && <div class="quiet">{url}</div>}
+      </>
+    ),
+  },
+  { title: "State", cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: "Waits", cell: ({ id }) => <Waits id={id} /> },
+  { title: "Arrived", isNumber: true, cell: ({ id }) => <Share id={id} /> },
+  {
+    title: "Last success",
+    isExtra: true,
+    isNumber: true,
+    cell: ({ last_success_at: at }) => <Moment at={at} />,
+  },
+];
+
+const REFRESH_MS = 10_000;
+
+function Waits({ id }: { readonly id: string }) {
+  const webhook = useCall("publisher.v1/webhook/get", { id }, { everyMs: REFRESH_MS });
+  return webhook.state === "ready" ? <Backlog webhook={webhook.answer} /> : <span class="quiet">–</span>;
+}
+
+function Share({ id }: { readonly id: string }) {
+  const share = useSuccessShare(id);
+  if (share === undefined) return <span class="quiet">–</span>;
+  return <span title={`of the last ${share.tried} that were tried`}>{writeShare(share)}</span>;
+}

@@ -1,0 +1,106 @@
+import type { Stream } from "#nats";
+import {
+  decodeLetter,
+  findDeadLetter,
+  LetterGroups,
+  matches,
+  readDeadLetters,
+  type StoredDeadLetter,
+} from "#nats/dead-letters";
+import type {
+  LetterGroupName,
+  LetterGroups as LetterGroupsAnswer,
+  LetterLine,
+  LetterPage,
+} from "./dead-letter-routes.ts";
+
+/** How many letters one request reads at most: about a second. */
+export const LETTERS_PER_READ = 10_000;
+/** How many letters a page of the list has at most. */
+export const LETTERS_PER_PAGE = 100;
+/** How much of a hash is shown: enough to compare two by eye, too little to look a card up by. */
+const SHOWN_OF_IDENTIFIER = 8;
+
+/** The letters that a person may see: those of one organisation, and those that do not say whose they are. */
+export interface Audience {
+  /** UUID. */
+  readonly organisationId: string;
+}
+
+/** Counts the letters by stream and reason, oldest letters first, at most `LETTERS_PER_READ` of them. */
+export async function groupLetters(
+  stream: Stream,
+  audience: Audience,
+): Promise<Omit<LetterGroupsAnswer, "can_change">> {
+  const groups = new LetterGroups();
+  let read = 0;
+  let through = 0;
+  let more = false;
+  for await (const stored of readDeadLetters(stream)) {
+    if (read === LETTERS_PER_READ) {
+      more = true;
+      break;
+    }
+    read++;
+    through = stored.sequence;
+    if (isFor(audience, stored)) groups.add(stored);
+  }
+  return {
+    groups: groups.sorted.map(({ oldest, newest, errors, ...group }) => ({
+      ...group,
+      oldest: oldest.toISOString(),
+      newest: newest.toISOString(),
+      errors: Object.fromEntries(errors),
+    })),
+    through,
+    more,
+  };
+}
+
+/** A page of a group. */
+export async function listLetters(
+  stream: Stream,
+  audience: Audience,
+  group: LetterGroupName,
+  after: number,
+): Promise<LetterPage> {
+  const letters: LetterLine[] = [];
+  let read = 0;
+  let last = after;
+  for await (const stored of readDeadLetters(stream, after)) {
+    if (letters.length === LETTERS_PER_PAGE || read === LETTERS_PER_READ) return { letters, cursor: last };
+    read++;
+    last = stored.sequence;
+    if (isFor(audience, stored) && matches(stored, group)) letters.push(toLine(stored));
+  }
+  return { letters, cursor: null };
+}
+
+/** One letter with its body in the words of the API, without card data and whole identifiers; undefined if there is none. */
+export async function showLetter(stream: Stream, audience: Audience, sequence: number) {
+  const stored = await findDeadLetter(stream, sequence);
+  if (stored === undefined || !isFor(audience, stored)) return undefined;
+  const decoded = decodeLetter(stored);
+  if (!("event" in decoded) || decoded.event === undefined) return decoded;
+  const identifiers = decoded.event.identifiers.map((hash) => `${hash.slice(0, SHOWN_OF_IDENTIFIER)}…`);
+  return { ...decoded, event: { ...decoded.event, identifiers } };
+}
+
+/** Whether a letter may be shown to, and changed by, somebody who works for this organisation. */
+export function isFor({ organisationId }: Audience, { letter }: StoredDeadLetter): boolean {
+  const owner = letter.row?.organisationId ?? letter.settlement?.organisation;
+  return owner === undefined || owner === organisationId;
+}
+
+function toLine({ sequence, at, letter }: StoredDeadLetter): LetterLine {
+  const { reason, error, hop, row, outcome, settlement } = letter;
+  return {
+    sequence,
+    at: at.toISOString(),
+    reason,
+    ...(error !== undefined && { error }),
+    stream: hop,
+    ...(row !== undefined && { external_id: row.externalId }),
+    can_be_redriven: row !== undefined || outcome !== undefined || settlement !== undefined,
+  };
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Test } from "tap";
+
+/** How long a page may take to show what is waited for, on a busy machine. */
+export const DEADLINE_MS = 30_000;
+
+const chromium = findChromium();
+
+/** For the `skip` of tests: why there is no browser, or false. */
+export const NO_BROWSER =
+  chromium === undefined && "no chromium on the PATH, and none named by CHROMIUM_PATH";
+
+export function launchBrowser(): Promise<Browser> {
+  if (chromium === undefined) throw new Error(String(NO_BROWSER));
+  return puppeteer.launch({
+    executablePath: chromium,
+    // Chromium refuses its sandbox to root; the pages it opens here are our own.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
+  });
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** All that the page said on the console, threw, or was refused, and every request that went elsewhere. */
+  readonly complaints: string[];
+}
+
+interface WatchOptions {
+  /** Everything the page asks for has to begin with it, such as `http://127.0.0.1:8070/`. */
+  readonly origin: string;
+  /** Answers that are complained about; a page that fails on purpose says so. Default: 404 and 5xx. */
+  readonly isBad?: (status: number) => boolean;
+}
+
+/** An empty page in a profile of its own, which is closed with the test. */
+export async function openPage(
+  t: Test,
+  browser: Browser,
+  { origin, isBad = (status) => status === 404 || status >= 500 }: WatchOptions,
+): Promise<WatchedPage> {
+  const context = await browser.createBrowserContext();
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(DEADLINE_MS);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warn") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("requestfailed", (failed) => {
+    const why = failed.failure()?.errorText;
+    // A question that the page itself gave up, because it shows something else by now.
+    if (why !== "net::ERR_ABORTED") complaints.push(`${failed.url()}: ${why}`);
+  });
+  page.on("response", (response) => {
+    // What is in a style sheet or script, such as icons, is asked of nobody.
+    const isInside = response.url().startsWith("data:");
+    if (!response.url().startsWith(origin) && !isInside) complaints.push(`${response.url()} was asked`);
+    if (isBad(response.status())) complaints.push(`${response.url()}: ${response.status()}`);
+  });
+  return { page, complaints };
+}
+
+function findChromium(): string | undefined {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  try {
+    return execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}
