@@ -11,7 +11,6 @@ const OPERATORS = [
   "publisher.v1/webhook/update",
   "publisher.v1/webhook/test",
   "publisher.v1/webhook/retry",
-  "publisher.v1/webhook/retry",
   "publisher.v1/webhook.delivery/replay",
   "platform.v1/loyalty-program/get",
   "platform.v1/loyalty-program/list",

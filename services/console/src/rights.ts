@@ -60,7 +60,6 @@ export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "webhook/update": change("operator", "id"),
   "webhook/test": change("operator", "id"),
   "webhook/retry": change("operator", "id"),
-  "webhook/retry": change("operator", "id"),
   "webhook.delivery/replay": change("operator", "webhook_id"),
 };
 
