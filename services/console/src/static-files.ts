@@ -41,8 +41,10 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   preact: "preact/dist/preact.mjs",
   "preact/hooks": "preact/hooks/dist/hooks.mjs",
   "preact/jsx-runtime": "preact/jsx-runtime/dist/jsxRuntime.mjs",
-  uplot: "uplot/dist/uPlot.esm.js",
+  uplot: "uplot/dist/uPlot.iife.min.js",
 };
+/** The package has its module with all comments only; what is short is a script that leaves a variable. */
+const EXPORTS: Readonly<Record<string, string>> = { uplot: "\nexport default uPlot;\n" };
 const LIBRARY_STYLES: Readonly<Record<string, string>> = { "uplot.css": "uplot/dist/uPlot.min.css" };
 
 /** This leads from dist/services/console/src to what was compiled, and back to the sources, where the styles are. */
@@ -89,7 +91,7 @@ async function readScripts(): Promise<StaticFile[]> {
   const { resolve } = createRequire(import.meta.url);
   const libraries = Object.entries(LIBRARIES).map(async ([library, file]) => ({
     name: libraryName(library),
-    body: await readFile(packageFile(resolve, file), "utf8"),
+    body: (await readFile(packageFile(resolve, file), "utf8")) + (EXPORTS[library] ?? ""),
   }));
   const all = await Promise.all([...scripts, ...libraries]);
   return all.map(({ name, body }) => ({ name, body: forBrowsers(name, body) }));
