@@ -356,7 +356,16 @@ function duesOf(rows: Rows, beforeMs: number): ReadonlySet<string> {
 function expectedRows(whole: Rows, due: ReadonlySet<string>): Rows {
   const stampById = new Map(whole.qualifying_purchases.map((stamp) => [stamp.id, stamp]));
   const isGone = (stampId: unknown) => due.has(String(stampById.get(String(stampId))?.transaction_id));
-  const redemptions = whole.redemptions.filter(({ stamp_ids }) => !(stamp_ids as string[]).every(isGone));
+  let redemptions: Row[] = whole.redemptions.filter(
+    ({ stamp_ids }) => !(stamp_ids as string[]).every(isGone),
+  );
+  for (let before = -1; redemptions.length !== before; ) {
+    before = redemptions.length;
+    const shared = new Set(redemptions.flatMap(({ stamp_ids }) => stamp_ids as string[]));
+    redemptions = whole.redemptions.filter(({ stamp_ids }) =>
+      (stamp_ids as string[]).some((id) => shared.has(id) || !isGone(id)),
+    );
+  }
   const taken = new Set(redemptions.flatMap(({ stamp_ids }) => stamp_ids as string[]));
   const known = new Set(whole.redemptions.map(({ id }) => id));
   const stay = new Set(redemptions.map(({ id }) => id));

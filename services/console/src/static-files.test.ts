@@ -27,7 +27,7 @@ t.test("the page - every import leads to a file that is served, relative to wher
   for (const [path, { plain }] of files) {
     if (!path.endsWith(".js")) continue;
     const script = String(plain.full.body);
-    for (const [, specifier = ""] of script.matchAll(/\b(?:from|import)\s*"([^"\n]+)"/g)) {
+    for (const [, specifier = ""] of script.matchAll(/\b(?:from|import)\s*"([\w@./-]+)"/g)) {
       t.match(specifier, /^\.{1,2}\//, `${path} imports ${specifier}`);
       t.ok(files.has(new URL(specifier, `http://x${path}`).pathname), `${path} imports ${specifier}`);
     }

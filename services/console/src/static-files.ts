@@ -43,6 +43,8 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   "preact/jsx-runtime": "preact/jsx-runtime/dist/jsxRuntime.mjs",
   uplot: "uplot/dist/uPlot.iife.min.js",
 };
+/** The package has its module with all comments only; what is short is a script that leaves a variable. */
+const EXPORTS: Readonly<Record<string, string>> = { uplot: "\nexport default uPlot;\n" };
 const LIBRARY_STYLES: Readonly<Record<string, string>> = { "uplot.css": "uplot/dist/uPlot.min.css" };
 
 /** This leads from dist/services/console/src to what was compiled, and back to the sources, where the styles are. */
@@ -89,7 +91,7 @@ async function readScripts(): Promise<StaticFile[]> {
   const { resolve } = createRequire(import.meta.url);
   const libraries = Object.entries(LIBRARIES).map(async ([library, file]) => ({
     name: libraryName(library),
-    body: asModule(library, await readFile(packageFile(resolve, file), "utf8")),
+    body: (await readFile(packageFile(resolve, file), "utf8")) + (EXPORTS[library] ?? ""),
   }));
   const all = await Promise.all([...scripts, ...libraries]);
   return all.map(({ name, body }) => ({ name, body: forBrowsers(name, body) }));
@@ -104,11 +106,6 @@ async function readAssets(): Promise<StaticFile[]> {
   }));
   const assets = own.map(async (name) => ({ name, body: await readFile(join(SOURCES, name), "utf8") }));
   return Promise.all([...libraries, ...assets]);
-}
-
-/** uPlot is small only as a script that makes a global name; in a module the name is the module's own. */
-function asModule(library: string, script: string): string {
-  return library === "uplot" ? `${script}\nexport default uPlot;\n` : script;
 }
 
 /** A package may say which of its files others may name; its manifest can always be found. */

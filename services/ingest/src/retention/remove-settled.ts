@@ -29,7 +29,8 @@ const NOTHING = { transactions: 0, qualifying_purchases: 0, redemptions: 0, cash
  * whose cashback has cleared, and no cashback is pending. Once so, it is so for ever. It leaves when that has been so since
  * before the time, with its authorization and its last change. Of what it has earned,
  * - the cashback of a clip leaves with it;
- * - a redemption leaves whole, with its stamps and its cashback, when the last of its transactions leaves;
+ * - a redemption leaves whole, with its stamps and its cashback, when the last of its transactions leaves, and with those that
+ *   it shares a stamp with;
  * - a stamp leaves with it if no redemption that stays has ever taken it.
  * So whatever is seen is complete in itself; a stamp or a cashback may name a transaction that is gone.
  *
@@ -203,16 +204,15 @@ interface TakingRedemption {
   readonly stampIds: readonly string[];
 }
 
-/** Deletes the redemptions that have lost the last of their transactions. All of those have left with a stamp of these. */
+/**
+ * Deletes the redemptions that have lost the last of their transactions. One that shares a stamp with another, because one of
+ * them was undone, waits for that one: the stamp would stay and name a redemption that is gone.
+ */
 async function deleteRedemptions(
   sql: Transaction,
   stamps: readonly RestingStamp[],
 ): Promise<readonly TakingRedemption[]> {
-  const touched = await findTaking(
-    sql,
-    stamps,
-    stamps.map(({ id }) => id),
-  );
+  const touched = await findConnected(sql, stamps);
   if (touched.length === 0) return [];
   // As one array of ids: with a join the planner might read the whole table.
   const stay = await sql<{ id: string }[]>`
@@ -223,10 +223,28 @@ async function deleteRedemptions(
       offset 0
     ) as t
     where q.id = any(${touched.flatMap(({ stampIds }) => stampIds)}::uuid[])`;
-  const staying = new Set(stay.map(({ id }) => id));
-  const gone = touched.filter(({ stampIds }) => !stampIds.some((id) => staying.has(id)));
+  const held = new Set(stay.map(({ id }) => id));
+  let gone: readonly TakingRedemption[] = touched;
+  for (let before = -1; gone.length !== before; ) {
+    before = gone.length;
+    gone = gone.filter(({ stampIds }) => !stampIds.some((id) => held.has(id)));
+    const leaving = new Set(gone);
+    for (const one of touched) if (!leaving.has(one)) for (const id of one.stampIds) held.add(id);
+  }
   await sql`delete from redemptions where id = any(${gone.map(({ id }) => id)}::uuid[])`;
   return gone;
+}
+
+/** The redemptions that have taken one of these stamps, or a stamp of one that has, and so on. Nearly always each by itself. */
+async function findConnected(sql: Sql, own: readonly RestingStamp[]): Promise<readonly TakingRedemption[]> {
+  const found = new Map<string, TakingRedemption>();
+  let stampIds = own.map(({ id }) => id);
+  for (let before = -1; found.size !== before; ) {
+    before = found.size;
+    for (const one of await findTaking(sql, own, stampIds)) found.set(one.id, one);
+    stampIds = [...found.values()].flatMap((one) => one.stampIds);
+  }
+  return [...found.values()];
 }
 
 /** The redemptions, undone ones among them, that have taken one of these stamps. */
