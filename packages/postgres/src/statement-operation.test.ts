@@ -6,7 +6,9 @@ import { sourceTemplates } from "./test-source-templates.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const DATABASES = ["packages/publisher-db", "packages/platform-db"];
-const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"].map((name) => `services/${name}`);
+const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"].map(
+  (name) => `services/${name}`,
+);
 const SOURCES = ["packages/postgres", ...DATABASES, "packages/cli", ...SERVICES];
 
 for (const [text, operation] of [
@@ -77,8 +79,8 @@ const WITHIN_OTHERS = /^webhook_subscriptions$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
 t.test("statement operation - every statement says what it does to which of our tables", async (t) => {
-  const objects = [...tables, "pg_\\w+", "current_setting", "clock_timestamp", "to_regclass"].map((name) =>
-    name.replaceAll(".", "\\."),
+  const objects = [...tables, "pg_\\w+", "current_setting", "clock_timestamp", "now", "to_regclass"].map(
+    (name) => name.replaceAll(".", "\\."),
   );
   const sane = new RegExp(`^(?:(?:select|lock|insert|update|delete) (?:${objects.join("|")})|create)$`);
   const operations = new Set<string>();
@@ -102,5 +104,5 @@ t.test("statement operation - every statement says what it does to which of our 
     const isUsed = [...operations].some((operation) => operation.endsWith(` ${table}`));
     t.equal(isUsed, !NAMED.test(table) && !WITHIN_OTHERS.test(table), `${table} is found in the sources`);
   }
-  t.ok(operations.size > 80 && operations.size < 150, `${operations.size} operations`);
+  t.ok(operations.size > 80 && operations.size < 200, `${operations.size} operations`);
 });

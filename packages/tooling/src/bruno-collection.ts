@@ -16,6 +16,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   lp: "loyalty_program_id",
   m: "member_id",
   mb: "member_base_id",
+  qp: "qualifying_purchase_id",
   sc: "stamp_collection_id",
   whk: "webhook_id",
 };
@@ -27,6 +28,7 @@ const KEPT: { readonly [R in RouteName]?: Readonly<Record<string, string>> } = {
   "loyalty-program/list": { loyalty_program_id: "res.body.data?.[0]?.id" },
   "member-base/create": { member_base_id: "res.body.id" },
   "member/bulk-upsert": { member_id: "res.body[0]" },
+  "qualifying-purchase/list": { qualifying_purchase_id: "res.body.data?.[0]?.id" },
   "transaction/ingest": { batch_id: "res.body.batch_id" },
   "wallet.clip/save": { clip_id: "res.body.id" },
   "wallet.stamp-collection/create": { stamp_collection_id: "res.body.id" },
