@@ -60,7 +60,7 @@ export async function listDeliveries(
     with listed as materialized (
       select d.* from webhook_deliveries d
       where ${isListed(sql, listing, page.after)}
-      order by ${inOrder(sql, listing)}
+      order by ${inKeyOrder(sql, listing)}
       limit ${page.limit + 1} offset ${page.skip ?? 0}
     )
     select ${deliveryColumns(sql)} from listed d order by ${inOrder(sql, listing)}`;
@@ -90,8 +90,9 @@ async function listDeliveriesOf(
   const scan = {
     rows: sql`
       select d.id, d.event_sequences from webhook_deliveries d
-      where d.id >= ${event.first} and ${isListed(sql, listing, scanPlace(page).after)}
-      order by ${order}
+      where (d.webhook_id, d.id) >= (${listing.webhookId}::uuid, ${event.first}::uuid)
+        and ${isListed(sql, listing, scanPlace(page).after)}
+      order by ${inKeyOrder(sql, listing)}
       limit ${rowsLookedAt(page)}`,
     order,
     condition: sql`event_sequences @> array[${event.sequence}::bigint]`,
@@ -111,25 +112,48 @@ async function listDeliveriesOf(
 
 const NO_SPAN: TimeSpan = { since: undefined, until: undefined };
 
-/** The delivery `d` is of the webhook, as the listing wants it, and behind the page before. Ids are in the order of time. */
+/**
+ * The delivery `d` is of the webhook, as the listing wants it, and behind the page before. Ids are in the order of time.
+ *
+ * Webhook and id are compared as a row, with the order of both (`inKeyOrder`): only the indexes that begin with the webhook give
+ * this order. By the index on ids alone the server walked through the deliveries of all webhooks where it took most of them for
+ * this one's.
+ */
 function isListed(
   sql: Sql,
   { webhookId, state, order, made: { since, until } = NO_SPAN }: DeliveryListing,
   after: string | undefined,
 ): Fragment {
   const time = (text: string) => sql`${text}::text::timestamptz`;
-  const bounds = [sql`d.webhook_id = ${webhookId}`, inState(sql, webhookId, state)];
-  if (after !== undefined)
-    bounds.push(order === "newest" ? sql`and d.id < ${after}` : sql`and d.id > ${after}`);
+  const key = (id: Fragment) => sql`(${webhookId}::uuid, ${id})`;
+  const bounds = [
+    sql`(d.webhook_id, d.id) >= ${key(sql`${LOWEST_ID}::uuid`)} and (d.webhook_id, d.id) <= ${key(sql`${HIGHEST_ID}::uuid`)}`,
+    inState(sql, webhookId, state),
+  ];
+  if (after !== undefined) {
+    const last = key(sql`${after}::uuid`);
+    bounds.push(
+      order === "newest" ? sql`and (d.webhook_id, d.id) < ${last}` : sql`and (d.webhook_id, d.id) > ${last}`,
+    );
+  }
   if (since !== undefined) {
-    bounds.push(sql`and d.id >= ${firstIdAt(sql, time(since))} and d.created_at >= ${time(since)}`);
+    const first = key(firstIdAt(sql, time(since)));
+    bounds.push(sql`and (d.webhook_id, d.id) >= ${first} and d.created_at >= ${time(since)}`);
   }
   if (until !== undefined) {
     // Ids have whole milliseconds.
-    const end = sql`(${time(until)} + interval '1 millisecond')`;
-    bounds.push(sql`and d.id < ${firstIdAt(sql, end)} and d.created_at < ${time(until)}`);
+    const end = key(firstIdAt(sql, sql`(${time(until)} + interval '1 millisecond')`));
+    bounds.push(sql`and (d.webhook_id, d.id) < ${end} and d.created_at < ${time(until)}`);
   }
   return bounds.reduce((all, one) => sql`${all} ${one}`);
+}
+
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Of the rows that `isListed` leaves, all of one webhook. */
+function inKeyOrder(sql: Sql, { order }: DeliveryListing): Fragment {
+  return order === "newest" ? sql`d.webhook_id desc, d.id desc` : sql`d.webhook_id, d.id`;
 }
 
 function inOrder(sql: Sql, { order }: DeliveryListing): Fragment {
