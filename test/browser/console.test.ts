@@ -73,9 +73,14 @@ t.test(
       }
       await page.setViewport({ width: 1200, height: 800 });
     }
-    t.strictSame(complaints, []);
+    t.strictSame(complaints.filter(isFault), []);
   },
 );
+
+/** Find asks for a purchase of the name that it is given too: where there is none that is a 404, which the browser notes. */
+function isFault(complaint: string): boolean {
+  return !/publisher\.v1\/transaction\/get: 404$|status of 404 \(Not Found\)$/.test(complaint);
+}
 
 t.test(
   "console - what it answers holds no secret, no card data and no whole identifier",

@@ -27,7 +27,7 @@ const OF_PROMETHEUS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Every series has them: from the target, from the registry. */
 const ON_ALL = ["job", "instance", "service"];
-const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"];
+const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"];
 
 /** What a query asks for that there is not, one line each. */
 function problemsOf({ place, expr }: DeployedQuery): string[] {
