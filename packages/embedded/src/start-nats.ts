@@ -25,6 +25,8 @@ export interface NatsOptions extends ServerOptions {
   readonly access?: { readonly config: string; readonly env: NodeJS.ProcessEnv } | undefined;
   /** False if what it stores may be lost with its process. Default: an acknowledged message is on disk. */
   readonly synced?: boolean | undefined;
+  /** What all streams together may reserve, in bytes. Left out: three quarters of the free disk, as nats-server has it. */
+  readonly storeBytes?: number | undefined;
 }
 
 export interface RunningNats extends RunningServer {
@@ -125,7 +127,7 @@ export interface NatsClusterConfig {
 function natsConfig(
   { port, monitorPort }: NatsPorts,
   { version }: NatsBinary,
-  { dataDir, access, cluster, synced = true }: NatsOptions,
+  { dataDir, access, cluster, synced = true, storeBytes }: NatsOptions,
   password: string,
 ): string {
   const text = JSON.stringify;
@@ -141,7 +143,7 @@ ${access?.config ?? one}
 max_payload: 1048576
 jetstream {
   store_dir: ${text(join(dataDir, "data"))}
-${syncAlways ? SYNC_ALWAYS : ""}}
+${storeBytes === undefined ? "" : `  max_file_store: ${storeBytes}\n`}${syncAlways ? SYNC_ALWAYS : ""}}
 ${cluster === undefined ? "" : clusterConfig(cluster, password)}logtime_utc: true
 `;
 }
