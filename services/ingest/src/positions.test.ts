@@ -95,6 +95,22 @@ t.test(
   },
 );
 
+t.test("positions - what an owner was lost before purging, the next one purges", async (t) => {
+  const { owner, publish, apply, messagesLeft } = await setUp(t);
+  await publish(2);
+  const first = owner();
+  await first.takeOver(0);
+  await apply(first, 1);
+  first.mark(message(1))?.finish();
+  // Its batch writes that 1 is told; nothing is purged before the next second.
+  await apply(first, 2);
+  t.equal(await messagesLeft(), 2);
+  const second = owner();
+  t.equal(await second.takeOver(0), 1);
+  await second.write();
+  t.equal(await messagesLeft(), 1, "without another message having come");
+});
+
 t.test("positions - an owner that was taken over moves nothing, and writes nothing", async (t) => {
   const { owner, publish, apply, lost } = await setUp(t);
   await publish(2);

@@ -116,7 +116,8 @@ export class Positions {
       inherited,
       open: new Map([...inherited].map(([sequence, known]) => [sequence, encodeOutcomes(sequence, known)])),
       written: position.published,
-      purged: position.published,
+      // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
+      purged: 0,
       isMoving: false,
       keys: new KnownKeys(),
     });
