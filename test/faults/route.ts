@@ -32,7 +32,9 @@ export class Route {
   /** An answer that nobody may get, or none at all. */
   failed(error: unknown): void {
     const { code, message } = error as { code?: string; message: string };
-    if (code === "ECONNREFUSED" && this.#next !== undefined) {
+    // A listener that closes resets what came in between its last accept and the close. As with a refusal, nothing was sent yet.
+    const isNotTaken = code === "ECONNREFUSED" || (code === "ECONNRESET" && message.startsWith("connect "));
+    if (isNotTaken && this.#next !== undefined) {
       this.refusals++;
       this.#url = this.#next(this.#url);
       return;
