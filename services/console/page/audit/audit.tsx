@@ -2,9 +2,10 @@ import type { AuditEntry } from "../console-routes.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 
 /** Who looked at what, and who changed what and why: all of it for administrators, for others what they did themselves. */
@@ -28,18 +29,13 @@ export function AuditPage() {
         call={pages}
         empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}
       >
-        {({ rows, more, isLoadingMore, failure }) => (
-          <>
-            <Table
-              caption="Lines of the audit, newest first"
-              columns={columnsFor(names)}
-              rows={rows}
-              keyOf={({ id }) => id}
-              more={more}
-              isLoadingMore={isLoadingMore}
-            />
-            {failure !== undefined && <Failed error={failure} />}
-          </>
+        {(answer) => (
+          <PagedTable
+            caption="Lines of the audit, newest first"
+            columns={columnsFor(names)}
+            pages={answer}
+            keyOf={({ id }) => id}
+          />
         )}
       </States>
     </Screen>

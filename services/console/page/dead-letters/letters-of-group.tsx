@@ -4,9 +4,10 @@ import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { reasonWords } from "./letter-words.ts";
 
@@ -33,18 +34,13 @@ export function LettersOfGroupPage({ parameters }: { readonly parameters: Parame
           say: "There are none any more.",
         }}
       >
-        {({ rows, more, isLoadingMore, failure }) => (
-          <>
-            <Table
-              caption="Dead letters, oldest first"
-              columns={COLUMNS}
-              rows={rows}
-              keyOf={({ sequence }) => sequence}
-              more={more}
-              isLoadingMore={isLoadingMore}
-            />
-            {failure !== undefined && <Failed error={failure} />}
-          </>
+        {(answer) => (
+          <PagedTable
+            caption="Dead letters, oldest first"
+            columns={COLUMNS}
+            pages={answer}
+            keyOf={({ sequence }) => sequence}
+          />
         )}
       </States>
     </Screen>

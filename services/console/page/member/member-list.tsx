@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { CallState } from "../api.ts";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import type { Column } from "../parts/table.tsx";
 import type { Pages } from "../parts/use-pages.ts";
 
 /** How many rows of a list are asked for at a time. */
@@ -38,27 +39,17 @@ type RowsProps<Row> = Omit<MemberListProps<Row>, "title" | "actions" | "pages"> 
  */
 export function Rows<Row>({ caption, columns, keyOf, none, pages }: RowsProps<Row>) {
   const { rows, more, isLoadingMore, failure } = pages;
+  if (rows.length > 0) return <PagedTable caption={caption} columns={columns} pages={pages} keyOf={keyOf} />;
   return (
     <>
-      {rows.length === 0 ? (
-        <p class="empty">
-          {more === undefined ? none : "Nothing among the newest 10,000."}{" "}
-          {more !== undefined && (
-            <button type="button" onClick={more} disabled={isLoadingMore}>
-              {isLoadingMore ? "Looking" : "Look further back"}
-            </button>
-          )}
-        </p>
-      ) : (
-        <Table
-          caption={caption}
-          columns={columns}
-          rows={rows}
-          keyOf={keyOf}
-          more={more}
-          isLoadingMore={isLoadingMore}
-        />
-      )}
+      <p class="empty">
+        {more === undefined ? none : "Nothing among the newest 10,000."}{" "}
+        {more !== undefined && (
+          <button type="button" onClick={more} disabled={isLoadingMore}>
+            {isLoadingMore ? "Looking" : "Look further back"}
+          </button>
+        )}
+      </p>
       {failure !== undefined && <Failed error={failure} />}
     </>
   );

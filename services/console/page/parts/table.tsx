@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly isExtra?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the rows are, for those who do not see them. */
   readonly caption: string;
   readonly columns: ReadonlyArray<Column<Row>>;

@@ -5,9 +5,10 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { moneyText } from "../parts/money.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { type Pages, usePages } from "../parts/use-pages.ts";
 import type { Deal, Program, Retailer } from "./programme-types.ts";
 
@@ -96,18 +97,13 @@ function List<Row extends { readonly id: string }>({ kind, lead, pages, columns 
         ))}
       </nav>
       <States call={pages} empty={{ when: ({ rows }) => rows.length === 0, say: "There are none yet." }}>
-        {({ rows, more, isLoadingMore, failure }) => (
-          <>
-            <Table
-              caption={`${title}, oldest first`}
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-              more={more}
-              isLoadingMore={isLoadingMore}
-            />
-            {failure !== undefined && <Failed error={failure} />}
-          </>
+        {(answer) => (
+          <PagedTable
+            caption={`${title}, oldest first`}
+            columns={columns}
+            pages={answer}
+            keyOf={({ id }) => id}
+          />
         )}
       </States>
     </Screen>

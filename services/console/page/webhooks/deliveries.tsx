@@ -2,9 +2,10 @@ import { useState } from "preact/hooks";
 import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Section } from "../parts/screen.tsx";
-import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { DeliveryState, Duration } from "./webhook-parts.tsx";
@@ -65,18 +66,13 @@ export function Deliveries({ webhookId, turn }: DeliveriesProps) {
               : `No delivery of the last 30 days is ${choice}.`,
         }}
       >
-        {({ rows, more, isLoadingMore, failure }) => (
-          <>
-            <Table
-              caption="Deliveries, newest first"
-              columns={COLUMNS}
-              rows={rows}
-              keyOf={({ id }) => id}
-              more={more}
-              isLoadingMore={isLoadingMore}
-            />
-            {failure !== undefined && <Failed error={failure} />}
-          </>
+        {(answer) => (
+          <PagedTable
+            caption="Deliveries, newest first"
+            columns={COLUMNS}
+            pages={answer}
+            keyOf={({ id }) => id}
+          />
         )}
       </States>
     </Section>

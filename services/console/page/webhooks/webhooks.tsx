@@ -2,9 +2,10 @@ import { useCall } from "../api.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { Failed, States } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { writeShare } from "./success-share.ts";
 import { Backlog, useSuccessShare, WebhookState } from "./webhook-parts.tsx";
@@ -31,18 +32,13 @@ export function WebhooksPage() {
           say: "No webhook is registered. The integrator registers them with webhook/create.",
         }}
       >
-        {({ rows, more, isLoadingMore, failure }) => (
-          <>
-            <Table
-              caption="Webhooks, oldest first"
-              columns={COLUMNS}
-              rows={rows}
-              keyOf={({ id }) => id}
-              more={more}
-              isLoadingMore={isLoadingMore}
-            />
-            {failure !== undefined && <Failed error={failure} />}
-          </>
+        {(answer) => (
+          <PagedTable
+            caption="Webhooks, oldest first"
+            columns={COLUMNS}
+            pages={answer}
+            keyOf={({ id }) => id}
+          />
         )}
       </States>
     </Screen>
