@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
-import { Message } from "../parts/states.tsx";
+import { Screen } from "../parts/screen.tsx";
 import { findPage, pagesFor } from "./find-page.ts";
 import { Mark } from "./mark.tsx";
 import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
@@ -46,9 +46,11 @@ export function Layout() {
       </header>
       <main id="content" class="content" tabIndex={-1} ref={content}>
         {found === undefined ? (
-          <Message title="There is no such page">
-            Nothing is at <code>{path}</code>, or it is not for your role.
-          </Message>
+          <Screen title="There is no such page">
+            <p>
+              Nothing is at <code>{path}</code>, or it is not for your role.
+            </p>
+          </Screen>
         ) : (
           <found.page.component key={`${organisation} ${path}`} parameters={found.parameters} />
         )}

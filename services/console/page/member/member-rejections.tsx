@@ -1,3 +1,5 @@
+import { Section } from "../parts/screen.tsx";
+import { States } from "../parts/states.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { RejectedEvents } from "../purchase/rejected-events.tsx";
 import { ROWS } from "./member-list.tsx";
@@ -11,7 +13,14 @@ export function MemberRejections({ memberId }: { readonly memberId: string }) {
     rowsOf: ({ data }) => data,
     cursorOf: ({ page }) => page.cursor,
   });
-  if (pages.state !== "ready" || pages.answer.rows.length === 0) return null;
-  const { rows, more, isLoadingMore } = pages.answer;
-  return <RejectedEvents rejections={rows} ofSeveral more={more} isLoadingMore={isLoadingMore} />;
+  if (pages.state === "loading") return null;
+  if (pages.state !== "ready") {
+    return (
+      <Section title="Rejected events">
+        <States call={pages}>{() => null}</States>
+      </Section>
+    );
+  }
+  const { rows, ...rest } = pages.answer;
+  return rows.length === 0 ? null : <RejectedEvents rejections={rows} ofSeveral {...rest} />;
 }
