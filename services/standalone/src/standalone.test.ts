@@ -14,6 +14,8 @@ import { dataDirectory, type Instance, processesOf, startInstance } from "./test
 
 t.setTimeout(400_000);
 
+const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
+// Of docs/operations/commands.md, `stampede console link`, too.
 const STAMPEDE = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
 
 const noneLeft = { message: "no process is left" };
@@ -38,7 +40,18 @@ function pasted(block: string): string {
   return lines.slice(first, lines.indexOf("", first)).join("\n");
 }
 
-// What `npm start` of README.md runs once it has installed and compiled.
+t.test("standalone - the command of README.md starts it, and Ctrl-C ends it", async (t) => {
+  const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
+  t.equal(command, "npm start");
+  const dataDir = dataDirectory(t);
+  // Where npm writes a log of each run.
+  const npm = { npm_config_cache: join(dataDir, "npm"), npm_config_update_notifier: "false" };
+  const instance = startInstance(t, dataDir, npm, ["npm", "start"]);
+  await instance.ready();
+  await interrupt(instance);
+  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+});
+
 t.test(
   "standalone - a whole life: first start, second start, crashes of every part and of itself",
   async (t) => {

@@ -22,6 +22,7 @@ const linesOf = (out: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
+// The transcript of commands.md.
 t.test("simulate - a purchase makes what it needs, and says what came when", async (t) => {
   const env = beside(t);
   const { code, out, err } = await runCommand(
