@@ -1,5 +1,5 @@
 import type { Test } from "tap";
-import { countedWait } from "../support/counted-wait.ts";
+import { countedWait } from "#test-support";
 
 /** The bound: requests are taken again this long after the cause is gone, without an operator. */
 const RECOVERY_MS = 5_000;

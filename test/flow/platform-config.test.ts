@@ -5,6 +5,7 @@ import { decodeId, encodeId } from "#domain";
 import { connectStream, ensureTopology, type Stream } from "#nats";
 import { createLog } from "#runtime";
 import {
+  countedWait,
   type Pipeline,
   type PipelineOptions,
   PublisherClient,
@@ -17,7 +18,6 @@ import {
   startTcpProxy,
   waitFor,
 } from "#test-support";
-import { countedWait } from "../support/counted-wait.ts";
 
 /** Contract, section 8: configuration from the platform reaches the publisher within a second, and its restart. */
 const WITHIN_MS = 1_000;

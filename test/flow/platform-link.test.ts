@@ -3,6 +3,7 @@ import t, { type Test } from "tap";
 import type { ConfigMessage } from "#contract/platform";
 import {
   connectTo,
+  countedWait,
   type Pipeline,
   type PipelineOptions,
   PlatformClient,
@@ -15,7 +16,6 @@ import {
   testServers,
   waitFor,
 } from "#test-support";
-import { countedWait } from "../support/counted-wait.ts";
 
 /** Contract, section 8: configuration changes reach a publisher within a second and its restart. */
 const WITHIN_MS = 1_000;
