@@ -1,6 +1,6 @@
 import type { Browser, Page } from "puppeteer-core";
 import t from "tap";
-import { launchBrowser, NO_BROWSER } from "./browser.ts";
+import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
 import { type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
 import { giveReason, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
 import { takePicture } from "./take-picture.ts";
@@ -154,7 +154,7 @@ async function inAudit(
 }
 
 async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + DEADLINE_MS; Date.now() < deadline; ) {
     await goTo("/dead-letters");
     const cell = await page.$("tbody td:nth-child(3)");
     const shown = await cell?.evaluate((element) => element.textContent);

@@ -12,8 +12,6 @@ t.setTimeout(900_000);
 
 const skip = NO_BROWSER;
 const HOPS = ["edge", "ingest", "platform", "rewards", "webhooks"];
-/** Everything waits for load on a busy machine. */
-const PATIENCE_MS = 4 * DEADLINE_MS;
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -93,7 +91,7 @@ async function hopWhere(
     seen = (await readHops(page)).find((hop) => hop.name === name);
     return seen !== undefined && holds(seen) ? seen : undefined;
   };
-  return waitFor(find, { message, deadlineMs: PATIENCE_MS }).catch((cause) => {
+  return waitFor(find, { message, deadlineMs: DEADLINE_MS }).catch((cause) => {
     throw new Error(`${message}: ${JSON.stringify(seen)}`, { cause });
   });
 }

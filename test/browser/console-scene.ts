@@ -121,12 +121,11 @@ async function meetMembers(publisher: PublisherClient, { programId, dealId }: Sh
   const enrolment = { loyalty_program_id: programId, member_id: memberId };
   await waitFor(
     async () => (await publisher.post("wallet.stamp-collection/create", enrolment)).status === 200,
-    { message: "the program does not reach the publisher", deadlineMs: 30_000 },
+    { message: "the program does not reach the publisher" },
   );
   const clip = { deal_id: dealId, member_id: memberId };
   await waitFor(async () => (await publisher.post("wallet.clip/save", clip)).status === 200, {
     message: "the deal does not reach the publisher",
-    deadlineMs: 30_000,
   });
   return { memberId, busyMemberId, idleMemberId };
 }
@@ -159,7 +158,7 @@ async function deliveryTo(publisher: PublisherClient, webhookId: string): Promis
       const { body } = await publisher.post("webhook.delivery/list", { webhook_id: webhookId });
       return body.data.find(({ attempts }: { attempts: number }) => attempts > 0)?.id as string | undefined;
     },
-    { message: "nothing is sent to the webhook", deadlineMs: 30_000 },
+    { message: "nothing is sent to the webhook" },
   );
 }
 
@@ -182,7 +181,7 @@ async function buyCoffee(
       const { body } = await publisher.post("event/list", { types: ["cashback.created"] });
       return body.data.length > 0;
     },
-    { message: "the card is not full", deadlineMs: 60_000 },
+    { message: "the card is not full" },
   );
   return { stamped, unstamped: cheap };
 }
@@ -201,7 +200,7 @@ async function killLetters(pipeline: Pipeline, publisher: PublisherClient, membe
     const line = body.split("\n").find((text) => /^stampede_ingest_events_total\{.*result="dead"/.test(text));
     return Number(line?.split(" ").at(-1)) === DEAD_LETTERS;
   };
-  await waitFor(isDead, { message: "the events are not dead", deadlineMs: 30_000 });
+  await waitFor(isDead, { message: "the events are not dead" });
 }
 
 /** Lets what died be stored from now on. */
