@@ -126,6 +126,20 @@ t.test("console - it is small, and quickly there", { skip }, async (t) => {
   t.ok(bytes < 150 * 1024, `${bytes} bytes on the wire`);
 });
 
+t.test("console - the keyboard goes past the navigation, and on at each new page", { skip }, async (t) => {
+  const { page, goTo } = await visitAs(t, browser, scene, "operator");
+  await goTo("/webhooks");
+  const focused = () => page.evaluate("document.activeElement.innerText.trim()");
+  await page.keyboard.press("Tab");
+  t.equal(await focused(), "To the content");
+  t.ok(await page.evaluate("document.activeElement.getBoundingClientRect().top >= 0"), "it is seen");
+  for (let steps = 0; (await focused()) !== "Dead letters" && steps < 20; steps++)
+    await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await shows(page, "can never be handled");
+  t.equal(await page.evaluate("document.activeElement.id"), "content");
+});
+
 t.test("console - nobody is in without a link", { skip }, async (t) => {
   const { page } = await openPage(t, browser, { origin: scene.console.url });
   await page.goto(`${scene.console.url}webhooks`);
