@@ -1,17 +1,21 @@
 #!/bin/sh
-# The first purchase, as in first-purchase.ts, with curl, sed and sha256sum.
+# The first purchase, as in first-purchase.ts, with curl and the tools that every Unix has.
 #
 #   sh examples/first-purchase.sh      beside a running `npm start`, in the checkout
 set -eu
 
 publisher_url=${STAMPEDE_URL:-http://127.0.0.1:8080}
 platform_url=${STAMPEDE_PLATFORM_URL:-http://127.0.0.1:8090}
+token=${STAMPEDE_TOKEN:-$(cat .stampede/token)}
+platform_token=${STAMPEDE_PLATFORM_TOKEN:-$(cat .stampede/platform-token)}
 
-post() { # url, file of the token, body
-  curl -sS "$1" -H "authorization: Bearer $(cat "$2")" -H 'content-type: application/json' -d "$3"
+post() { # url, token, body
+  curl -sS "$1" -H "authorization: Bearer $2" -H 'content-type: application/json' -d "$3"
 }
-publisher() { post "$publisher_url/publisher.v1/$1" .stampede/token "$2"; }
-platform() { post "$platform_url/platform.v1/$1" .stampede/platform-token "$2"; }
+publisher() { post "$publisher_url/publisher.v1/$1" "$token" "$2"; }
+platform() { post "$platform_url/platform.v1/$1" "$platform_token" "$2"; }
+# macOS has shasum in its place.
+hash() { if command -v sha256sum > /dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 # The first id with this prefix in an answer.
 id() { sed -n "s/.*\"\\($1_[0-9a-z]*\\)\".*/\\1/p"; }
 # Runs a command until its answer holds a text; what the platform configures is at the publisher a moment later.
@@ -43,7 +47,7 @@ publisher transaction/ingest '{"events":[{"member_id":"'"$ada"'","external_id":"
   "network":"visa","bin":"457173","merchant_id":"'"$shop"'","amount":450,"currency":"EUR","authed_at":"'"$now"'"}]}'
 echo
 
-identifier=$(printf 'stampede:txid:v1\nA1B2C3\nvisa\n457173\n%s' "$shop" | sha256sum | cut -d ' ' -f 1)
+identifier=$(printf 'stampede:txid:v1\nA1B2C3\nvisa\n457173\n%s' "$shop" | hash)
 platform payment/ingest '{"retailer_id":"'"$retailer"'","payments":[{"payment_id":"till-1",
   "identifiers":["'"$identifier"'"],"amount":450,"currency":"EUR","paid_at":"'"$now"'"}]}' > /dev/null
 

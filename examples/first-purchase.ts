@@ -13,11 +13,14 @@ import { PlatformClient, StampedeClient, StampedeError } from "#client";
 
 const publisher = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
-  token: readFileSync(".stampede/token", "utf8").trim(),
+  token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
+  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  retryForMs: 5_000,
 });
 const platform = new PlatformClient({
   baseUrl: process.env.STAMPEDE_PLATFORM_URL ?? "http://127.0.0.1:8090",
-  token: readFileSync(".stampede/platform-token", "utf8").trim(),
+  token: process.env.STAMPEDE_PLATFORM_TOKEN ?? readFileSync(".stampede/platform-token", "utf8").trim(),
+  retryForMs: 5_000,
 });
 const shop = `COFFEE-${Date.now()}`;
 

@@ -15,8 +15,8 @@ from pathlib import Path
 PUBLISHER = os.environ.get("STAMPEDE_URL", "http://127.0.0.1:8080") + "/publisher.v1/"
 PLATFORM = os.environ.get("STAMPEDE_PLATFORM_URL", "http://127.0.0.1:8090") + "/platform.v1/"
 TOKENS = {
-    PUBLISHER: Path(".stampede/token").read_text().strip(),
-    PLATFORM: Path(".stampede/platform-token").read_text().strip(),
+    PUBLISHER: os.environ.get("STAMPEDE_TOKEN") or Path(".stampede/token").read_text().strip(),
+    PLATFORM: os.environ.get("STAMPEDE_PLATFORM_TOKEN") or Path(".stampede/platform-token").read_text().strip(),
 }
 
 

@@ -11,7 +11,7 @@ import { StampedeClient } from "#client";
 const [file = ".stampede/example-events-cursor"] = process.argv.slice(2);
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
-  token: readFileSync(".stampede/token", "utf8").trim(),
+  token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
 });
 
 let isEnding = false;

@@ -12,7 +12,9 @@ import { EVENT_TYPES, StampedeClient, webhookHandler } from "#client";
 
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
-  token: readFileSync(".stampede/token", "utf8").trim(),
+  token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
+  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  retryForMs: 5_000,
 });
 
 // Deliveries come at least once. In earnest this is a table with a unique key, written together with what an event brings about.

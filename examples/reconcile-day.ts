@@ -13,7 +13,9 @@ const since = new Date(`${day}T00:00:00Z`);
 const until = new Date(since.getTime() + 86_400_000);
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
-  token: readFileSync(".stampede/token", "utf8").trim(),
+  token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
+  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  retryForMs: 5_000,
 });
 
 type Purchase = Pick<TransactionEvent, "external_id" | "amount" | "authed_at" | "cleared_at" | "reverted_at">;

@@ -17,7 +17,9 @@ const LINES_AT_A_TIME = 1000;
 const [file = "examples/purchases.jsonl"] = process.argv.slice(2);
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
-  token: readFileSync(".stampede/token", "utf8").trim(),
+  token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
+  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  retryForMs: 5_000,
 });
 const members = client.members({ memberBaseId: await memberbaseNamed(client, "Bank customers") });
 

@@ -8,9 +8,9 @@ import { StampedeClient } from "#client";
 import { waitFor } from "#test-support";
 import { dataDirectory, startInstance } from "../../services/standalone/src/test-instance.ts";
 
-/** Every program in `examples/`, run as its first lines say, beside an all-in-one start. */
+/** Every program in `examples/`, run as its first lines say, and the commands of two guides, beside an all-in-one start. */
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const STAMPEDE = join(ROOT, "dist/packages/cli/src/main.js");
@@ -170,4 +170,47 @@ t.test("examples - events are pulled, and a second run goes on behind the first"
   simulate(t, "pulled");
   const second = await pull((ids) => ids.length > 0);
   for (const id of second) t.notOk(first.includes(id));
+});
+
+/** The blocks of commands of a guide as they stand, but for the addresses of `npm start`: here they are others. */
+function commandsOf(guide: string): string[] {
+  const text = readFileSync(join(ROOT, "docs", guide), "utf8");
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) =>
+    commands
+      .replace("http://127.0.0.1:8080", env.STAMPEDE_URL ?? "")
+      .replace("http://127.0.0.1:8090", env.STAMPEDE_PLATFORM_URL ?? ""),
+  );
+}
+
+function answersOf(t: Test, commands: string | undefined): Array<Record<string, unknown>> {
+  const { status, stdout, stderr } = runProgram("sh", "-c", commands ?? "exit 1");
+  t.match({ status, stderr }, { status: 0, stderr: "" });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+t.test("guides - the first call of integrating.md is answered", { skip: without("curl") }, async (t) => {
+  const blocks = commandsOf("integrating.md");
+  t.equal(blocks.length, 1);
+  t.match(answersOf(t, blocks[0]), [{ data: Array, page: { more: false } }]);
+});
+
+t.test("guides - what support.md asks is answered", { skip: without("curl") }, async (t) => {
+  const [publisher, platform, ...others] = commandsOf("support.md");
+  t.equal(others.length, 0);
+  const { id } = await client.createMemberbase("Customers of the guide");
+  const [ada = ""] = await client.upsertMembers(id, [{ ref: "ada" }]);
+  const card = { auth_code: "A1B2C3", network: "visa", bin: "457173", merchant_id: "COFFEE" } as const;
+  const purchase = { member_id: ada, external_id: "COFFEE-1", authed_at: "2026-03-01T09:00:00Z", ...card };
+  t.match(await client.ingest([purchase]), { status: "processed" });
+  const [trace, found] = answersOf(t, publisher);
+  t.match(trace, {
+    transaction: { external_id: "COFFEE-1", member_id: ada },
+    waiting: [{ code: "no_links" }],
+  });
+  const members = (found?.data ?? []) as ReadonlyArray<{ readonly id: string }>;
+  t.ok(members.some((member) => member.id === ada));
+  t.match(answersOf(t, platform), [{ routing: Object, verdicts: Array }]);
 });

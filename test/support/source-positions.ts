@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
 
-/** Such as `file:///home/ada/stampede/dist/test/flow/wallet.test.js:12:34`, or the same relative to the checkout. */
+/** Such as `file:///srv/stampede/dist/test/flow/wallet.test.js:12:34`, or the same relative to the checkout. */
 const POSITION = /(?:file:\/\/)?(?:\/[^\s():'"]*\/)?dist\/([^\s():'"]+)\.js:(\d+):(\d+)/g;
 
 /**

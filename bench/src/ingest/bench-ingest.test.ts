@@ -82,3 +82,19 @@ t.test("bench - a wrong argument is named", async (t) => {
   t.throws(() => BENCH_INGEST.arguments.read(["--seconds", "0"]), /--seconds is a whole number above 0/);
   t.equal(BENCH_INGEST.arguments.read(["--help"]), "help");
 });
+
+t.test(
+  "bench - a few callers of single events are a record of their own, all else that is narrowed a trial",
+  async (t) => {
+    const few = ["--subject", "stampede", "--size", "1", "--connections", "10"];
+    const modeOf = (...args: readonly string[]) => {
+      const options = BENCH_INGEST.arguments.read(args);
+      return options === "help" ? options : options.mode;
+    };
+    t.match(BENCH_INGEST.arguments.read(few), { mode: "callers", connections: 10, parts: ["throughput"] });
+    t.equal(modeOf(...few, "--quick"), "quick");
+    t.equal(modeOf(...few, "--profile", "somewhere"), "partial");
+    t.equal(modeOf(...few, "--subject", "peer"), "partial");
+    t.equal(modeOf("--subject", "stampede", "--size", "1"), "partial");
+  },
+);

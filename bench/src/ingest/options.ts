@@ -50,20 +50,32 @@ export const INGEST_OPTIONS = optionsOf({
     seed: { sets: "seed", help: "another workload" },
   },
   profile: "CPU profiles of the services, written when they end",
-  derive({ mode, kind, given, parts, sizes, generators }) {
-    const isWrkAlone = generators.length === 1 && generators[0] === "wrk";
-    const isClientAlone = generators.length === 1 && generators[0] === "client";
+  derive({ mode, kind, given, contenders, parts, sizes, generators }) {
+    const isWrkAlone = isOnly(generators, "wrk");
+    const isClientAlone = isOnly(generators, "client");
     if (isWrkAlone && findWrk() === undefined)
       throw new Error(`--generator wrk: wrk is not installed (${HOW_TO_GET_WRK})`);
     const isForWrk = sizes.includes(WRK_SIZE) && parts.includes("throughput") && !given.has("rows");
     if (isWrkAlone && !isForWrk)
       throw new Error(`--generator wrk measures the throughput of requests of ${WRK_SIZE}, and nothing else`);
     const isFirstOnly = isWrkAlone || isClientAlone || (kind === "partial" && !given.has("only"));
+    // What a few callers get, which the documents quote: a record, though it is a part of the benchmark.
+    const isCallers =
+      kind === "partial" &&
+      given.has("connections") &&
+      !given.has("profile") &&
+      isOnly(contenders, "stampede") &&
+      isOnly(sizes, 1);
     return {
-      mode: given.has("rows") ? "growth" : kind === "whole" ? mode : kind,
+      mode: given.has("rows") ? "growth" : isCallers ? "callers" : kind === "whole" ? mode : kind,
       parts: isFirstOnly ? parts.slice(0, 1) : parts,
       sizes: isWrkAlone ? [WRK_SIZE] : isClientAlone ? [CLIENT_SIZE] : sizes,
     };
   },
 });
+
+function isOnly<One>(list: readonly One[], one: One): boolean {
+  return list.length === 1 && list[0] === one;
+}
+
 export type IngestOptions = OptionsOf<typeof INGEST_OPTIONS>;

@@ -210,6 +210,11 @@ t.test("settings - a variable of ours that is not known is named, with those tha
   );
   t.match(errorOf({ STAMPEDE_HTP_PORT: "" }), /STAMPEDE_HTP_PORT/, "even an empty one");
   t.equal(errorOf({ STAMPEDE_TEST_SERVERS: "{}" }), undefined, "what the test suite sets is known");
+  t.equal(
+    errorOf({ STAMPEDE_URL: "http://127.0.0.1:8080", STAMPEDE_TOKEN: "t" }),
+    undefined,
+    "so are the examples'",
+  );
 });
 
 t.test("settings - secrets are shown as set, and never printed", async (t) => {

@@ -276,5 +276,15 @@ export const SETTINGS = {
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
 
-/** Variables with our prefix that are not in `SETTINGS`, because the test suite reads them. */
-export const ALSO_KNOWN: ReadonlySet<string> = new Set(["STAMPEDE_TEST_SERVERS"]);
+/**
+ * Variables with our prefix that are not in `SETTINGS`: the test suite reads them, or programs of integrators do (the
+ * examples, those of the client's README, the receivers of webhooks), and who has exported them starts services too.
+ */
+export const ALSO_KNOWN: ReadonlySet<string> = new Set([
+  "STAMPEDE_TEST_SERVERS",
+  "STAMPEDE_URL",
+  "STAMPEDE_TOKEN",
+  "STAMPEDE_PLATFORM_URL",
+  "STAMPEDE_PLATFORM_TOKEN",
+  "STAMPEDE_WEBHOOK_SECRET",
+]);

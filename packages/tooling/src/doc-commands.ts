@@ -1,43 +1,178 @@
-import { trackedTexts } from "./tracked-files.ts";
+import { posix } from "node:path";
+import { isTest, trackedTexts } from "./tracked-files.ts";
 
 /** The documents whose commands somebody pastes. */
-const DOCUMENT = /^(?:README\.md|(?:docs|deploy|examples|packages)\/.*\.md)$/;
+const DOCUMENT = /^(?:README|SECURITY)\.md$|^(?:bench|docs|deploy|examples|packages)\/.*\.md$/;
 
 /** Before a block of commands: who runs it in the tests, or what it needs that is not there. */
-const MARK = /^\s*<!-- (?:run by (?<test>\S+\.test\.ts)|not run here: needs .+) -->$/;
+const MARK = /^\s*<!-- (?:run by (?<test>\S+\.test\.ts)|not run here: needs (?<needs>.+)) -->$/;
+
+/** Fences that say what is in them. */
+const SHELL = new Set(["sh", "bash", "shell", "zsh", "console"]);
+/** What a block of commands begins with that does not say what it is: one without a language, and one that is only indented. */
+const PROGRAM =
+  /^(?:\$ |(?:npm|npx|node|stampede|curl|docker|kubectl|helm|psql|nats|nats-server|git|sh|cd|python3|pip|systemctl|apt-get) )/;
+
+/** The text of a file of the checkout by its path, undefined where there is none. */
+type ReadFile = (path: string) => string | undefined;
+
+/** Commands as a document shows them. */
+interface Block {
+  /** Index of its first line, which is the fence where there is one. */
+  readonly at: number;
+  readonly lines: readonly string[];
+}
 
 /**
  * Each block of shell commands that says neither which test runs it nor what it needs for that, and each that names a test
- * which is not there or does not read this document: `<document>:<line>: …`.
- * @param tests the text of a test by its path, undefined where there is none
+ * which is not there, does not read this document, or in which its commands do not occur: `<document>:<line>: …`. Also, in
+ * blocks and in code marks, what `stampede` and `npm run` do not know.
  */
-export function docCommandProblems(
-  document: string,
-  text: string,
-  tests: (path: string) => string | undefined,
-): string[] {
+export function docCommandProblems(document: string, text: string, read: ReadFile): string[] {
   const lines = text.split("\n");
-  return lines.flatMap((line, index) => {
-    if (!/^\s*```sh$/.test(line)) return [];
-    const say = (what: string) => [`${document}:${index + 1}: ${what}`];
-    const mark = MARK.exec(lines[index - 1] ?? "");
-    if (mark === null) {
-      return say(
-        "put `<!-- run by <test> -->` or `<!-- not run here: needs … -->` on the line before these commands",
-      );
-    }
-    const path = mark.groups?.test;
-    if (path === undefined) return [];
-    const test = tests(path);
-    if (test === undefined) return say(`is said to be run by ${path}, and there is no such test`);
-    const name = document.split("/").at(-1) ?? document;
-    return test.includes(name) ? [] : say(`is said to be run by ${path}, which does not name ${name}`);
-  });
+  const say = (at: number) => (fault: string) => `${document}:${at + 1}: ${fault}`;
+  const isKnown = knownCommands(read);
+  const unknown = (commands: readonly string[][]) =>
+    commands.filter((words) => !isKnown(words)).map((words) => `there is no command \`${words.join(" ")}\``);
+  return [
+    ...commandBlocks(lines).flatMap((block) =>
+      [...blockFaults(document, block, lines, read), ...unknown(commandsOf(block))].map(say(block.at)),
+    ),
+    ...lines.flatMap((line, at) => {
+      const marked = [...line.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+      return unknown(marked.flatMap((code) => commandsOf({ lines: [code] }))).map(say(at));
+    }),
+  ];
+}
+
+/** Of `stampede` what the table of commands has, which a test compares with the program; of `npm run` the scripts. */
+function knownCommands(read: ReadFile): (words: readonly string[]) => boolean {
+  const [, table = ""] = /^## All commands$(.*?)^## /ms.exec(read("docs/operations/commands.md") ?? "") ?? [];
+  const rows = table.split("\n").map((row) => row.split("|")[1] ?? "");
+  const commands = new Set(rows.flatMap((cell) => cell.match(/(?<=`)[a-z-]+/g) ?? []));
+  const { scripts = {} } = JSON.parse(read("package.json") ?? "{}") as { scripts?: object };
+  return ([program, first, second]) => {
+    if (program === "stampede" && first !== undefined) return commands.has(first);
+    if (program === "npm" && first === "run" && second !== undefined) return Object.hasOwn(scripts, second);
+    return true;
+  };
+}
+
+function blockFaults(document: string, block: Block, lines: readonly string[], read: ReadFile): string[] {
+  const above = lines.slice(0, block.at).findLast((line) => line.trim() !== "") ?? "";
+  const mark = MARK.exec(above)?.groups;
+  if (mark === undefined) {
+    return [
+      "put `<!-- run by <test> -->` or `<!-- not run here: needs … -->` on the line before these commands",
+    ];
+  }
+  if (mark.test === undefined) return missingFiles(mark.needs ?? "", read);
+  return testFaults(document, block, mark.test, read);
+}
+
+/** What a mark says besides, such as which test runs something like it. */
+function missingFiles(needs: string, read: ReadFile): string[] {
+  return (needs.match(/[\w./-]+\.(?:ts|mjs|sh)\b/g) ?? [])
+    .filter((path) => path.includes("/") && read(path) === undefined)
+    .map((path) => `names ${path}, and there is no such file`);
+}
+
+function testFaults(document: string, block: Block, path: string, read: ReadFile): string[] {
+  const test = read(path);
+  if (test === undefined) return [`is said to be run by ${path}, and there is no such test`];
+  const name = posix.basename(document);
+  if (!test.includes(name)) return [`is said to be run by ${path}, which does not name ${name}`];
+  const code = withoutComments(test);
+  if (takesBlocks(code, name)) return [];
+  const ran = [code, ...helpersOf(path, code, read).map(withoutComments)].join("\n");
+  return commandsOf(block)
+    .filter((words) => !whatToFind(words).every((word) => occurs(word, ran)))
+    .map((words) => `is said to be run by ${path}, in which there is no \`${words.join(" ")}\``);
+}
+
+/** Tests run our own commands within their process, or by the path of its main file: only what it is to do is named. */
+function whatToFind([program = "", ...rest]: readonly string[]): readonly string[] {
+  return program === "stampede" && rest.length > 0 ? rest : [program, ...rest];
+}
+
+/** Reads the document and takes its blocks of shell commands out, to run them as they stand: then no command is named in it. */
+function takesBlocks(code: string, name: string): boolean {
+  return code.includes(name) && code.includes("```") && /\bsh\b/.test(code);
+}
+
+/** The files beside a test that only tests use: what it starts is often named there. */
+function helpersOf(path: string, code: string, read: ReadFile): string[] {
+  return [...code.matchAll(/ from "(\.{1,2}\/[^"]+)"/g)]
+    .map(([, target = ""]) => posix.join(posix.dirname(path), target))
+    .filter(isTest)
+    .flatMap((helper) => read(helper) ?? []);
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+function occurs(word: string, code: string): boolean {
+  const quoted = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, "i").test(code);
+}
+
+/** Of each command its program and the plain words behind it, which say what the program is to do: `npm run bench`. */
+export function commandsOf({ lines }: Pick<Block, "lines">): string[][] {
+  const isTranscript = lines.some((line) => line.trimStart().startsWith("$ "));
+  const shown = isTranscript ? lines.filter((line) => line.trimStart().startsWith("$ ")) : lines;
+  return shown
+    .join("\n")
+    .replace(/\\\n/g, " ")
+    .split(/\n|&&|;|\|/)
+    .map((command) =>
+      command
+        .replace(/(^|\s)#.*$/, "")
+        .trim()
+        .replace(/^(?:\$ |npx )+/, "")
+        .split(/\s+/),
+    )
+    .map(([program = "", ...rest]) => [program, ...leadingWords(rest)])
+    .filter(([program]) => program !== "");
+}
+
+function leadingWords(words: readonly string[]): string[] {
+  const end = words.findIndex((word) => !/^[a-z][a-z:-]*$/.test(word));
+  return end < 0 ? [...words] : words.slice(0, end);
+}
+
+/** All blocks of a document that hold shell commands, fenced or indented. */
+function commandBlocks(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let index = 0;
+  while (index < lines.length) {
+    const { block, next } = blockAt(lines, index);
+    if (block !== undefined) blocks.push(block);
+    index = next;
+  }
+  return blocks;
+}
+
+/** The block that begins at this line, if it holds commands, and the line behind whatever begins here. */
+function blockAt(lines: readonly string[], at: number): { block?: Block; next: number } {
+  const [, fence, language = ""] = /^\s*(`{3,}|~{3,})\s*([\w-]*)/.exec(lines[at] ?? "") ?? [];
+  if (fence !== undefined) {
+    const closing = lines.findIndex((line, index) => index > at && line.trim() === fence);
+    const end = closing < 0 ? lines.length : closing;
+    const inside = lines.slice(at + 1, end);
+    const isShell = SHELL.has(language) || (language === "" && PROGRAM.test((inside[0] ?? "").trim()));
+    return { ...(isShell && { block: { at, lines: inside } }), next: end + 1 };
+  }
+  const isIndented = /^(?: {4}|\t)/.test(lines[at] ?? "") && (at === 0 || lines[at - 1]?.trim() === "");
+  if (!isIndented || !PROGRAM.test((lines[at] ?? "").trim())) return { next: at + 1 };
+  const length = lines.slice(at).findIndex((line) => line.trim() === "");
+  const end = length < 0 ? lines.length : at + length;
+  return { block: { at, lines: lines.slice(at, end) }, next: end };
 }
 
 export function docCommands(root: string): string[] {
   const texts = new Map(trackedTexts(root));
   return [...texts]
     .filter(([path]) => DOCUMENT.test(path))
-    .flatMap(([path, text]) => docCommandProblems(path, text, (test) => texts.get(test)));
+    .flatMap(([path, text]) => docCommandProblems(path, text, (file) => texts.get(file)));
 }

@@ -16,7 +16,7 @@ const NAMES = [
   "the client's types and tables are what the contract says",
   "the API references have the routes of the tables",
   "the page of settings has those that are declared",
-  "the README's figures are those of the newest records",
+  "figures in documents are those of the newest records",
   "the Bruno collection has the routes of the table",
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",

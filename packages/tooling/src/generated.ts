@@ -8,9 +8,9 @@ import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
 import { RUNBOOKS_FILE, readRunbooks, runbookPaths, runbooksDashboard } from "./dashboards/runbooks.ts";
+import { documentsWithFigures } from "./document-figures.ts";
 import { helmChart } from "./helm-chart.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
-import { readmeWithFigures } from "./readme-figures.ts";
 import type { GeneratedFile } from "./root.ts";
 import { settingsPage } from "./settings-page.ts";
 import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
@@ -44,8 +44,8 @@ export const GENERATED = {
     files: () => [settingsPage()],
   },
   figures: {
-    gate: "the README's figures are those of the newest records",
-    files: (root) => [readmeWithFigures(root)],
+    gate: "figures in documents are those of the newest records",
+    files: documentsWithFigures,
   },
   bruno: { gate: "the Bruno collection has the routes of the table", files: brunoCollection },
   dashboards: {

@@ -138,7 +138,7 @@ const SETTINGS = `data:
 function valuesText(root: string, values: Values): string {
   const text = readFileSync(join(root, SOURCE, "settings.yaml"), "utf8");
   const [, settings = ""] = /^data:\n([\s\S]*)$/m.exec(text) ?? [];
-  return `${stringify(values, FORMAT)}# Settings of every service; README.md lists all of them.\nsettings:\n${settings}`;
+  return `${stringify(values, FORMAT)}# Settings of every service; docs/settings.md lists all of them.\nsettings:\n${settings}`;
 }
 
 function made(name: string, source: string, text: string): GeneratedFile {

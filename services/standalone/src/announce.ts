@@ -26,8 +26,8 @@ Stampede is ready, after ${seconds.toFixed(1)} s.
   reference      ${publisherUrl}/docs  /openapi.json
   platform       ${platformUrl}/platform.v1  /docs
   operations     ${opsUrl}/readyz?verbose  /livez  /metrics
-  token          ${whereIs(token, "stampede token create")}
-  platform token ${whereIs(platformToken, "stampede token create --platform")}
+  token          ${whereIs(token, "npx stampede token create")}
+  platform token ${whereIs(platformToken, "npx stampede token create --platform")}
   logs           ${logDir}
 
 A purchase, and the webhook that tells of its stamp (in another terminal, in this folder):
@@ -45,7 +45,7 @@ Ctrl-C stops it; the data stays.
 /** Behind a proxy it is no link that is used up, but the console's address. */
 function howOften(link: string): string {
   return link.includes("#link=")
-    ? "  (for one browser, once, within the hour; then: stampede console link)"
+    ? "  (for one browser, once, within the hour; then: npx stampede console link)"
     : "";
 }
 

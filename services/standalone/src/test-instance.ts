@@ -9,6 +9,7 @@ import { waitFor } from "#test-support";
 import type { RunFile } from "./announce.ts";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** A first start makes a database, which takes its time on a busy machine. */
 const READY_MS = 60_000;
 
@@ -30,6 +31,9 @@ export function dataDirectory(t: Pick<Test, "teardown">): string {
   return dir;
 }
 
+/** What `npm start` runs once it has installed and compiled. */
+const COMMAND = [process.execPath, "--enable-source-maps", MAIN] as const;
+
 /**
  * Starts an instance on free ports, unless `env` says otherwise. It is killed after the test if it still
  * runs.
@@ -38,6 +42,7 @@ export function startInstance(
   t: Pick<Test, "teardown">,
   dataDir: string,
   env: NodeJS.ProcessEnv = {},
+  [program, ...args]: readonly [string, ...string[]] = COMMAND,
 ): Instance {
   const ports = {
     STAMPEDE_HTTP_PORT: "0",
@@ -45,7 +50,8 @@ export function startInstance(
     STAMPEDE_CONSOLE_PORT: "0",
     STAMPEDE_OPS_PORT: "0",
   };
-  const child = spawn(process.execPath, ["--enable-source-maps", MAIN], {
+  const child = spawn(program, args, {
+    cwd: ROOT,
     env: { PATH: process.env.PATH, STAMPEDE_DATA_DIR: dataDir, ...ports, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -62,7 +68,6 @@ export function startInstance(
     child.kill("SIGKILL");
     await exited;
     await waitFor(() => processesOf(dataDir).length === 0, {
-      deadlineMs: 30_000,
       message: "the guardian is done",
     });
   });

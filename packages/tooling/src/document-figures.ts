@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GeneratedFile } from "./root.ts";
 
 const README = "README.md";
+const API = "docs/api.md";
 const BEGIN = "<!-- figures: made by `npm run generate` from the newest records in bench/results -->";
 const END = "<!-- figures end -->";
 
@@ -26,7 +27,17 @@ interface Throughput {
   readonly contender: string;
   readonly request_size: number;
   readonly generator?: string;
+  /** Such as "512 connections". */
+  readonly setting: string;
   readonly events_per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+}
+
+/** Of `--subject stampede --size 1 --connections N`: closed loops of single events. */
+interface Callers extends Line {
+  readonly workload: { readonly connections: number };
+  readonly throughput: readonly Throughput[];
 }
 
 interface Canonical extends Line {
@@ -51,33 +62,82 @@ interface Webhooks extends Line {
   readonly latency: { readonly p50_ms: number; readonly p99_ms: number };
 }
 
-/** The README with the figures of the newest records of Node 20, the peer's beside them, and the targets that were missed. */
-export function readmeWithFigures(root: string): GeneratedFile {
-  const text = readFileSync(join(root, README), "utf8");
+/** How many callers the documents speak of. */
+const FEW = 10;
+
+/** The documents with the figures of the newest records of Node 20 in them. */
+export function documentsWithFigures(root: string): GeneratedFile[] {
+  const read: Read = (name, node, isWanted) => newest(root, name, node, isWanted);
+  const canonical = required(read<Canonical>("canonical", 20), "canonical");
+  const few = read<Callers>("callers", 20, ({ workload }) => workload.connections === FEW);
+  return [
+    withFigures(root, README, readmeFigures(canonical, few, read)),
+    withFigures(root, API, whatToExpect(canonical, few)),
+  ];
+}
+
+/** The newest record of a benchmark on that Node, if there is one. */
+type Read = <L extends Line>(name: string, node: number, isWanted?: (line: L) => boolean) => L | undefined;
+
+function withFigures(root: string, file: string, figures: string): GeneratedFile {
+  const text = readFileSync(join(root, file), "utf8");
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error("the README has lost the marks around its figures");
-  const read = <L extends Line>(name: string, node: number) => newest<L>(root, name, node);
-  const canonical = required(read<Canonical>("canonical", 20), "canonical");
+  if (begin < 0 || end < begin) throw new Error(`${file} has lost the marks around its figures`);
+  return { file, text: `${text.slice(0, begin + BEGIN.length)}\n${figures}\n${text.slice(end)}` };
+}
+
+/** The table with the peer beside, and the targets that were missed. */
+function readmeFigures(canonical: Canonical, few: Callers | undefined, read: Read): string {
   const rows = [
-    ...throughputRows(canonical),
+    ...throughputRows(canonical, few),
     ...readsRows(required(read<Reads>("reads", 20), "reads")),
     ...webhookRows(required(read<Webhooks>("webhooks", 20), "webhooks")),
   ];
   const table = ["| | Stampede | peer |", "|---|--:|--:|", ...rows.map((row) => `| ${row.join(" | ")} |`)];
   const notes = [described(canonical), missed(canonical), laterNode(read<Canonical>("canonical", 24))];
-  const figures = [...table, "", ...notes.filter((note) => note !== undefined)].join("\n");
-  return { file: README, text: `${text.slice(0, begin + BEGIN.length)}\n${figures}\n${text.slice(end)}` };
+  return [...table, "", ...notes.filter((note) => note !== undefined)].join("\n");
 }
 
-/** Of the records that were made on this Node, the one that began last. */
-function newest<L extends Line>(root: string, name: string, node: number): L | undefined {
-  const lines = readFileSync(join(root, "bench", "results", `${name}.jsonl`), "utf8")
+type Measured = Pick<Canonical, "started_at" | "machine" | "throughput">;
+
+/** What single events come to over few connections and over many, each with the day and the machine of its record. */
+export function whatToExpect(canonical: Measured, few: Measured | undefined): string {
+  const ten = few && singleEvents(few);
+  const many = singleEvents(canonical);
+  const rates = [
+    ten === undefined
+      ? "ten connections make about 1,050 requests/s ([decision 9](decisions/0009-gathering.md))"
+      : `ten connections make ${count(ten.events_per_second)} requests/s ` +
+        `(p50 ${milliseconds(ten.p50_ms)}, p99 ${milliseconds(ten.p99_ms)}; ${madeOn(few as Measured)})`,
+    ...(many === undefined
+      ? []
+      : [`${many.setting} make ${count(many.events_per_second)} (${madeOn(canonical)})`]),
+  ];
+  return (
+    "Measured with requests of one event, where each connection sends the next one as soon as the one before is answered:\n" +
+    `${rates.join(",\n")}.`
+  );
+}
+
+function madeOn({ started_at, machine }: Measured): string {
+  return `${started_at.slice(0, 10)}, ${machine.cores} cores shared with the load`;
+}
+
+/** Of the records that were made on this Node, and are wanted, the one that began last; none where there is no such file. */
+function newest<L extends Line>(
+  root: string,
+  name: string,
+  node: number,
+  isWanted: (line: L) => boolean = () => true,
+): L | undefined {
+  const file = join(root, "bench", "results", `${name}.jsonl`);
+  if (!existsSync(file)) return undefined;
+  return readFileSync(file, "utf8")
     .trimEnd()
-    .split("\n");
-  return lines
+    .split("\n")
     .map((line) => JSON.parse(line) as L)
-    .filter(({ versions }) => versions.node.startsWith(`v${node}.`))
+    .filter((line) => line.versions.node.startsWith(`v${node}.`) && isWanted(line))
     .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))[0];
 }
 
@@ -86,14 +146,22 @@ function required<L>(line: L | undefined, name: string): L {
   return line;
 }
 
-function throughputRows({ throughput, latency }: Canonical): string[][] {
+/** By autocannon, which made the older records, too. */
+function throughputOf({ throughput }: Pick<Canonical, "throughput">, contender: string, size: number) {
+  return throughput.find(
+    (one) =>
+      one.contender === contender &&
+      one.request_size === size &&
+      (one.generator ?? "autocannon") === "autocannon",
+  );
+}
+
+const singleEvents = (line: Pick<Canonical, "throughput">) => throughputOf(line, "stampede", 1);
+
+function throughputRows(canonical: Canonical, few?: Callers): string[][] {
+  const { latency } = canonical;
   const rate = (contender: string, size: number) =>
-    throughput.find(
-      (one) =>
-        one.contender === contender &&
-        one.request_size === size &&
-        (one.generator ?? "autocannon") === "autocannon",
-    )?.events_per_second;
+    throughputOf(canonical, contender, size)?.events_per_second;
   // Each at half of its own maximum: at half of Stampede's the peer may be past what it can do.
   const p99 = (contender: string) =>
     latency.find(
@@ -107,6 +175,9 @@ function throughputRows({ throughput, latency }: Canonical): string[][] {
       size === 1 ? "single events: events/s" : `requests of ${size} events: events/s`,
       ...["stampede", "peer"].map((contender) => count(rate(contender, size))),
     ]),
+    ...(few === undefined
+      ? []
+      : [["single events of ten callers: events/s", count(singleEvents(few)?.events_per_second), ""]]),
     [
       "single events at half of its own maximum: p99",
       milliseconds(p99("stampede")),
@@ -141,8 +212,14 @@ function missed({ targets }: Line): string {
   const measured = targets.filter(({ met }) => met !== null);
   const short = measured.filter(({ met }) => met === false);
   if (short.length === 0) return `All of its ${measured.length} targets were met.`;
-  const list = short.map(({ name, value, target }) => `${name} ${value} (wanted ${target})`).join("; ");
-  return `**Missed: ${short.length} of its ${measured.length} targets**: ${list}.`;
+  return `**Missed: ${short.length} of its ${measured.length} targets**: ${short.map(shortfall).join("; ")}.`;
+}
+
+/** Missed from below or from above, which says what was wanted. Records have no units: all but memory are ratios. */
+function shortfall({ name, value, target }: Target): string {
+  const unit = /memory/.test(name) ? " MiB" : "";
+  const wanted = `at ${Number(value) < target ? "least" : "most"} ${target}${unit}`;
+  return `${name}: ${Number(Number(value).toPrecision(3))} instead of ${wanted}`;
 }
 
 /** undefined: nothing was measured there. */
