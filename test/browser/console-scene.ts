@@ -163,7 +163,7 @@ async function meetMembers(publisher: PublisherClient, programId: string) {
   const enrolment = { loyalty_program_id: programId, member_id: memberId };
   await waitFor(
     async () => (await publisher.post("wallet.stamp-collection/create", enrolment)).status === 200,
-    { message: "the program does not reach the publisher", deadlineMs: 30_000 },
+    { message: "the program does not reach the publisher" },
   );
   const [deal] = (await succeeds(publisher.post("deal/list", {}))).data;
   if (deal !== undefined)
@@ -229,7 +229,7 @@ async function buyCoffee(
       const { body } = await publisher.post("event/list", { types: ["cashback.created"] });
       return body.data.length > 0;
     },
-    { message: "the card is not full", deadlineMs: 60_000 },
+    { message: "the card is not full" },
   );
   return { stamped, unstamped: cheap };
 }
@@ -248,7 +248,7 @@ async function killLetters(pipeline: Pipeline, publisher: PublisherClient, membe
     const line = body.split("\n").find((text) => /^stampede_ingest_events_total\{.*result="dead"/.test(text));
     return Number(line?.split(" ").at(-1)) === DEAD_LETTERS;
   };
-  await waitFor(isDead, { message: "the events are not dead", deadlineMs: 30_000 });
+  await waitFor(isDead, { message: "the events are not dead" });
 }
 
 /** Lets what died be stored from now on. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import t from "tap";
 import { transactionIdentifiers } from "#domain";
-import { launchBrowser, NO_BROWSER, openPage } from "./browser.ts";
+import { DEADLINE_MS, launchBrowser, NO_BROWSER, openPage } from "./browser.ts";
 import { CARD, type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
 import {
   choose,
@@ -406,7 +406,7 @@ async function inAudit(
 }
 
 async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + DEADLINE_MS; Date.now() < deadline; ) {
     await goTo("/dead-letters");
     const cell = await page.$("tbody td:nth-child(3)");
     const shown = await cell?.evaluate((element) => element.textContent);

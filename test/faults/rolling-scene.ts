@@ -239,7 +239,7 @@ export class RollingScene {
       const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
       const { id } = await succeed(operator.post("loyalty-program/upsert", { ...fields, ...program }));
       const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
-      await waitFor(isShown, { deadlineMs: 30_000, message: "the publisher does not show a program" });
+      await waitFor(isShown, { message: "the publisher does not show a program" });
       for (const member_id of this.#members) {
         await succeed(
           publisher.post("wallet.stamp-collection/create", { loyalty_program_id: id, member_id }),

@@ -5,7 +5,7 @@ import { FACTOR, resultsOf, type ScalingResults } from "./results.ts";
 import {
   boundRows,
   costRows,
-  memoryRows,
+  memorySentence,
   planRows,
   predictionRows,
   type Rows,
@@ -64,7 +64,7 @@ function blocksOf(results: ScalingResults, line: ScalingLine): Readonly<Record<s
     factor: `The factor is ${FACTOR}.`,
     costs: markdown(costRows(results)),
     volumes: markdown(volumeRows(results)),
-    memory: markdown(memoryRows(results)),
+    memory: memorySentence(results),
     predictions: markdown(predictionRows(results)),
     plans: markdown(planRows(results)),
     bounds: markdown(boundRows(results)),

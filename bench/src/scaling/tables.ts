@@ -14,9 +14,13 @@ export function costRows({ costs }: ScalingResults): Rows {
     const cells = DRIVERS.map((driver) => (micros[driver] === undefined ? "" : digits(micros[driver])));
     return [part, ...cells, isNode(part) ? percent(mainShare) : "", percent(idleCores), percent(worstMiss)];
   });
+  const inAll = DRIVERS.map((driver) =>
+    digits(PART_NAMES.reduce((sum, part) => sum + (costs[part].micros[driver] ?? 0), 0)),
+  );
   return [
     ["CPU µs", ...DRIVERS.map((driver) => `each ${driver}`), "main thread", "idle, of a core", "worst miss"],
     ...rows,
+    ["in all", ...inAll, "", "", ""],
   ];
 }
 
@@ -75,12 +79,13 @@ export function volumeRows({ measured: { predicted } }: ScalingResults): Rows {
   return [["bytes an event", "nothing matches", "with matches"], ...rows];
 }
 
-/** The largest that was seen under full load. */
-export function memoryRows({ measured }: ScalingResults): Rows {
+/** The largest resident set of each process under full load, as a sentence. */
+export function memorySentence({ measured }: ScalingResults): string {
   const names = Object.keys(measured.predicted[0]?.residentBytes ?? {});
   const largest = (name: string) =>
     Math.max(...measured.predicted.map((one) => one.residentBytes[name] ?? 0));
-  return [["process", "MiB"], ...names.map((name) => [name, digits(largest(name) / 2 ** 20)])];
+  const each = names.map((name) => `${name} ${digits(largest(name) / 2 ** 20)}`);
+  return `Memory, the largest resident set under full load, MiB: ${each.join(", ")}.`;
 }
 
 /** What each rate takes. */

@@ -142,8 +142,18 @@ export function hasMember({ memberOf }: EventBatch, ord: number): boolean {
  * Whether the transaction of an event is so old that it may have left, if it is not stored (`applyEvent`).
  * @param forgottenBefore microseconds since 1970; null: none has ever left
  */
-export function isForgotten({ rows }: EventBatch, ord: number, forgottenBefore: number | null): boolean {
-  return forgottenBefore !== null && authedAtOf(rows, ord) < forgottenBefore;
+export function isForgotten(batch: EventBatch, ord: number, forgottenBefore: number | null): boolean {
+  return forgottenBefore !== null && authedAt(batch, ord) < forgottenBefore;
+}
+
+/** The member that an event names; null: none that can be one of ours. */
+export function memberAt({ members, memberOf }: EventBatch, ord: number): string | null {
+  return members[memberOf[ord] as number] ?? null;
+}
+
+/** When an event says that the purchase was authorized, microseconds since 1970. */
+export function authedAt({ rows }: EventBatch, ord: number): number {
+  return authedAtOf(rows, ord);
 }
 
 /** One of its events, as an object. */
