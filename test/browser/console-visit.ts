@@ -62,11 +62,14 @@ export async function choose(page: Page, uuid: string): Promise<void> {
 const textOf = (page: Page) =>
   page.$eval("main", (main) => (main as unknown as { innerText: string }).innerText);
 
+/** By itself puppeteer looks at every frame, which keeps a core busy. */
+const LOOK_MS = 50;
+
 /** Waits until there is a page and nothing in it is loading. */
 export async function isShown(page: Page): Promise<void> {
   await page.waitForFunction(
     `document.querySelector("main")?.childElementCount > 0 && document.querySelector("main .loading") === null`,
-    { timeout: DEADLINE_MS },
+    { timeout: DEADLINE_MS, polling: LOOK_MS },
   );
 }
 
@@ -76,6 +79,7 @@ export async function shows(page: Page, text: string | RegExp): Promise<void> {
   await page
     .waitForFunction(`new RegExp(${JSON.stringify(pattern)}).test(document.body.innerText)`, {
       timeout: DEADLINE_MS,
+      polling: LOOK_MS,
     })
     .catch(async (cause) => {
       throw new Error(`the page does not show ${pattern}, but: ${await textOf(page)}`, { cause });

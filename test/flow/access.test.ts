@@ -13,7 +13,7 @@ t.test("access", async (t) => {
   let pipeline: Pipeline;
   let admin: PublisherClient;
   t.before(async () => {
-    pipeline = await startPipeline();
+    pipeline = await startPipeline({ begin: ["edge"] });
     admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   });
   t.teardown(() => pipeline.stop());

@@ -25,7 +25,8 @@ const WITHIN_MS = 1_000;
 t.setTimeout(400_000);
 
 t.test("programs and deals come, change and go as the platform says", async (t) => {
-  const { pipeline, platform, client } = await startLink(t);
+  const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const rewards = await pipeline.start("rewards");
 
   await t.test("a program is there, with everything that was said of it", async (t) => {
@@ -355,9 +356,9 @@ t.test("a consumer that an earlier release left is in nobody's way", async (t) =
   await waitFor(() => stored(pipeline, message.id, "program 1"), { message: "it does not show" });
 });
 
-/** A pipeline without rewards, and a connection as the platform has it. */
+/** A pipeline without a process, and a connection as the platform has it. */
 async function startLink(t: Test, options: PipelineOptions = {}) {
-  const pipeline = await startPipeline(options);
+  const pipeline = await startPipeline({ begin: [], ...options });
   t.teardown(() => pipeline.stop());
   const platform = await connectStream({
     url: pipeline.natsUrl,
@@ -369,8 +370,7 @@ async function startLink(t: Test, options: PipelineOptions = {}) {
   // The platform makes its streams when it starts, and here there is none. Of the size that the pipeline's have.
   const maxBytes = Number(options.env?.STAMPEDE_STREAM_MAX_BYTES ?? STREAM_BYTES);
   await ensureTopology(platform, { partitions: 2, maxBytes, linkMaxBytes: STREAM_BYTES }, "platform");
-  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  return { pipeline, platform, client };
+  return { pipeline, platform };
 }
 
 const STREAM_BYTES = 64 * 1024 * 1024;
@@ -460,7 +460,8 @@ async function publishWhenTaken(platform: Stream, message: ProgramConfig): Promi
 }
 
 t.test("a database that is older than what was applied has it all after the next start", async (t) => {
-  const { pipeline, platform, client } = await startLink(t);
+  const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const rewards = await pipeline.start("rewards");
   const [changed, added, removed] = [program(3), program(1), deal(1)];
   for (const message of [program(1, { id: changed.id }), changed, added, removed]) {

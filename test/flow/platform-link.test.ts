@@ -42,9 +42,9 @@ const deal = (name: string, changes: object = {}) => ({
   ...changes,
 });
 
-/** A pipeline with rewards and the platform, and both ends of the link as their callers see them. */
+/** Rewards, the platform and an edge, and both ends of the link as their callers see them. */
 async function startLink(t: Test, options: PipelineOptions = {}, env: NodeJS.ProcessEnv = {}) {
-  const pipeline = await startPipeline(options);
+  const pipeline = await startPipeline({ begin: ["edge"], ...options });
   t.teardown(() => pipeline.stop());
   const rewards = await pipeline.start("rewards");
   const service = await pipeline.start("platform", env);

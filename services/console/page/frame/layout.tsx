@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
 import { Screen } from "../parts/screen.tsx";
 import { findPage, pagesFor } from "./find-page.ts";
@@ -16,8 +16,9 @@ export function Layout() {
   const found = findPage(pages, path);
   const content = useRef<HTMLElement>(null);
   // Keyboards and screen readers go on at the new page, not where the link was; not at the first page, which is read anyway.
+  // Before it is seen: a key that is pressed at once is meant for it.
   const shown = useRef(path);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
     content.current?.focus();
