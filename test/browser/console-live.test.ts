@@ -139,10 +139,13 @@ function countSamples(page: Page): { readonly times: number[] } {
   return { times };
 }
 
+/** Enough for a line in each chart that one can see. */
+const HISTORY_MS = 150_000;
+
 /** A picture with a history: load for some minutes first. */
 async function picture(page: Page, goTo: Visit["goTo"]): Promise<void> {
   if (!makesPictures) return;
-  await delay(6 * 60_000);
+  await delay(HISTORY_MS);
   await page.setViewport({ width: 1440, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
   await takePicture(page, "live-dark");

@@ -187,9 +187,8 @@ t.test(
     await goTo(`/purchase/${scene.stamped.external_id}`);
     await takePicture(page, "purchase-dark");
     await page.setViewport({ width: 390, height: 780 });
-    for (const { at, picture, shows: expected } of VIEWS) {
+    for (const { at, picture } of VIEWS) {
       await goTo(at(scene));
-      await shows(page, expected);
       await takePicture(page, `${picture}-phone`);
     }
   },
