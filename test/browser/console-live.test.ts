@@ -148,10 +148,10 @@ async function picture(page: Page, goTo: Visit["goTo"]): Promise<void> {
   await delay(HISTORY_MS);
   await page.setViewport({ width: 1440, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
-  await takePicture(page, "live-dark");
+  await takePicture(page, "live-under-load-dark");
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
   await goTo("/live");
-  await takePicture(page, "live");
+  await takePicture(page, "live-under-load");
 }
 
 t.test("live - the keyboard goes back in time, and all numbers with it", { skip }, async (t) => {
