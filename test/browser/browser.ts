@@ -26,7 +26,7 @@ export interface WatchedPage {
   readonly complaints: string[];
 }
 
-interface WatchOptions {
+export interface WatchOptions {
   /** Everything the page asks for has to begin with it, such as `http://127.0.0.1:8070/`. */
   readonly origin: string;
   /** Answers that are complained about; a page that fails on purpose says so. Default: 404 and 5xx. */
@@ -45,7 +45,9 @@ export async function openPage(
   page.setDefaultTimeout(DEADLINE_MS);
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warn") complaints.push(message.text());
+    if (message.type() !== "error" && message.type() !== "warn") return;
+    const [, status] = /^Failed to load resource: .* status of (\d+)/.exec(message.text()) ?? [];
+    if (status === undefined || isBad(Number(status))) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (failed) => {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import t from "tap";
+import t, { type Test } from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
 import { readExposition, testServers, waitFor } from "#test-support";
@@ -245,10 +245,7 @@ t.test(
 t.test(
   "standalone - what cannot start is one clear line and exit 1, and leaves nothing running",
   async (t) => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    t.teardown(() => taken.close());
-    const port = String((taken.address() as { port: number }).port);
+    const [port, another] = [await takenPort(t), await takenPort(t)];
     const dataDir = dataDirectory(t);
     writeFileSync(join(dataDir, "file"), "");
     const cases: Array<[name: string, env: NodeJS.ProcessEnv, line: RegExp]> = [
@@ -266,6 +263,11 @@ t.test(
         "operations port",
         { STAMPEDE_OPS_PORT: port },
         new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_OPS_PORT`),
+      ],
+      [
+        "several ports at once",
+        { STAMPEDE_HTTP_PORT: port, STAMPEDE_OPS_PORT: another },
+        new RegExp(`:${port} is taken: .*STAMPEDE_HTTP_PORT .*; .*:${another} is taken: .*STAMPEDE_OPS_PORT`),
       ],
       [
         "data directory",
@@ -330,6 +332,14 @@ t.test("standalone - external servers are used instead of embedded ones, and are
   t.notOk(existsSync(join(dataDir, "encryption-key")));
   await interrupt(instance);
 });
+
+/** The number of a port on which something listens until the test ends. */
+async function takenPort(t: Pick<Test, "teardown">): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  return String((server.address() as { port: number }).port);
+}
 
 async function externalDatabase(): Promise<{ DATABASE_URL: string }> {
   return { DATABASE_URL: await (await testServers()).emptyDatabaseUrl() };

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { AuditEntry } from "../console-routes.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -12,7 +13,10 @@ import { usePages } from "../parts/use-pages.ts";
 export function AuditPage() {
   const { role, organisations } = useSession();
   const seesAll = mayActAs(role, "administrator");
-  const names = new Map(organisations.map(({ id, name }) => [id, name]));
+  const columns = useMemo(
+    () => columnsFor(new Map(organisations.map(({ id, name }) => [id, name]))),
+    [organisations],
+  );
   const pages = usePages({
     route: "audit",
     key: "audit",
@@ -32,7 +36,7 @@ export function AuditPage() {
         {(answer) => (
           <PagedTable
             caption="Lines of the audit, newest first"
-            columns={columnsFor(names)}
+            columns={columns}
             pages={answer}
             keyOf={({ id }) => id}
           />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerFrom } from "../console-routes.ts";
 import { Id } from "../parts/id.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
 import { useList } from "../parts/use-pages.ts";
@@ -33,11 +34,7 @@ export function Cards({ memberId }: { readonly memberId: string }) {
               ))}
             </ul>
             {failure !== undefined && <Failed error={failure} />}
-            {more !== undefined && (
-              <button type="button" class="more" onClick={more} disabled={isLoadingMore}>
-                {isLoadingMore ? "Loading" : "Show more"}
-              </button>
-            )}
+            {more !== undefined && <MoreButton more={more} isLoading={isLoadingMore} />}
           </>
         )}
       </States>
