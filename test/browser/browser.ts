@@ -64,10 +64,12 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** Without a window, if that is there: the whole browser draws its own around each page too, for several times the CPU time. */
 function findChromium(): string | undefined {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   try {
-    return execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+    const find = "command -v chromium-headless-shell || command -v chromium";
+    return execFileSync("sh", ["-c", find], { encoding: "utf8" }).trim();
   } catch {
     return undefined;
   }

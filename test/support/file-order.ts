@@ -8,6 +8,7 @@ export const LONG_FILES: readonly string[] = [
   "test/faults/servers-gone.test.js",
   "test/faults/disk-full.test.js",
   "test/browser/console.test.js",
+  "test/browser/console-states.test.js",
   "test/properties/rewards-model.test.js",
   "bench/src/ingest/bench-ingest.test.js",
   "test/soak/soak.test.js",

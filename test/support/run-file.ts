@@ -15,8 +15,12 @@ export interface RunFileOptions {
 const STDERR_CHARACTERS = 32 * 1024;
 const GRACE_MS = 3_000;
 const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
+const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
 /** The report finds places in the sources by itself; that a process reads source maps at its start is time lost. */
-const NODE_FLAGS = process.execArgv.filter((flag) => flag !== "--enable-source-maps");
+const NODE_FLAGS = [
+  ...process.execArgv.filter((flag) => flag !== "--enable-source-maps"),
+  ...["--import", PRELOADED],
+];
 
 /**
  * Runs compiled test files in a process of their own, one after the other, and counts their assertions. Never rejects on what
