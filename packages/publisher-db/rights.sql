@@ -84,10 +84,10 @@ grant select on public.webhook_secrets to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
 
--- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, and that one's name; all
--- else it asks the API for, with those tokens.
-grant select (id, organisation_id, access, secret_hash) on public.api_tokens to stampede_console;
-grant select, insert, update (subject, outcome, completed_at), delete on public.console_audit to stampede_console;
+-- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
+-- that one's name; all else it asks the API for, with those tokens.
+grant select (id, organisation_id, access, secret_hash, expires_at, revoked_at) on public.api_tokens to stampede_console;
+grant select, insert, update (subject, outcome, completed_at, joined), delete on public.console_audit to stampede_console;
 grant select, insert, update (used_at), delete on public.console_links to stampede_console;
 grant select, insert, delete on public.console_sessions to stampede_console;
 grant select (id, name) on public.organisations to stampede_console;

@@ -40,7 +40,8 @@ function install() {
   // The npm that runs us, if one does: there may be none on the PATH.
   const npm = process.env.npm_execpath;
   const [command, args] = /\.c?js$/.test(npm ?? "") ? [process.execPath, [npm]] : [npm ?? "npm", []];
-  run(command, [...args, "ci", ...flags], "npm ci failed: check the network, then run this again");
+  const proxy = "behind a proxy with a certificate of its own set NODE_EXTRA_CA_CERTS";
+  run(command, [...args, "ci", ...flags], `npm ci failed: check the network (${proxy}), then run this again`);
 }
 
 /**

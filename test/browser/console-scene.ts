@@ -1,33 +1,18 @@
-import { randomUUID } from "node:crypto";
 import type { Test } from "tap";
 import { EVENT_TYPES, type TransactionEvent } from "#contract";
-import { transactionIdentifiers } from "#domain";
 import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
 import {
-  makeEvent,
   type Pipeline,
   PlatformClient,
   PublisherClient,
-  type RawAnswer,
+  type ServiceName,
   type ServiceProcess,
   startPipeline,
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
-
-const SHOP = "M-COFFEE-1";
-/** Occur nowhere else by chance: nothing that the console answers may hold them. */
-export const CARD = { authCode: "CANARY7Q", bin: "98170463" };
-/** Ingest cannot store what is paid there, while the scene's constraint stands. */
-const REFUSED_MERCHANT = "M-REFUSED";
-
-const DISPLAY_CONTENT = {
-  title: "Coffee on the house",
-  image: "https://example.com/coffee.jpg",
-  summary: "The fifth coffee is free",
-  description: "Pay with your card, and the fifth coffee is paid back.",
-  terms: "One stamp for each purchase.",
-};
+import { buy, coffees, openShop, REFUSED_MERCHANT, type Shop, succeeds } from "./console-shop.ts";
+import { OpsDoor } from "./ops-door.ts";
 
 /** What is there to be seen, by the ids and names under which the console shows it. */
 export interface ConsoleScene {
@@ -35,16 +20,23 @@ export interface ConsoleScene {
   readonly console: ServiceProcess & { readonly url: string };
   readonly publisher: PublisherClient;
   readonly memberId: string;
-  /** A member with thousands of purchases. */
+  /** A member with thousands of purchases, and one with nothing. */
   readonly busyMemberId: string;
+  readonly idleMemberId: string;
   /** A purchase that earned a stamp, and one that earned nothing. */
   readonly stamped: TransactionEvent;
   readonly unstamped: TransactionEvent;
-  readonly programId: string;
+  readonly shop: Shop;
   readonly webhookId: string;
   readonly failingWebhookId: string;
-  /** Buys once more, so that the live page has something to show. */
+  /** Of the failing webhook. */
+  readonly deliveryId: string;
+  /** So many more purchases, with their payments. */
   buy(count: number): Promise<void>;
+  /** Ends the process of a service with SIGKILL; its operations address answers no more … */
+  kill(service: ServiceName): Promise<void>;
+  /** … until another one stands in its place. */
+  replace(service: ServiceName): Promise<void>;
   /** The address that lets one browser in, once. @param organisationId UUID; default: the scene's */
   link(role: ConsoleRole, organisationId?: string): Promise<string>;
   /** Another organisation, of which there is nothing. @returns its UUID */
@@ -57,17 +49,18 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
     env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
   });
   t.teardown(() => pipeline.stop());
-  const [platform] = await Promise.all([
+  const [platform, rewards, webhooks] = await Promise.all([
     pipeline.start("platform"),
     pipeline.start("rewards"),
     pipeline.start("webhooks"),
   ]);
+  const doors = await openDoors(t, [pipeline.edge, pipeline.ingest, platform, rewards, webhooks]);
   const [platformToken, empty] = await Promise.all([pipeline.newPlatformToken(), pipeline.newPublisher()]);
   await nameOrganisation(pipeline, pipeline.publisher.organisationId, "Harbour Bank");
   await nameOrganisation(pipeline, empty.organisationId, "A bank without customers");
   const shop = await openShop(new PlatformClient(platform.url, platformToken));
   const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  const people = await meetMembers(publisher, shop.programId);
+  const people = await meetMembers(publisher, shop);
   const hooks = await listenForEvents(t, publisher);
   const purchases = await buyCoffee(publisher, shop, people);
   await killLetters(pipeline, publisher, people.memberId);
@@ -77,6 +70,7 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
     STAMPEDE_CONSOLE_PUBLISHER_URL: String(pipeline.edge.url),
     STAMPEDE_CONSOLE_PLATFORM_URL: String(platform.url),
     STAMPEDE_CONSOLE_OPERATOR_NATS_URL: pipeline.natsUrl,
+    STAMPEDE_CONSOLE_OPS_URLS: [...doors.values()].map(({ url }) => url).join(","),
   });
   const { url } = console;
   if (url === undefined) throw new Error("the console has no URL");
@@ -87,8 +81,11 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
     ...people,
     ...purchases,
     ...hooks,
-    programId: shop.programId,
-    buy: (count) => succeeds(publisher.ingest(coffees(people.memberId, count))).then(() => {}),
+    shop,
+    deliveryId: await deliveryTo(publisher, hooks.failingWebhookId),
+    buy: (count) => buy(publisher, shop, coffees(people.memberId, count)),
+    kill: async (service) => doors.get(service)?.kill(),
+    replace: async (service) => doors.get(service)?.leadTo(await pipeline.start(service)),
     link: (role, organisationId = pipeline.publisher.organisationId) =>
       makeConsoleLink(pipeline.store, url, {
         user: `test ${role}`,
@@ -99,76 +96,38 @@ export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
   };
 }
 
+/** An operations address for each of the processes, by service. */
+async function openDoors(t: Test, processes: readonly ServiceProcess[]): Promise<Map<string, OpsDoor>> {
+  const doors = new Map<string, OpsDoor>();
+  for (const process of processes) {
+    const door = await OpsDoor.open(process);
+    t.teardown(() => door.close());
+    doors.set(process.service, door);
+  }
+  return doors;
+}
+
 /** As people see it; they are numbered otherwise. */
 function nameOrganisation({ store }: Pipeline, id: string, name: string) {
   return store`update organisations set name = ${name} where id = ${id}`;
 }
 
-async function succeeds(answer: Promise<RawAnswer>): Promise<RawAnswer["body"]> {
-  const { status, body } = await answer;
-  if (status !== 200 && status !== 202) throw new Error(JSON.stringify(body));
-  return body;
-}
-
-interface Shop {
-  readonly programId: string;
-  pay(events: readonly TransactionEvent[]): Promise<void>;
-}
-
-async function openShop(operator: PlatformClient): Promise<Shop> {
-  const retailer = await succeeds(
-    operator.post("retailer/upsert", { name: "Coffee Corner", merchant_ids: [SHOP, REFUSED_MERCHANT] }),
-  );
-  const program = await succeeds(
-    operator.post("loyalty-program/upsert", {
-      name: "Coffee card",
-      qualifying_threshold: 5,
-      reward_config: { type: "fixed-reward", amount: 350 },
-      display_content: DISPLAY_CONTENT,
-      rules: { merchant_ids: [SHOP], min_amount: 200, currency: "EUR" },
-    }),
-  );
-  await succeeds(
-    operator.post("deal/upsert", {
-      name: "Ten per cent this month",
-      reward_config: { type: "percent", percent: 10, max_amount: 500 },
-      display_content: { ...DISPLAY_CONTENT, title: "Ten per cent off" },
-      rules: { merchant_ids: [SHOP] },
-    }),
-  );
-  return {
-    programId: program.id,
-    async pay(events) {
-      const payments = events.map(paymentOf);
-      await succeeds(operator.post("payment/ingest", { retailer_id: retailer.id, payments }));
-    },
-  };
-}
-
-/** What the retailer knows of a purchase: it hashes the same card data. */
-function paymentOf(event: TransactionEvent) {
-  const { auth_code: authCode, network, bin, merchant_id: merchantId } = event;
-  const { six } = transactionIdentifiers({ authCode, network, bin, merchantId });
-  return {
-    payment_id: `till-${event.external_id}`,
-    identifiers: [six],
-    amount: event.amount ?? 0,
-    currency: event.currency ?? "EUR",
-    paid_at: event.authed_at,
-  };
-}
-
-async function meetMembers(publisher: PublisherClient, programId: string) {
-  const [memberId, busyMemberId] = (await publisher.enrol("ada@example.com", "busy")) as [string, string];
+async function meetMembers(publisher: PublisherClient, { programId, dealId }: Shop) {
+  const [memberId, busyMemberId, idleMemberId] = (await publisher.enrol(
+    "ada@example.com",
+    "busy",
+    "idle",
+  )) as [string, string, string];
   const enrolment = { loyalty_program_id: programId, member_id: memberId };
   await waitFor(
     async () => (await publisher.post("wallet.stamp-collection/create", enrolment)).status === 200,
-    { message: "the program does not reach the publisher", deadlineMs: 30_000 },
+    { message: "the program does not reach the publisher" },
   );
-  const [deal] = (await succeeds(publisher.post("deal/list", {}))).data;
-  if (deal !== undefined)
-    await succeeds(publisher.post("wallet.clip/save", { deal_id: deal.id, member_id: memberId }));
-  return { memberId, busyMemberId };
+  const clip = { deal_id: dealId, member_id: memberId };
+  await waitFor(async () => (await publisher.post("wallet.clip/save", clip)).status === 200, {
+    message: "the deal does not reach the publisher",
+  });
+  return { memberId, busyMemberId, idleMemberId };
 }
 
 /** One webhook that hears everything, and one whose receiver always fails. */
@@ -192,26 +151,19 @@ async function listenForEvents(t: Test, publisher: PublisherClient) {
   };
 }
 
-/** Purchases in the shop at this time, each with a card of its own. */
-function coffees(
-  memberId: string,
-  count: number,
-  changes: Partial<TransactionEvent> = {},
-): TransactionEvent[] {
-  return Array.from({ length: count }, () =>
-    makeEvent(memberId, {
-      auth_code: CARD.authCode + randomUUID().slice(0, 8),
-      bin: CARD.bin,
-      merchant_id: SHOP,
-      amount: 450,
-      currency: "EUR",
-      authed_at: new Date().toISOString(),
-      ...changes,
-    }),
+/** The first delivery to a webhook that was tried, by its id. */
+async function deliveryTo(publisher: PublisherClient, webhookId: string): Promise<string> {
+  return waitFor(
+    async () => {
+      const { body } = await publisher.post("webhook.delivery/list", { webhook_id: webhookId });
+      return body.data.find(({ attempts }: { attempts: number }) => attempts > 0)?.id as string | undefined;
+    },
+    { message: "nothing is sent to the webhook" },
   );
 }
 
-const BUSY_PURCHASES = 3000;
+/** How many purchases the busy member has. */
+export const BUSY_PURCHASES = 3000;
 
 async function buyCoffee(
   publisher: PublisherClient,
@@ -220,17 +172,19 @@ async function buyCoffee(
 ) {
   const counted = coffees(memberId, 7);
   const [cheap] = coffees(memberId, 1, { amount: 120 }) as [TransactionEvent];
-  await succeeds(publisher.ingest([...counted, cheap]));
-  await shop.pay([...counted, cheap]);
+  await buy(publisher, shop, counted);
   await succeeds(publisher.ingest(coffees(busyMemberId, BUSY_PURCHASES, { merchant_id: "M-ELSEWHERE" })));
   const [stamped] = counted as [TransactionEvent];
   await waitFor(
     async () => {
       const { body } = await publisher.post("event/list", { types: ["cashback.created"] });
-      return body.data.length > 0;
+      // Of the full card, and of the deal.
+      return body.data.length === 2;
     },
-    { message: "the card is not full", deadlineMs: 60_000 },
+    { message: "the card is not full" },
   );
+  // Only now, or the deal might be redeemed with it.
+  await buy(publisher, shop, [cheap]);
   return { stamped, unstamped: cheap };
 }
 
@@ -248,7 +202,7 @@ async function killLetters(pipeline: Pipeline, publisher: PublisherClient, membe
     const line = body.split("\n").find((text) => /^stampede_ingest_events_total\{.*result="dead"/.test(text));
     return Number(line?.split(" ").at(-1)) === DEAD_LETTERS;
   };
-  await waitFor(isDead, { message: "the events are not dead", deadlineMs: 30_000 });
+  await waitFor(isDead, { message: "the events are not dead" });
 }
 
 /** Lets what died be stored from now on. */

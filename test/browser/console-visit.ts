@@ -2,12 +2,14 @@ import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import type { Test } from "tap";
 import { encodeId } from "#domain";
 import type { ConsoleRole } from "#publisher-db";
-import { DEADLINE_MS, openPage, type WatchedPage } from "./browser.ts";
+import { DEADLINE_MS, openPage, type WatchedPage, type WatchOptions } from "./browser.ts";
 import type { ConsoleScene } from "./console-scene.ts";
 
 export interface Visit extends WatchedPage {
   /** Goes to a path below the base by loading it anew, and waits until the page shows something. */
   goTo(path: string): Promise<void>;
+  /** Goes there as a link does: nothing is loaded but what the page asks. It is begun anew even if it is shown already. */
+  follow(path: string): Promise<void>;
   /** The text of what is shown, without the navigation. */
   text(): Promise<string>;
 }
@@ -18,11 +20,12 @@ export async function visitAs(
   browser: Browser,
   scene: ConsoleScene,
   role: ConsoleRole,
+  options: Omit<WatchOptions, "origin"> = {},
 ): Promise<Visit> {
   const origin = scene.console.url;
-  const watched = await openPage(t, browser, { origin });
+  const watched = await openPage(t, browser, { origin, ...options });
   const { page } = watched;
-  await page.setViewport({ width: 1200, height: 800 });
+  await page.setViewport({ width: 1280, height: 800 });
   await page.goto(await scene.link(role));
   await page.waitForSelector(".frame");
   if (role !== "support") await choose(page, scene.pipeline.publisher.organisationId);
@@ -32,8 +35,23 @@ export async function visitAs(
       await page.goto(origin + path.replace(/^\//, ""));
       await isShown(page);
     },
+    async follow(path) {
+      await step(page, "/nowhere");
+      await step(page, path);
+    },
     text: () => textOf(page),
   };
+}
+
+/** Goes to a path without loading, and waits until the page has drawn what it has of it by now. */
+async function step(page: Page, path: string): Promise<void> {
+  const address = JSON.stringify(path);
+  await page.evaluate(`new Promise((drawn) => {
+    const base = document.documentElement.dataset.base ?? "/";
+    history.pushState(null, "", base + ${address}.slice(1));
+    dispatchEvent(new PopStateEvent("popstate"));
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+  })`);
 }
 
 /** Chooses an organisation. @param uuid of the organisation */
@@ -44,11 +62,14 @@ export async function choose(page: Page, uuid: string): Promise<void> {
 const textOf = (page: Page) =>
   page.$eval("main", (main) => (main as unknown as { innerText: string }).innerText);
 
+/** By itself puppeteer looks at every frame, which keeps a core busy. */
+const LOOK_MS = 50;
+
 /** Waits until there is a page and nothing in it is loading. */
 export async function isShown(page: Page): Promise<void> {
   await page.waitForFunction(
     `document.querySelector("main")?.childElementCount > 0 && document.querySelector("main .loading") === null`,
-    { timeout: DEADLINE_MS },
+    { timeout: DEADLINE_MS, polling: LOOK_MS },
   );
 }
 
@@ -58,18 +79,17 @@ export async function shows(page: Page, text: string | RegExp): Promise<void> {
   await page
     .waitForFunction(`new RegExp(${JSON.stringify(pattern)}).test(document.body.innerText)`, {
       timeout: DEADLINE_MS,
+      polling: LOOK_MS,
     })
     .catch(async (cause) => {
       throw new Error(`the page does not show ${pattern}, but: ${await textOf(page)}`, { cause });
     });
 }
 
-/** Presses the button or link with these words; the first one within `place`. */
+/** Presses the button or link with these words, the first one within `place`, once it stays in its place. */
 export async function press(page: Page, words: string, place = "body"): Promise<void> {
-  const found = await page.waitForSelector(
-    `${place} ::-p-xpath(.//*[self::button or self::a][normalize-space()=${JSON.stringify(words)}])`,
-  );
-  await found?.click();
+  const selector = `${place} ::-p-xpath(.//*[self::button or self::a][normalize-space()=${JSON.stringify(words)}])`;
+  await page.locator(selector).setTimeout(DEADLINE_MS).click();
 }
 
 /** Gives the reason in the dialog that is open, and confirms. Waits until it is done with. */
@@ -83,25 +103,53 @@ export async function giveReason(page: Page, reason: string): Promise<void> {
 /** What becomes of a question of the page to the console. */
 export type Fate = "pass" | "hold" | { readonly status: number; readonly body: object };
 
-/** Decides about the page's questions from now on. @returns what lets those go on that are held */
-export async function intercept(page: Page, fateOf: (route: string) => Fate): Promise<{ release(): void }> {
-  const held: HTTPRequest[] = [];
-  let isReleased = false;
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
-    const [, route = ""] = /\/api\/(.*)$/.exec(request.url()) ?? [];
-    const fate = isReleased || route === "" ? "pass" : fateOf(route);
-    if (fate === "hold") held.push(request);
-    else if (fate === "pass") void request.continue();
-    else {
-      const { status, body } = fate;
-      void request.respond({ status, contentType: "application/json", body: JSON.stringify(body) });
+/** The questions of a page, each of which passes until it is decided otherwise. */
+export class Questions {
+  readonly #held: HTTPRequest[] = [];
+  #fateOf: (route: string) => Fate = () => "pass";
+
+  /** Only once for a page. */
+  static async intercept(page: Page): Promise<Questions> {
+    const questions = new Questions();
+    await page.setRequestInterception(true);
+    page.on("request", (request) => questions.#meet(request));
+    return questions;
+  }
+
+  /** Decides about all questions from now on, by their routes, such as `publisher.v1/webhook/list`. */
+  decide(fateOf: (route: string) => Fate): void {
+    this.#fateOf = fateOf;
+  }
+
+  /** Lets everything pass, also what is held. */
+  release(): void {
+    this.#fateOf = () => "pass";
+    for (const request of this.#held.splice(0)) request.continue().catch(ignoreGone);
+  }
+
+  #meet(request: HTTPRequest): void {
+    const [, route] = /\/api\/(.*)$/.exec(request.url()) ?? [];
+    const fate = route === undefined ? "pass" : this.#fateOf(route);
+    if (fate === "hold") {
+      this.#held.push(request);
+      return;
     }
-  });
-  return {
-    release() {
-      isReleased = true;
-      for (const request of held.splice(0)) void request.continue();
-    },
-  };
+    const done =
+      fate === "pass"
+        ? request.continue()
+        : request.respond({
+            status: fate.status,
+            contentType: "application/json",
+            body: JSON.stringify(fate.body),
+          });
+    done.catch(ignoreGone);
+  }
+}
+
+/** The page has given the question up, because it shows something else by now. */
+function ignoreGone(): void {}
+
+/** The answer of the console to what it refuses or cannot do. */
+export function refusal(status: number, code: string, message: string): Fate {
+  return { status, body: { error: { code, message, data: {}, trace_id: "0".repeat(32) } } };
 }

@@ -1,27 +1,18 @@
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import t from "tap";
 import { transactionIdentifiers } from "#domain";
 import { launchBrowser, NO_BROWSER, openPage } from "./browser.ts";
-import { CARD, type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
-import {
-  choose,
-  giveReason,
-  intercept,
-  isShown,
-  press,
-  shows,
-  type Visit,
-  visitAs,
-} from "./console-visit.ts";
+import { listedPages, MORE_VIEWS, PAGE_CASES, type PageCase } from "./console-pages.ts";
+import { type ConsoleScene, setConsoleScene } from "./console-scene.ts";
+import { CARD } from "./console-shop.ts";
+import { shows, visitAs } from "./console-visit.ts";
+import { faultsOfDialog, faultsOfTabbing } from "./page-keyboard.ts";
+import { faultsOfHead, faultsOfLooks } from "./page-looks.ts";
+import { makesPictures, takePicture } from "./take-picture.ts";
 
 t.setTimeout(900_000);
 
 const skip = NO_BROWSER;
-/** With CONSOLE_PICTURES=1 the pictures of docs/console.md are made anew. */
-const PICTURES = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
-const makesPictures = process.env.CONSOLE_PICTURES === "1";
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -32,46 +23,26 @@ t.before(async () => {
 });
 t.teardown(() => browser?.close());
 
-/** Every page, by its path, and what has to stand on it. */
-const PAGES: ReadonlyArray<readonly [name: string, path: () => string, expected: RegExp]> = [
-  ["live", () => "/live", /No process is asked/],
-  ["find", () => "/find", /Find/],
-  ["found", () => `/find/${encodeURIComponent("ada@example.com")}`, /[Mm]ember/],
-  ["purchase", () => `/purchase/${scene.stamped.external_id}`, /Stamp \d of 5/],
-  ["purchase-without", () => `/purchase/${scene.unstamped.external_id}`, /No stamp/],
-  ["member", () => `/member/${scene.memberId}`, /Coffee card/],
-  ["webhooks", () => "/webhooks", /Loyalty app[\s\S]*Old till/],
-  ["webhook", () => `/webhook/${scene.webhookId}`, /Loyalty app[\s\S]*answered 200/],
-  ["webhook-failing", () => `/webhook/${scene.failingWebhookId}`, /failing[\s\S]*answered 503/],
-  ["dead-letters", () => "/dead-letters", /poison_event/],
-  ["dead-letters-of-group", () => "/dead-letters/INGEST/poison_event", /23514/],
-  ["dead-letter", () => "/dead-letter/1", /poison_event[\s\S]*M-REFUSED/],
-  ["programmes", () => "/programmes", /Coffee card/],
-  ["deals", () => "/programmes/deals", /Ten per cent this month/],
-  ["retailers", () => "/programmes/retailers", /Coffee Corner/],
-  ["programme", () => `/programme/program/${scene.programId}`, /What it gives[\s\S]*Dry run/],
-  ["audit", () => "/audit", /transaction\/trace/],
-];
+const VIEWS = [...Object.values(PAGE_CASES), ...MORE_VIEWS];
+
+t.test("console - the tests know every page that it has", { skip }, async (t) => {
+  const listed = listedPages().map(({ path }) => path);
+  t.ok(listed.length >= 18, `${listed.length} pages are listed`);
+  t.strictSame(Object.keys(PAGE_CASES).sort(), [...listed].sort());
+});
 
 t.test(
-  "console - every page shows what there is, and neither complains nor asks anybody else",
+  "console - every page shows what there is, can be read and used by the keyboard, and neither complains nor asks anybody else",
   { skip },
   async (t) => {
     const { page, complaints, goTo } = await visitAs(t, browser, scene, "administrator");
-    for (const [name, path, expected] of PAGES) {
-      await goTo(path());
+    for (const { at, picture, shows: expected } of VIEWS) {
+      await goTo(at(scene));
       await shows(page, expected);
-      t.match(await page.title(), /Stampede/, name);
-      await takePicture(page, name);
-      for (const [device, width] of [
-        ["at 200 %", 600],
-        ["on a phone", 360],
-      ] as const) {
-        await page.setViewport({ width, height: 800 });
-        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        t.ok(Number(overflow) <= 0, `${name} ${device} is ${overflow} pixels too wide`);
-      }
-      await page.setViewport({ width: 1200, height: 800 });
+      await takePicture(page, picture);
+      t.strictSame(await faultsOfHead(page), [], `${picture} says what it is`);
+      t.strictSame(await faultsOfLooks(page), [], `${picture} can be read, at every width`);
+      t.strictSame(await faultsOfTabbing(page), [], `the keyboard comes to all of ${picture}`);
     }
     t.strictSame(complaints.filter(isFault), []);
   },
@@ -82,16 +53,32 @@ function isFault(complaint: string): boolean {
   return !/publisher\.v1\/transaction\/get: 404$|status of 404 \(Not Found\)$/.test(complaint);
 }
 
+t.test("console - each dialog is opened, kept to and left by the keyboard", { skip }, async (t) => {
+  const { page, complaints, follow } = await visitAs(t, browser, scene, "administrator");
+  for (const { at, picture, shows: expected, dialogs = [] } of Object.values(PAGE_CASES)) {
+    for (const words of dialogs) {
+      await follow(at(scene));
+      await shows(page, expected);
+      const faults = await faultsOfDialog(page, words, () => faultsOfLooks(page));
+      t.strictSame(faults, [], `${words} of ${picture}`);
+    }
+  }
+  t.strictSame(complaints, []);
+});
+
 t.test(
   "console - what it answers holds no secret, no card data and no whole identifier",
   { skip },
   async (t) => {
-    const { page, goTo } = await visitAs(t, browser, scene, "administrator");
+    const { page, follow } = await visitAs(t, browser, scene, "administrator");
     const answers: string[] = [];
     page.on("response", async (response) => {
       if (response.url().includes("/api/")) answers.push(await response.text().catch(() => ""));
     });
-    for (const [, path] of PAGES) await goTo(path());
+    for (const { at, shows: expected } of VIEWS) {
+      await follow(at(scene));
+      await shows(page, expected);
+    }
     const { auth_code: authCode, network, bin, merchant_id: merchantId } = scene.stamped;
     const { six, eight } = transactionIdentifiers({ authCode, network, bin, merchantId });
     const secrets = [
@@ -102,7 +89,7 @@ t.test(
       eight,
       scene.pipeline.publisher.token,
     ];
-    t.ok(answers.length >= PAGES.length);
+    t.ok(answers.length >= VIEWS.length);
     for (const secret of secrets)
       t.notOk(
         answers.some((answer) => answer.includes(String(secret))),
@@ -139,290 +126,98 @@ t.test("console - it is small, and quickly there", { skip }, async (t) => {
   t.ok(bytes < 150 * 1024, `${bytes} bytes on the wire`);
 });
 
-t.test("console - each state of a page has a face", { skip }, async (t) => {
-  await t.test("nobody is in without a link", async (t) => {
-    const { page } = await openPage(t, browser, { origin: scene.console.url });
-    await page.goto(`${scene.console.url}webhooks`);
-    await shows(page, "You are not signed in");
-    await shows(page, "stampede console link");
-  });
+t.test("console - the keyboard goes past the navigation, and on at each new page", { skip }, async (t) => {
+  const { page, goTo } = await visitAs(t, browser, scene, "operator");
+  await goTo("/webhooks");
+  const focused = () => page.evaluate("document.activeElement.innerText.trim()");
+  await page.keyboard.press("Tab");
+  t.equal(await focused(), "To the content");
+  t.ok(await page.evaluate("document.activeElement.getBoundingClientRect().top >= 0"), "it is seen");
+  for (let steps = 0; (await focused()) !== "Dead letters" && steps < 20; steps++)
+    await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await shows(page, "can never be handled");
+  t.equal(await page.evaluate("document.activeElement.id"), "content");
+});
 
-  await t.test("empty: an organisation of which there is nothing, and nothing of another's", async (t) => {
-    const { page, goTo, text } = await visitAs(t, browser, scene, "administrator");
-    await choose(page, scene.emptyOrganisationId);
-    for (const path of ["/webhooks", "/dead-letters"]) {
-      await goTo(path);
-      await page.waitForSelector(".empty");
-      t.notMatch(await text(), /Loyalty app|poison_event/, path);
-    }
-    await goTo(`/webhook/${scene.webhookId}`);
-    await shows(page, "There is no such webhook");
-  });
-
-  await t.test("loading, and then what there is", async (t) => {
-    const { page } = await visitAs(t, browser, scene, "operator");
-    const { release } = await intercept(page, (route) => (route.endsWith("webhook/list") ? "hold" : "pass"));
-    await page.goto(`${scene.console.url}webhooks`);
-    await page.waitForSelector(".loading");
-    release();
-    await shows(page, "Loyalty app");
-    t.equal(await page.$(".loading"), null);
-  });
-
-  await t.test("failing, with a way to try again", async (t) => {
-    const { page } = await visitAs(t, browser, scene, "operator");
-    const error = { code: "unavailable", message: "the till is away", data: {}, trace_id: "0".repeat(32) };
-    const { release } = await intercept(page, (route) =>
-      route.endsWith("webhook/list") ? { status: 503, body: { error } } : "pass",
-    );
-    await page.goto(`${scene.console.url}webhooks`);
-    await page.waitForSelector(".message-failed");
-    await shows(page, "the till is away");
-    release();
-    await press(page, "Try again");
-    await shows(page, "Loyalty app");
-    t.equal(await page.$(".message-failed"), null);
-  });
-
-  await t.test(
-    "forbidden: support does not see what is for operators, not even by its address",
-    async (t) => {
-      const { page, goTo, text } = await visitAs(t, browser, scene, "support");
-      const navigation = await page.$eval("nav", (nav) => nav.textContent ?? "");
-      t.notMatch(navigation, /Dead letters|Programmes/);
-      await goTo("/dead-letters");
-      t.match(await text(), /not for your role/);
-      await goTo(`/webhook/${scene.webhookId}`);
-      t.notMatch(await text(), /Pause/);
-      const error = {
-        code: "authorization_error",
-        message: "this is for the role operator",
-        data: {},
-        trace_id: "",
-      };
-      await intercept(page, (route) =>
-        route.endsWith("webhook/list") ? { status: 403, body: { error } } : "pass",
-      );
-      await page.goto(`${scene.console.url}webhooks`);
-      await page.waitForSelector(".message-forbidden");
-    },
-  );
-
-  await t.test("thousands of rows: all can be had, and the page stays quick", async (t) => {
-    const { page, goTo } = await visitAs(t, browser, scene, "operator");
-    await goTo(`/member/${scene.busyMemberId}`);
-    const rows = () => page.$$eval("tbody tr", (all) => all.length);
-    await page.waitForSelector("button.more");
-    for (let before = 0; (await page.$("button.more")) !== null; before = await rows()) {
-      await press(page, "Show more");
-      await page.waitForFunction(
-        `document.querySelectorAll("tbody tr").length > ${before} && document.querySelector("button.more:disabled") === null`,
-      );
-    }
-    t.ok((await rows()) >= 3000, `${await rows()} rows`);
-    const ms = await page.evaluate(`new Promise((resolve) => {
-      const from = performance.now();
-      scrollTo(0, document.body.scrollHeight);
-      requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - from)));
-    })`);
-    t.comment(`scrolling past ${await rows()} rows took ${Math.round(Number(ms))} ms`);
-  });
+t.test("console - nobody is in without a link", { skip }, async (t) => {
+  const { page } = await openPage(t, browser, { origin: scene.console.url });
+  await page.goto(`${scene.console.url}webhooks`);
+  await shows(page, "You are not signed in");
+  await shows(page, "stampede console link");
+  t.strictSame(await faultsOfLooks(page), []);
 });
 
 t.test(
-  "console - what an operator does takes effect, and is in the audit with its reason",
+  "console - who is no operator sees no page of operators, and is refused what it would ask",
   { skip },
   async (t) => {
-    const visit = await visitAs(t, browser, scene, "administrator");
-    const { page, complaints, goTo } = visit;
-
-    await t.test("a webhook is tested, paused, enabled and told again", async () => {
-      await goTo(`/webhook/${scene.webhookId}`);
-      await press(page, "Test");
-      await giveReason(page, "is the app up? #1");
-      await shows(page, "The test arrived: answered 200");
-      await press(page, "Pause");
-      await giveReason(page, "the app is being moved #2");
-      await shows(page, "It is paused.");
-      await press(page, "Enable");
-      await giveReason(page, "the app has moved #3");
-      await shows(page, "It is enabled.");
-      await press(page, "Replay");
-      const allOfATime = await page.waitForSelector("dialog[open] input[type=radio]:not(:checked)");
-      await allOfATime?.click();
-      await giveReason(page, "it lost an hour #4");
-      await shows(page, /\d+ events go out again/);
-      await inAudit(visit, ["webhook/test", "#1"], ["webhook/update", "#2"], ["webhook/update", "#3"]);
-      await inAudit(visit, ["webhook.delivery/replay", "#4"]);
-    });
-
-    await t.test("a webhook that fails is tried at once", async () => {
-      await goTo(`/webhook/${scene.failingWebhookId}`);
-      await press(page, "Retry now");
-      await giveReason(page, "the till is up again? #12");
-      await shows(page, "The next attempt is made now.");
-      await inAudit(visit, ["webhook/retry", "#12"]);
-    });
-
-    await t.test("a delivery shows every attempt with its answer", async () => {
-      await goTo(`/webhook/${scene.failingWebhookId}`);
-      await page.click("tbody tr a");
-      await shows(page, "the till is being restarted");
-      await shows(page, /answered 503/);
-    });
-
-    await t.test("dead letters are put back once the cause is mended, and discarded", async (t) => {
-      await goTo("/dead-letters");
-      await press(page, "Put back");
-      await giveReason(page, "not mended yet #5");
-      await shows(page, `${DEAD_LETTERS} letters put back.`);
-      // They die again, each as another letter.
-      await waitForLetters(visit, DEAD_LETTERS);
-      await goTo("/dead-letters/INGEST/poison_event");
-      await page.click("tbody tr a");
-      await press(page, "Discard");
-      await giveReason(page, "the member has left #6");
-      await shows(page, "1 letter discarded.");
-      await mendDatabase(scene);
-      await goTo("/dead-letters");
-      await press(page, "Put back");
-      await giveReason(page, "mended #7");
-      await shows(page, `${DEAD_LETTERS - 1} letters put back.`);
-      await shows(page, "There are none");
-      t.equal((await stored()).length, DEAD_LETTERS - 1);
-      await inAudit(visit, ["dead-letters/redrive", "#5"], ["dead-letters/discard", "#6"]);
-      await inAudit(visit, ["dead-letters/redrive", "#7"]);
-    });
-
-    await t.test("a program is tried, and changed; a deal is made and removed", async () => {
-      await goTo(`/programme/program/${scene.programId}`);
-      await press(page, "Try it");
-      await shows(page, /would have counted, \d+ of them by members enrolled in it/);
-      await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
-      await takePicture(page, "dry-run");
-      await retype(page, "Stamps that make a full card", "6");
-      await press(page, "Save");
-      await giveReason(page, "one more stamp #8");
-      await shows(page, "Saved.");
-      await goTo("/programme/deal/new");
-      await press(page, "Save");
-      await shows(page, "at least one is needed");
-      await retype(page, "Name", "Five per cent");
-      await retype(page, "Per cent of the purchase", "5");
-      await retype(page, "Merchant ids", "M-COFFEE-1");
-      await retype(page, "Headline", "Five per cent off");
-      await retype(page, "Picture", "https://example.com/five.jpg");
-      await press(page, "Try it");
-      await shows(page, "It would have given");
-      await press(page, "Save");
-      await giveReason(page, "for the fair #9");
-      await shows(page, "Five per cent");
-      await press(page, "Remove");
-      await giveReason(page, "the fair is off #10");
-      await shows(page, "New deal");
-      await inAudit(visit, ["loyalty-program/upsert", "#8"], ["deal/upsert", "#9"], ["deal/delete", "#10"]);
-    });
-
-    await t.test("a retailer is made, and its token is not shown", async (t) => {
-      await goTo("/programme/retailer/new");
-      await retype(page, "Name", "Tea Room");
-      await retype(page, "Merchant ids", "M-TEA-1");
-      await press(page, "Save");
-      await giveReason(page, "a new shop #11");
-      await shows(page, "ret_");
-      t.notMatch(await visit.text(), /stp_live_/);
-      await inAudit(visit, ["retailer/upsert", "#11"]);
-    });
-
-    await t.test("a change without a reason is not made", async (t) => {
-      await goTo(`/webhook/${scene.webhookId}`);
-      await press(page, "Pause");
-      await page.waitForSelector("dialog[open]");
-      t.ok(await page.$("dialog[open] button[type=submit]:disabled"));
-      await page.keyboard.press("Escape");
-      await page.waitForSelector("dialog[open]", { hidden: true });
-      await shows(page, "Enabled: events go out as they happen.");
-    });
-    t.strictSame(complaints, []);
+    const { page, follow } = await visitAs(t, browser, scene, "support", { isBad: () => false });
+    for (const { path, role } of listedPages()) {
+      const { at, shows: expected, asks } = PAGE_CASES[path] as PageCase;
+      await follow(at(scene));
+      if (role === "support") {
+        await shows(page, expected);
+        continue;
+      }
+      await shows(page, /or it is not for your role/);
+      t.strictSame(await faultsOfHead(page), []);
+      if (typeof asks === "string") t.equal(await statusOf(page, asks), 403, asks);
+    }
+    t.notMatch(await page.$eval("nav", (nav) => nav.textContent), /Dead letters|Programmes/);
   },
 );
 
-t.test("console - a keyboard is enough", { skip }, async (t) => {
-  const { page, goTo } = await visitAs(t, browser, scene, "operator");
-  await goTo("/webhooks");
-  const focused = () => page.evaluate("document.activeElement?.innerText?.trim() ?? ''");
-  await page.keyboard.press("Tab");
-  t.equal(await focused(), "To the content");
-  for (let steps = 0; (await focused()) !== "Dead letters" && steps < 20; steps++)
-    await page.keyboard.press("Tab");
-  const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
-  t.not(outline, "none", "the focus is seen");
-  await page.keyboard.press("Enter");
-  await shows(page, "can never be handled");
-  t.equal(
-    await page.evaluate("document.activeElement?.id"),
-    "content",
-    "the keyboard goes on at the new page",
-  );
-});
+/** What the console answers, whatever the page lets one do. */
+function statusOf(page: Page, route: string): Promise<unknown> {
+  const question = {
+    method: "POST",
+    headers: { "content-type": "application/json", "stampede-console": "1" },
+    body: "{}",
+  };
+  return page.evaluate(`fetch("/api/${route}", ${JSON.stringify(question)}).then(({ status }) => status)`);
+}
 
 t.test(
-  "console - pictures for the document",
-  { skip: skip || (!makesPictures && "only with CONSOLE_PICTURES=1") },
+  "console - pictures of it in the dark and on a phone",
+  { skip: skip || (!makesPictures && "only with CONSOLE_PICTURES") },
   async (t) => {
     const { page, goTo } = await visitAs(t, browser, scene, "administrator");
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
     await goTo(`/purchase/${scene.stamped.external_id}`);
     await takePicture(page, "purchase-dark");
     await page.setViewport({ width: 390, height: 780 });
-    await goTo(`/member/${scene.memberId}`);
-    await takePicture(page, "member-phone");
+    for (const { at, picture } of VIEWS) {
+      await goTo(at(scene));
+      await takePicture(page, `${picture}-phone`);
+    }
   },
 );
 
-async function takePicture(page: Page, name: string): Promise<void> {
-  if (!makesPictures) return;
-  mkdirSync(PICTURES, { recursive: true });
-  // No more of it than there is to see.
-  const bottom = await page.$eval("main > *", (shown) => Math.ceil(shown.getBoundingClientRect().bottom));
-  const { width = 0, height = 0 } = page.viewport() ?? {};
-  const clip = { x: 0, y: 0, width, height: Math.min(height, bottom + 24) };
-  await page.screenshot({ path: `${PICTURES}console-${name}.png`, clip });
-}
-
-/** Each an action, and what its reason ends with: there is a line of the audit that holds both. */
-async function inAudit(
-  { page, goTo }: Visit,
-  ...lines: ReadonlyArray<readonly [string, string]>
-): Promise<void> {
-  await goTo("/audit");
-  await page.waitForSelector("tbody tr");
-  const shown = await page.$$eval("tbody tr", (rows) => rows.map((row) => row.textContent ?? ""));
-  for (const [action, reason] of lines) {
-    const line = shown.find((text) => text.includes(action) && text.includes(reason) && text.includes("ok"));
-    if (line === undefined)
-      throw new Error(`the audit has no line of ${action} with ${reason}: ${shown.join("\n")}`);
-  }
-}
-
-async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
-    await goTo("/dead-letters");
-    const cell = await page.$("tbody td:nth-child(3)");
-    const shown = await cell?.evaluate((element) => element.textContent);
-    if (shown === String(count)) return;
-  }
-  throw new Error(`there are not ${count} letters`);
-}
-
-function stored() {
-  return scene.pipeline.store`select 1 from transactions where merchant_id = 'M-REFUSED'`;
-}
-
-/** Writes into the field with this label, in the place of what stands there. */
-async function retype(page: Page, label: string, text: string): Promise<void> {
-  const field = await page.waitForSelector(`::-p-aria([name="${label}"])`);
-  await field?.evaluate((element) => (element as unknown as { select(): void }).select());
-  await field?.type(text);
-  await isShown(page);
-}
+t.test("console - what is wrong with a page is found", { skip }, async (t) => {
+  const { page, goTo } = await visitAs(t, browser, scene, "administrator");
+  await goTo("/webhooks");
+  await page.evaluate(`(() => {
+    const [nav, lead, select] = ["nav a", ".lead", ".who select"].map((place) => document.querySelector(place));
+    nav.tabIndex = -1;
+    lead.style.color = "#999";
+    lead.style.width = "700px";
+    select.labels[0].querySelector("span").remove();
+    for (const option of select.options) option.label = option.textContent = "";
+    select.style.borderColor = "#ccc";
+    select.style.outline = "none";
+    document.title = "Stampede";
+  })()`);
+  t.match(await faultsOfHead(page), [/^Stampede has the headings \["Webhooks"\]$/]);
+  const looks = (await faultsOfLooks(page)).join("\n");
+  t.match(looks, /anywhere: select .* has no name/);
+  t.match(looks, /light: the text of p\.lead .* has a contrast of 2\.6\d$/m);
+  t.match(looks, /light: the edge of select .* has a contrast of 1\.6\d$/m);
+  t.match(looks, /phone: the page is \d+ pixels too wide/);
+  t.match(looks, /200 %: the page is \d+ pixels too wide/);
+  t.notMatch(looks, /desk: /);
+  t.strictSame(await faultsOfTabbing(page), [
+    "Tab does not come to a “Live”",
+    "one does not see that the focus is at select “”",
+  ]);
+});

@@ -10,7 +10,7 @@ let browser: Browser;
 
 t.before(async () => {
   if (skip) return;
-  pipeline = await startPipeline();
+  pipeline = await startPipeline({ begin: ["edge"] });
   browser = await launchBrowser();
 });
 t.teardown(async () => {

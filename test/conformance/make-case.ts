@@ -3,7 +3,7 @@ import type { KnownValues } from "./known-values.ts";
 import type { Operation, Operations } from "./operations.ts";
 import { makeRawFault } from "./raw-faults.ts";
 import { makeSingleFault } from "./single-faults.ts";
-import { validValue } from "./valid-value.ts";
+import { type Generation, validValue } from "./valid-value.ts";
 
 /** A request and what may be answered to it. */
 export interface Case {
@@ -19,6 +19,7 @@ export type Expectation =
   | { readonly kind: "refused"; readonly status: number; readonly path: string; readonly exact: boolean };
 
 const VALID_SHARE = 0.5;
+const OPTIONAL_SHARE = 0.6;
 const RAW_SHARE = 0.12;
 const ATTEMPTS = 50;
 /** Spreads neighbouring case numbers over the states of the generator. */
@@ -31,11 +32,10 @@ export function makeCase(operations: Operations, known: KnownValues, seed: numbe
   const { route } = operation;
   const headers = randomHeaders(random);
   const share = random.next();
-  const body = validBody(operation, { random, resolve: operations.resolve, known, route });
+  const { resolve } = operations;
+  const body = validBody(operation, { random, resolve, known, route, optionalShare: OPTIONAL_SHARE });
+  if (share < VALID_SHARE) return validCase(operation, headers, body);
   const text = JSON.stringify(body);
-  if (share < VALID_SHARE) {
-    return { operation, what: "valid", bytes: Buffer.from(text), headers, expected: { kind: "valid" } };
-  }
   if (share < VALID_SHARE + RAW_SHARE) {
     const fault = makeRawFault(text, random);
     const { what, bytes, status } = fault;
@@ -54,7 +54,19 @@ export function makeCase(operations: Operations, known: KnownValues, seed: numbe
   throw new Error(`nothing to break in a request of ${route}: ${text}`);
 }
 
-function validBody(operation: Operation, generation: Parameters<typeof validValue>[1]): unknown {
+/** A right request of this operation, over the values that are known. */
+export function makeValidCase(operation: Operation, generation: Omit<Generation, "route">): Case {
+  const { route } = operation;
+  const body = validBody(operation, { ...generation, route });
+  return validCase(operation, { "content-type": "application/json" }, body);
+}
+
+function validCase(operation: Operation, headers: Case["headers"], body: unknown): Case {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { operation, what: "valid", bytes, headers, expected: { kind: "valid" } };
+}
+
+function validBody(operation: Operation, generation: Generation): unknown {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const body = validValue(operation.request, generation);
     if (operation.isRequest(body)) return body;

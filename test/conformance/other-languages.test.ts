@@ -18,7 +18,7 @@ const needsGenerators = existsSync(join(GENERATORS, "node_modules"))
   : "the generators are not installed (npm ci --prefix .ci/generators)";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 type OpenApiDocument = ReturnType<typeof openApiDocument>;
 

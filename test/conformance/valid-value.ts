@@ -8,17 +8,18 @@ export interface Generation {
   readonly resolve: Resolve;
   readonly known: KnownValues;
   readonly route: string;
+  /** How likely a field is that may be left out. */
+  readonly optionalShare: number;
 }
 
 /** Deeper than this only what is required is made, so that recursive schemas end. */
 const RICH_DEPTH = 6;
-const OPTIONAL_SHARE = 0.6;
 const MOST_ENTRIES = 3;
 
-/** A value that the schema takes, most of the time; `not` and its like are left to the caller's validator. */
 /** Dynamic, and seldom given out. */
 const NOBODYS_PORT = 60_999;
 
+/** A value that the schema takes, most of the time; `not` and its like are left to the caller's validator. */
 export function validValue(given: JsonSchema, generation: Generation, name = "", depth = 0): unknown {
   const schema = generation.resolve(given);
   const { random } = generation;
@@ -63,10 +64,10 @@ function merge(outer: JsonSchema, branch: JsonSchema): JsonSchema {
 }
 
 function validObject(schema: JsonSchema, generation: Generation, depth: number): Record<string, unknown> {
-  const { random } = generation;
+  const { random, optionalShare } = generation;
   const required = new Set(schema.required);
   const wanted = Object.keys(schema.properties ?? {}).filter(
-    (name) => required.has(name) || (depth < RICH_DEPTH && random.chance(OPTIONAL_SHARE)),
+    (name) => required.has(name) || (depth < RICH_DEPTH && random.chance(optionalShare)),
   );
   const most = schema.maxProperties ?? Number.POSITIVE_INFINITY;
   const names = random

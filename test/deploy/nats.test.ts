@@ -11,7 +11,7 @@ import { createLog, readSettings } from "#runtime";
 import { selfSignedCertificate, waitFor } from "#test-support";
 import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "console", "operator"];
 const binary = findNats().path;
 

@@ -309,7 +309,7 @@ async function furnish(pipeline: Pipeline, platform: ServiceProcess, receiverUrl
     }),
   );
   const isShown = async () => (await client.post("loyalty-program/get", { id: program.id })).status === 200;
-  await waitFor(isShown, { message: "the program does not show", deadlineMs: 30_000 });
+  await waitFor(isShown, { message: "the program does not show" });
   const members = await client.enrol(...Array.from({ length: MEMBERS }, (_, i) => `member ${i}`));
   for (const member_id of members) {
     await must(client.post("wallet.stamp-collection/create", { loyalty_program_id: program.id, member_id }));

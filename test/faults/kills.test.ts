@@ -31,11 +31,11 @@ const AWAY_MS = { least: 0, most: 800 };
 const PEACE_MS = { least: 0, most: 700 };
 /** Answers that show that work goes on after a kill. */
 const ANSWERS_BETWEEN = 15;
-/** For work to go on: ownership moves within 2 s, Postgres recovers, requests under way end by 30 s at the latest. */
-const RECOVERY_MS = 40_000;
+/** For work to go on: ownership moves within 2 s, Postgres recovers, requests under way end by 30 s at the latest; and a busy machine. */
+const RECOVERY_MS = 90_000;
 
 // tap's own 30 s are for a whole file.
-t.setTimeout(60_000 + KILLS * RECOVERY_MS);
+t.setTimeout(300_000 + KILLS * RECOVERY_MS);
 
 t.test(`kill -9: what was answered is stored once, what was refused is not (seed ${SEED})`, async (t) => {
   const servers = await privateServers();

@@ -30,6 +30,9 @@ const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
 /** Longer than the balancer takes to look. */
 const DRAIN_DELAY_MS = "300";
 const LANES = 6;
+/** Of each reader and each shop. */
+const READ_EVERY_MS = 40;
+const SELL_EVERY_MS = 50;
 const MEMBERS = 12;
 const SHOP = "SHOP-1";
 const SETTLE_MS = 60_000;
@@ -239,7 +242,7 @@ export class RollingScene {
       const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
       const { id } = await succeed(operator.post("loyalty-program/upsert", { ...fields, ...program }));
       const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
-      await waitFor(isShown, { deadlineMs: 30_000, message: "the publisher does not show a program" });
+      await waitFor(isShown, { message: "the publisher does not show a program" });
       for (const member_id of this.#members) {
         await succeed(
           publisher.post("wallet.stamp-collection/create", { loyalty_program_id: id, member_id }),
@@ -294,7 +297,7 @@ export class RollingScene {
       await this.#ask(route, what, () =>
         new PublisherClient(route.url, this.pipeline.publisher.token, route.agent).post(what, body),
       );
-      await delay(15);
+      await delay(READ_EVERY_MS);
     }
   }
 
@@ -315,7 +318,7 @@ export class RollingScene {
       );
       this.ledger.answered({ events: [event], answer: ingested, exact: edge.failures.length === 0 });
       unpaid.push(event);
-      await delay(25);
+      await delay(SELL_EVERY_MS);
     }
     await paying;
   }
@@ -336,7 +339,7 @@ export class RollingScene {
         if (event !== last) this.#paid.push(event.external_id);
         last = event;
       }
-      await delay(25);
+      await delay(SELL_EVERY_MS);
     }
   }
 

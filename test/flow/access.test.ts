@@ -3,6 +3,7 @@ import t from "tap";
 import { ROUTES, type RouteName } from "#contract";
 import { createTokenSecret } from "#domain";
 import { type Pipeline, PublisherClient, type RawAnswer, startPipeline, waitFor } from "#test-support";
+import { CLOCK_ERROR_MS, isTaken, shortLivedToken } from "./short-lived-token.ts";
 
 /** Contract, section 3, over every route of the table. */
 
@@ -12,7 +13,7 @@ t.test("access", async (t) => {
   let pipeline: Pipeline;
   let admin: PublisherClient;
   t.before(async () => {
-    pipeline = await startPipeline();
+    pipeline = await startPipeline({ begin: ["edge"] });
     admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   });
   t.teardown(() => pipeline.stop());
@@ -49,7 +50,9 @@ t.test("access", async (t) => {
     const revoked = await newToken("write");
     await admin.post("api-token/revoke", { id: revoked.id });
     const expired = await newToken("write", { expires_at: new Date(Date.now() + 60_000).toISOString() });
-    await pipeline.store`update api_tokens set expires_at = now() where expires_at is not null`;
+    // Long ago: an edge's idea of the database's time is not exact.
+    await pipeline.store`
+      update api_tokens set expires_at = now() - interval '1 hour' where expires_at is not null`;
     const { token } = pipeline.publisher;
     const tokens: Array<[string, string | undefined]> = [
       ["none", undefined],
@@ -73,25 +76,22 @@ t.test("access", async (t) => {
     }
   });
 
-  t.test("a token is accepted until its very expiry, and not after, kept in memory or not", async (t) => {
-    const expiresAt = Date.now() + 3_000;
-    const { token } = await newToken("read", { expires_at: new Date(expiresAt).toISOString() });
-    const user = as(token);
-    let lastAccepted = 0;
-    const refused = await waitFor(
+  t.test("a token is accepted until it expires, and not after, kept in memory or not", async (t) => {
+    const { guest, expiresAt } = await shortLivedToken(pipeline.edge.url, admin);
+    let acceptedAt = 0;
+    const refusedAt = await waitFor(
       async () => {
-        const asked = Date.now();
-        const { status } = await user.post("member-base/list", { pagination: { limit: 1 } });
-        if (status !== 200) return { asked, status, answered: Date.now() };
-        lastAccepted = asked;
+        const askedAt = Date.now();
+        if (!(await isTaken(guest))) return Date.now();
+        acceptedAt = askedAt;
         return undefined;
       },
-      { message: "the token expires" },
+      { message: "the token does not expire", deadlineMs: 300_000 },
     );
-    t.equal(refused.status, 401);
-    t.ok(lastAccepted < expiresAt, "nothing is accepted past the expiry");
-    t.ok(refused.answered >= expiresAt, "nothing is refused before it");
-    t.equal((await user.post("member-base/list", {})).status, 401);
+    // To the millisecond in token-cache.test.ts; here clocks of two processes are compared.
+    t.ok(acceptedAt < expiresAt + CLOCK_ERROR_MS, "nothing is accepted past the expiry");
+    t.ok(refusedAt >= expiresAt - CLOCK_ERROR_MS, "nothing is refused before it");
+    t.notOk(await isTaken(guest), "and it stays so");
   });
 
   t.test("a token may expire at a leap second, which Date does not know", async (t) => {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 
-t.setTimeout(60_000);
+t.setTimeout(400_000);
 
 /**
  * The story that the whole project is about, told over HTTP by those who live it: a roastery, the platform, and the

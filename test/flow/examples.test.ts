@@ -10,7 +10,7 @@ import { dataDirectory, startInstance } from "../../services/standalone/src/test
 
 /** Every program in `examples/`, run as its first lines say, and the commands of two guides, beside an all-in-one start. */
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const STAMPEDE = join(ROOT, "dist/packages/cli/src/main.js");

@@ -140,7 +140,6 @@ export class LoyaltyLoop {
   async settles(): Promise<void> {
     await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
       message: "something is still under way",
-      deadlineMs: 30_000,
     });
   }
 

@@ -28,7 +28,7 @@ import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
  * What the deletion of a member leaves, in every column of every table and in the streams, right afterwards and when all times
  * of docs/data.md are over. The member has everything that one can have.
  */
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const LOOPBACK = { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 const REF = "canary-person-7Q9X2";
@@ -159,7 +159,6 @@ t.test(
     await loop.publisher("member/bulk-delete", { member_base_id: base, refs: [REF] });
     await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
       message: "the member is not forgotten",
-      deadlineMs: 30_000,
     });
     await loop.settles();
 

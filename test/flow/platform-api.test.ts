@@ -54,7 +54,7 @@ const KINDS = [
 ] as const;
 
 async function startPlatform(t: Test) {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ begin: [] });
   t.teardown(() => pipeline.stop());
   const platform = await pipeline.start("platform");
   const token = await pipeline.newPlatformToken();

@@ -3,7 +3,7 @@ import { PlatformClient } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** Why a purchase earned something or did not (contract, section 12), as whoever runs the platform is told. */
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
 

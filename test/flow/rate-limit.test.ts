@@ -7,7 +7,7 @@ import { PublisherClient, startPipeline } from "#test-support";
 const RATE = { STAMPEDE_RATE_LIMIT: "0.00001", STAMPEDE_RATE_LIMIT_BURST: "3" };
 
 t.test("rate limit - each token has its burst, every answer tells, and the rest is 429", async (t) => {
-  const pipeline = await startPipeline({ env: RATE });
+  const pipeline = await startPipeline({ begin: ["edge"], env: RATE });
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const standing = (remaining: number) => ({
@@ -43,7 +43,7 @@ t.test("rate limit - each token has its burst, every answer tells, and the rest 
 });
 
 t.test("rate limit - off unless configured", async (t) => {
-  const pipeline = await startPipeline({ env: { STAMPEDE_RATE_LIMIT_BURST: "1" } });
+  const pipeline = await startPipeline({ begin: ["edge"], env: { STAMPEDE_RATE_LIMIT_BURST: "1" } });
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   for (let i = 0; i < 5; i++) {

@@ -8,7 +8,7 @@ import { type Pipeline, startPipeline } from "#test-support";
 let pipeline: Pipeline;
 
 t.before(async () => {
-  pipeline = await startPipeline();
+  pipeline = await startPipeline({ begin: ["edge"] });
 });
 t.teardown(() => pipeline.stop());
 

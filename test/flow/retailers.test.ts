@@ -5,7 +5,7 @@ import { PlatformClient, startPipeline } from "#test-support";
 t.setTimeout(400_000);
 
 t.test("retailers", async (t) => {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ begin: [] });
   t.teardown(() => pipeline.stop());
   const platform = await pipeline.start("platform");
   const client = new PlatformClient(platform.url, await pipeline.newPlatformToken());

@@ -3,7 +3,7 @@ import { PublisherClient, startPipeline, startTcpProxy } from "#test-support";
 
 /** Contract, section 3: revocation holds for the very next request on every edge process, whoever kept the token. */
 t.test("a token revoked at one edge is refused by the next request at every other", async (t) => {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ begin: ["edge"] });
   t.teardown(() => pipeline.stop());
   const second = await pipeline.start("edge");
   const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
@@ -23,7 +23,7 @@ t.test("a token revoked at one edge is refused by the next request at every othe
 t.test(
   "an edge that is cut off itself revokes: no other accepts the token once that is answered",
   async (t) => {
-    const pipeline = await startPipeline();
+    const pipeline = await startPipeline({ begin: ["edge"] });
     t.teardown(() => pipeline.stop());
     const nats = new URL(pipeline.natsUrl);
     const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
@@ -43,7 +43,7 @@ t.test(
 t.test(
   "an edge that is cut off from NATS refuses a revoked token once the revocation is answered",
   async (t) => {
-    const pipeline = await startPipeline();
+    const pipeline = await startPipeline({ begin: ["edge"] });
     t.teardown(() => pipeline.stop());
     const nats = new URL(pipeline.natsUrl);
     const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });

@@ -13,7 +13,7 @@ import {
 } from "#test-support";
 
 /** What tracing costs a process that has it off, or whose collector is away, and what becomes of the last spans. */
-t.setTimeout(90_000);
+t.setTimeout(400_000);
 
 const RECORD = new URL("../support/record-modules.js", import.meta.url).href;
 
@@ -46,7 +46,7 @@ async function publishedHeaders(pipeline: Pipeline): Promise<Readonly<Record<str
       const messages = await readMessages(pipeline, stream);
       return messages.length > 0 && messages;
     },
-    { deadlineMs: 30_000, message: "ingest published nothing" },
+    { message: "ingest published nothing" },
   );
   return message?.headers ?? {};
 }
@@ -123,7 +123,7 @@ t.test("a collector that is away costs spans, one warning, and no request", asyn
       .split("\n")
       .filter((line) => line.includes("traces cannot be exported"));
   for (let i = 0; i < 5; i++) t.equal((await ingestOne(pipeline, TRACEPARENT)).status, 200);
-  await waitFor(() => warnings().length > 0, { deadlineMs: 30_000, message: "no warning" });
+  await waitFor(() => warnings().length > 0, { message: "no warning" });
   for (let i = 0; i < 20; i++) t.equal((await ingestOne(pipeline, TRACEPARENT)).status, 200);
   t.equal(await edge.stop(), 0);
   t.equal(warnings().length, 1);

@@ -95,20 +95,18 @@ const shortOf = ({ service, name }: CollectedSpan) => `${service.replace("stampe
 async function hops(traceId: string, wanted: readonly string[]): Promise<Map<string, CollectedSpan>> {
   const found = () => new Map(following(traceId).map((span) => [shortOf(span), span]));
   const missing = () => wanted.filter((hop) => !found().has(hop));
-  await waitFor(() => missing().length === 0, { deadlineMs: 30_000, message: "a hop is missing" }).catch(
-    (error) => {
-      throw new Error(`not traced: ${missing().join(", ")}; there are ${[...found().keys()].join(", ")}`, {
-        cause: error,
-      });
-    },
-  );
+  await waitFor(() => missing().length === 0, { message: "a hop is missing" }).catch((error) => {
+    throw new Error(`not traced: ${missing().join(", ")}; there are ${[...found().keys()].join(", ")}`, {
+      cause: error,
+    });
+  });
   return found();
 }
 
 /** The request that tells of a transaction. */
 async function told(type: string, externalId: string): Promise<ReceivedRequest> {
   const isIt = ({ body }: ReceivedRequest) => body.includes(type) && body.includes(externalId);
-  return waitFor(() => receiver.requests.find(isIt), { deadlineMs: 30_000, message: `no ${type} arrived` });
+  return waitFor(() => receiver.requests.find(isIt), { message: `no ${type} arrived` });
 }
 
 const FROM_REQUEST_TO_PLATFORM = [

@@ -5,7 +5,7 @@ import { answer, PublisherClient, startWebhookReceiver, type WebhookReceiver, wa
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** What became of a purchase, step by step, and what it still waits for (contract, section 12). */
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
 const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };

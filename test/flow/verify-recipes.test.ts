@@ -33,7 +33,7 @@ const [VECTOR] = vectors;
 const SECRET = VECTOR.secret;
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
-t.setTimeout(60_000);
+t.setTimeout(400_000);
 
 /** How a language's recipe is run; `missing` says why it cannot be here. */
 interface Language {

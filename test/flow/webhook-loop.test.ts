@@ -17,7 +17,7 @@ import { LoyaltyLoop } from "./loyalty-loop.ts";
  * What integrators get, from the till to their server: nothing but HTTP on both sides. Every request is verified by the
  * client of the project, and by one that knows nothing of it.
  */
-t.setTimeout(90_000);
+t.setTimeout(400_000);
 
 const LOOPBACK = {
   STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",

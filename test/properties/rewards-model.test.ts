@@ -38,7 +38,7 @@ import { traceFaults } from "./rewards/traced.ts";
  * makes it longer.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
-const RUNS = Number(process.env.FC_RUNS ?? 2000);
+const RUNS = Number(process.env.FC_RUNS ?? 600);
 /** So many at once, because a run spends nearly all of its time waiting for answers. */
 const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;

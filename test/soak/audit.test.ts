@@ -16,7 +16,7 @@ t.test(
     const damaged: Record<string, string> = {};
     const { summary, explained } = await runSoak({
       seed: 1,
-      seconds: 20,
+      seconds: 12,
       rate: 150,
       faults: { kinds: [] },
       settleSeconds: 0,

@@ -134,7 +134,7 @@ export async function openWorld(caller: Caller): Promise<World> {
   ];
   for (const [route, id] of shown) {
     const isShown = async () => (await caller.once("publisher", route, { id })).answer?.status === 200;
-    await waitFor(isShown, { deadlineMs: 30_000, message: `the publisher does not show ${id}` });
+    await waitFor(isShown, { message: `the publisher does not show ${id}` });
   }
   const memberbase = (await succeed(caller, "publisher", "member-base/create", { name: "soak" })).id;
   return { memberbase, programIds, dealIds, tokens };

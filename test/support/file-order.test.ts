@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import t from "tap";
-import { inOrder, LONG_FILES, WAITING_FILES } from "./file-order.ts";
+import { ALONE, inOrder, LONG_FILES } from "./file-order.ts";
 
 const dist = new URL("../../", import.meta.url);
 
 t.test("file order - every file that is listed is there, and once", async (t) => {
-  const listed = [...LONG_FILES, ...WAITING_FILES];
+  const listed = [...LONG_FILES, ...ALONE];
   t.strictSame(
     listed.filter((file) => !existsSync(new URL(file, dist))),
     [],
@@ -13,11 +13,29 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
   t.equal(new Set(listed).size, listed.length);
 });
 
-t.test("file order - the long ones begin, those that wait are apart, and none is left out", async (t) => {
-  const [longest = "", second = ""] = LONG_FILES;
-  const [waiting = ""] = WAITING_FILES;
-  t.strictSame(inOrder(["b.test.js", second, waiting, "a.test.js", longest]), {
-    working: [longest, second, "a.test.js", "b.test.js"],
-    waiting: [waiting],
-  });
+t.test(
+  "file order - the long ones begin, those of a package share a process, and none is left out",
+  async (t) => {
+    const [longest = "", second = ""] = LONG_FILES;
+    const [alone = ""] = ALONE;
+    const files = ["packages/b/2.test.js", second, "test/flow/a.test.js", "packages/a/1.test.js", alone];
+    t.strictSame(inOrder([...files, "packages/b/1.test.js", longest]), [
+      [longest],
+      [second],
+      ["packages/a/1.test.js"],
+      ["packages/b/1.test.js", "packages/b/2.test.js"],
+      [alone],
+      ["test/flow/a.test.js"],
+    ]);
+  },
+);
+
+t.test("file order - many files of a package share several processes, as many each", async (t) => {
+  const files = Array.from({ length: 33 }, (_, i) => `packages/a/${String(i).padStart(2, "0")}.test.js`);
+  const parts = inOrder(files);
+  t.strictSame(parts.flat(), files);
+  t.strictSame(
+    parts.map(({ length }) => length),
+    [11, 11, 11],
+  );
 });

@@ -1,61 +1,114 @@
 /**
- * The order in which test files run, and which of them need no core of their own. CPU time and elapsed time of each file by
- * itself decide, by `time node dist/test/support/run.js <file>`: the model of rewards takes 109 s of CPU, the rolling restart
- * 79 s; servers that are gone take 21 s of CPU in 72 s, the topology of a cluster 4 s in 17 s.
+ * The order in which test files run, and which of them share a process. How long each file takes by itself decides; the end of a
+ * whole run names the slowest.
  */
 
 /** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
+  "test/faults/servers-gone.test.js",
+  "test/faults/disk-full.test.js",
+  "test/browser/console.test.js",
+  "test/browser/console-states.test.js",
   "test/properties/rewards-model.test.js",
-  "test/faults/rolling-restart.test.js",
-  "test/faults/nats-cluster.test.js",
-  "test/flow/clocks/wrong-clocks.test.js",
-  "packages/cli/src/demo/demo.test.js",
-  "packages/cli/src/demo/show/run-show.test.js",
   "bench/src/ingest/bench-ingest.test.js",
+  "test/soak/soak.test.js",
+  "test/faults/rolling-restart.test.js",
+  "test/faults/retention-killed.test.js",
+  "test/flow/clocks/wrong-clocks.test.js",
   "bench/src/rewards/bench-rewards.test.js",
-  "bench/src/webhooks/bench-webhooks.test.js",
-  "bench/src/members/bench-members.test.js",
-  "bench/src/reads/bench-reads.test.js",
-  "test/conformance/conformance.test.js",
+  "test/flow/platform-config.test.js",
   "test/deploy/image.test.js",
-  "test/conformance/platform-conformance.test.js",
-  "test/deploy/compose.test.js",
+  "test/faults/webhooks-killed.test.js",
+  "packages/cli/src/demo/demo.test.js",
+  "test/faults/nats-cluster.test.js",
+  "test/conformance/conformance.test.js",
+  "bench/src/scaling/bench-scaling.test.js",
+  "packages/cli/src/demo/show/run-show.test.js",
+  "test/faults/kills.test.js",
+  "test/properties/retention-model.test.js",
+  "services/standalone/src/standalone.test.js",
+  "test/flow/rewards.test.js",
+  "packages/cli/src/import/import-resume.test.js",
+  "test/flow/platform-link.test.js",
+  "packages/cli/src/import/memory.test.js",
+  "test/soak/audit.test.js",
+  "services/standalone/src/healing.test.js",
 ];
 
 /**
- * Files that spend most of their time waiting: for time-outs, outages, elections and processes that start. One of them at a
- * time runs beside the others.
+ * Below these folders files share a process, one after the other: to start Node and load what a file imports takes longer than
+ * most of their tests. Elsewhere, and where `ALONE` says so, a file has a process of its own.
  */
-export const WAITING_FILES: readonly string[] = [
-  "test/faults/disk-full.test.js",
-  "test/soak/soak.test.js",
-  "test/faults/servers-gone.test.js",
-  "test/faults/webhooks-killed.test.js",
-  "test/faults/backpressure.test.js",
-  "test/faults/kills.test.js",
-  "test/faults/stream-killed.test.js",
-  "services/standalone/src/standalone.test.js",
-  "services/standalone/src/healing.test.js",
-  "test/faults/start-without-servers.test.js",
-  "test/flow/platform-link.test.js",
-  "test/faults/rewards-killed.test.js",
+const TOGETHER: readonly string[] = ["packages/", "services/", "test/support/", "test/vectors/"];
+
+/** Files there that start services or servers, and so last long, or look at the memory or the children of their process. */
+export const ALONE: readonly string[] = [
+  "packages/cli/src/commands/dead-letters.test.js",
+  "packages/cli/src/commands/export.test.js",
+  "packages/cli/src/commands/listen.test.js",
+  "packages/cli/src/commands/simulate.test.js",
+  "packages/cli/src/commands/status.test.js",
   "packages/cli/src/doctor/doctor.test.js",
-  "test/deploy/nats.test.js",
+  "packages/cli/src/doctor/other-instance.test.js",
+  "packages/cli/src/import/import-guide.test.js",
+  "packages/cli/src/import/import.test.js",
+  "packages/cli/src/program.test.js",
+  "packages/cli/src/service-commands.test.js",
+  "packages/embedded/src/data-dir.test.js",
+  "packages/embedded/src/end-process.test.js",
+  "packages/embedded/src/guardian.test.js",
+  "packages/embedded/src/process-identity.test.js",
+  "packages/embedded/src/start-nats.test.js",
+  "packages/embedded/src/start-postgres.test.js",
+  "packages/http/src/page.test.js",
   "packages/nats/src/inspect-topology.test.js",
   "packages/nats/src/topology-cluster.test.js",
+  "packages/nats/src/watch-nats.test.js",
+  "packages/postgres/src/database-metrics.test.js",
+  "packages/runtime/src/service.test.js",
+  "packages/tooling/src/audit/audit.test.js",
+  "packages/tooling/src/setup.test.js",
+  "services/console/src/audit.test.js",
+  "services/console/src/callers.test.js",
+  "services/console/src/dead-letters/endpoints.test.js",
+  "services/console/src/explain.test.js",
+  "services/console/src/forward.test.js",
+  "services/console/src/live/live-sampler.test.js",
+  "services/console/src/rights.test.js",
+  "services/console/src/same-origin.test.js",
+  "services/console/src/sessions.test.js",
+  "services/console/src/static-files.test.js",
 ];
 
-/** The files in the order in which they are to begin. */
-export function inOrder(files: readonly string[]): {
-  readonly working: string[];
-  readonly waiting: string[];
-} {
-  const sorted = [...files].sort();
-  const listed = (names: readonly string[]) => names.filter((name) => files.includes(name));
-  const known = new Set([...LONG_FILES, ...WAITING_FILES]);
-  return {
-    working: [...listed(LONG_FILES), ...sorted.filter((file) => !known.has(file))],
-    waiting: listed(WAITING_FILES),
-  };
+/** So many files at most share a process: one that ends its process takes those down that come after it. */
+const TOGETHER_MAX = 16;
+
+/** Test files as they are to run: those of one list in one process, in this order. */
+export function inOrder(files: readonly string[]): string[][] {
+  const long = LONG_FILES.filter((file) => files.includes(file));
+  const others = [...files].sort().filter((file) => !LONG_FILES.includes(file));
+  const sharing = others.filter(sharesProcess);
+  const packages = new Set(sharing.map(packageOf));
+  const together = [...packages].flatMap((name) =>
+    inParts(
+      sharing.filter((file) => packageOf(file) === name),
+      TOGETHER_MAX,
+    ),
+  );
+  const alone = others.filter((file) => !sharesProcess(file));
+  return [...long.map((file) => [file]), ...together, ...alone.map((file) => [file])];
+}
+
+function sharesProcess(file: string): boolean {
+  return TOGETHER.some((folder) => file.startsWith(folder)) && !ALONE.includes(file);
+}
+
+const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+
+/** Parts of nearly the same length. */
+function inParts<T>(list: readonly T[], most: number): T[][] {
+  const parts = Math.ceil(list.length / most);
+  return Array.from({ length: parts }, (_, part) =>
+    list.slice(Math.floor((part * list.length) / parts), Math.floor(((part + 1) * list.length) / parts)),
+  );
 }

@@ -1,28 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { Parser, type Result } from "tap-parser";
+import { fileURLToPath } from "node:url";
 import { endProcess, guard, identify } from "#embedded";
-
-/** The result of one test file. */
-export interface FileResult {
-  readonly file: string;
-  readonly passed: number;
-  readonly skipped: number;
-  /** One entry per failed assertion, or for the file itself if it broke off. */
-  readonly failures: readonly Failure[];
-  readonly ms: number;
-  /** CPU time of the file's process and of those children that ended before it; Linux only, elsewhere 0. */
-  readonly cpuMs: number;
-  /** The file's stderr, its last 32 KiB. */
-  readonly stderr: string;
-}
-
-export interface Failure {
-  readonly name: string;
-  /** The stack, the diff, what was found and what was wanted, as tap reports them. */
-  readonly details: Readonly<Record<string, unknown>>;
-}
+import { TOGETHER_VARIABLE } from "./runner-protocol.ts";
+import { type FileResult, TapOutput } from "./tap-output.ts";
 
 export interface RunFileOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -32,17 +14,32 @@ export interface RunFileOptions {
 
 const STDERR_CHARACTERS = 32 * 1024;
 const GRACE_MS = 3_000;
+const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
+const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
+/** The report finds places in the sources by itself; that a process reads source maps at its start is time lost. */
+const NODE_FLAGS = [
+  ...process.execArgv.filter((flag) => flag !== "--enable-source-maps"),
+  ...["--import", PRELOADED],
+];
 
-/** Runs one compiled test file in a process of its own and counts its assertions. Never rejects on what the file does. */
-export async function runFile(file: string, { env, timeoutMs, signal }: RunFileOptions): Promise<FileResult> {
+/**
+ * Runs compiled test files in a process of their own, one after the other, and counts their assertions. Never rejects on what
+ * the files do.
+ */
+export async function runFiles(
+  files: readonly string[],
+  { env, timeoutMs, signal }: RunFileOptions,
+): Promise<FileResult[]> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...process.execArgv, file], {
-    env,
+  const [only = ""] = files;
+  const isAlone = files.length === 1;
+  const child = spawn(process.execPath, [...NODE_FLAGS, isAlone ? only : TOGETHER], {
+    env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(files) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
   const cpu = new CpuMeter(child.pid);
-  const output = new TapOutput();
+  const output = new TapOutput(files);
   child.stdout.setEncoding("utf8").on("data", (text: string) => output.write(text));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -65,11 +62,10 @@ export async function runFile(file: string, { env, timeoutMs, signal }: RunFileO
   const cpuMs = cpu.stop();
   signal.removeEventListener("abort", onAbort);
   release();
-  const failures = output.end();
-  const verdict = brokenOff ?? explainExit(code, killedBy, failures.length, output.passed + output.skipped);
-  if (verdict !== undefined) failures.push({ name: verdict, details: {} });
-  const { passed, skipped } = output;
-  return { file, passed, skipped, failures, ms: performance.now() - startedAt, cpuMs, stderr };
+  const why = brokenOff ?? (killedBy === null ? undefined : `ended by ${killedBy}`);
+  const told = output.end(code, why);
+  const inAll = { ms: performance.now() - startedAt, cpuMs };
+  return told.map((one) => ({ ...one, ...(isAlone && inAll), stderr }));
 }
 
 const CPU_SAMPLE_MS = 100;
@@ -94,7 +90,7 @@ class CpuMeter {
 }
 
 /** proc(5): fields 14 to 17 are the process's own time and that of its children, in user and system mode. */
-function cpuMsOf(pid: number | undefined): number | undefined {
+export function cpuMsOf(pid: number | undefined): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -102,44 +98,4 @@ function cpuMsOf(pid: number | undefined): number | undefined {
   } catch {
     return undefined; // it has ended, or this is no Linux
   }
-}
-
-/** Counts the assertions in the TAP of one file. */
-class TapOutput {
-  passed = 0;
-  skipped = 0;
-  readonly #parser = new Parser();
-  readonly #failures: Failure[] = [];
-
-  constructor() {
-    // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
-    this.#parser.on("result", (result: Result) => {
-      if (result.skip || result.todo) this.skipped++;
-      else if (result.ok) this.passed++;
-      else this.#failures.push({ name: result.fullname || result.name, details: result.diag ?? {} });
-    });
-  }
-
-  write(text: string): void {
-    this.#parser.write(text);
-  }
-
-  /** All failures. Output that is cut short, or does not match its plan, counts as one. */
-  end(): Failure[] {
-    this.#parser.end();
-    const isBroken = !this.#parser.ok && this.#failures.length === 0;
-    return isBroken ? [{ name: "its output is not whole", details: {} }] : [...this.#failures];
-  }
-}
-
-function explainExit(
-  code: number | null,
-  signal: NodeJS.Signals | null,
-  failures: number,
-  others: number,
-): string | undefined {
-  if (signal !== null) return `ended by ${signal}`;
-  if (failures > 0) return undefined;
-  if (code !== 0) return `exited with ${code} although no test failed`;
-  return others === 0 ? "it holds no tests" : undefined;
 }

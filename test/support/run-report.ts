@@ -1,5 +1,6 @@
 import { relative } from "node:path";
-import type { FileResult } from "./run-file.ts";
+import { inSources } from "./source-positions.ts";
+import type { FileResult } from "./tap-output.ts";
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -16,11 +17,12 @@ export function reportFile(result: FileResult, root: string): void {
     for (const [key, value] of Object.entries(failure.details)) {
       if (HIDDEN_DETAILS.has(key) || value === undefined || value === null) continue;
       const text = typeof value === "string" ? value.trimEnd() : JSON.stringify(value);
-      write(indent(text.includes("\n") ? `${key}:\n${indent(text, 2)}` : `${key}: ${text}`, 7));
+      const detail = text.includes("\n") ? `${key}:\n${indent(text, 2)}` : `${key}: ${text}`;
+      write(indent(inSources(detail, root), 7));
     }
   }
   if (failures.length > 0 && result.stderr.trim() !== "") {
-    write(`\n     stderr:\n${indent(result.stderr.trimEnd(), 7)}`);
+    write(`\n     stderr:\n${indent(inSources(result.stderr.trimEnd(), root), 7)}`);
   }
   if (failures.length > 0) write("");
 }
@@ -28,14 +30,24 @@ export function reportFile(result: FileResult, root: string): void {
 /** How many files a run names as its slowest: who wants shorter runs begins there. */
 const SLOWEST = 10;
 
-/** The end of a run; other programs read its last line. Returns the exit code. */
-export function reportRun(results: readonly FileResult[], ms: number): number {
+/**
+ * The end of a run; other programs read its last line. Returns the exit code.
+ * @param serversCpuMs CPU time of PostgreSQL and of NATS, which the files share
+ */
+export function reportRun(
+  results: readonly FileResult[],
+  ms: number,
+  [postgresCpuMs = 0, natsCpuMs = 0]: readonly number[] = [],
+): number {
   const passed = sum(results.map((result) => result.passed));
   const failed = sum(results.map((result) => result.failures.length));
   const skipped = sum(results.map((result) => result.skipped));
   const broken = results.filter((result) => result.failures.length > 0);
   write("");
-  if (results.length > SLOWEST) reportSlowest(results, ms);
+  if (results.length > SLOWEST) {
+    reportSlowest(results, ms);
+    write(`of CPU besides: PostgreSQL ${seconds(postgresCpuMs)}, NATS ${seconds(natsCpuMs)}`);
+  }
   if (broken.length > 0) write(`failed: ${broken.map(({ file }) => shortName(file)).join(" ")}`);
   if (passed + failed === 0) write("no test ran");
   write(`${results.length} files, ${skipped} skipped, ${seconds(ms)}`);

@@ -1,25 +1,26 @@
 /**
- * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, each in a process
- * of its own, and removes everything again. Two files run at a time, and beside them one of those that mostly wait. The files
- * use tap. Its own runner is not used because it loads the TypeScript compiler's API into every test process, which
- * TypeScript 7 no longer has.
+ * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, and removes
+ * everything again. A file has a process of its own, or one that it shares with files of its package (`file-order.ts`). Two
+ * files run at a time, and more while they leave the machine idle (`room.ts`). The files use tap. Its own runner is not used
+ * because it loads the TypeScript compiler's API into every test process, which TypeScript 7 no longer has.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createTemplate } from "./databases.ts";
 import { inOrder } from "./file-order.ts";
-import { type FileResult, runFile } from "./run-file.ts";
+import { Room } from "./room.ts";
+import { cpuMsOf, runFiles } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
+import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
 import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
-import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
+import type { FileResult } from "./tap-output.ts";
 
-const JOBS = 2;
-/** Files that wait use a third of a core at most. On two slow cores, two of them at once starved the others. */
-const WAITING_JOBS = 1;
-/** A file that takes longer is ended. Far above the time of the longest file, because a machine may be shared and slow. */
+/** Files that take longer are ended. Far above the time of the longest, because a machine may be shared and slow. */
 const FILE_TIMEOUT_MS = 600_000;
 const INTERRUPTED = 130;
+const LOOK_MS = 250;
 
 const dist = fileURLToPath(new URL("../../", import.meta.url));
 const say = (message: string): void => void process.stdout.write(`test: ${message}\n`);
@@ -49,9 +50,11 @@ async function main(patterns: readonly string[]): Promise<number> {
       natsUrl: pair.nats.url,
       natsMonitorUrl: pair.nats.monitorUrl,
     };
-    say(`running ${files.length} files, ${JOBS} at a time and beside them ${WAITING_JOBS} that wait`);
-    const results = await runAll(files, testEnvironment(shared));
-    const code = reportRun(results, performance.now() - startedAt);
+    const together = inOrder(files);
+    say(`running ${files.length} files, in ${together.length} processes one after the other`);
+    const results = await runAll(together, testEnvironment(shared));
+    const servers = [pair.postgres, pair.nats].map(({ pid }) => cpuMsOf(pid) ?? 0);
+    const code = reportRun(results, performance.now() - startedAt, servers);
     return interrupt.signal.aborted ? INTERRUPTED : code;
   } finally {
     await pair.stop();
@@ -72,24 +75,29 @@ function findTestFiles(patterns: readonly string[]): string[] {
     .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)));
 }
 
-async function runAll(files: readonly string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const { working, waiting } = inOrder(files);
+/** @param together lists of files, each list for one process */
+async function runAll(together: readonly string[][], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const options = { env, timeoutMs: FILE_TIMEOUT_MS, signal: interrupt.signal };
+  const waiting = [...together];
+  const running = new Set<Promise<unknown>>();
   const results: FileResult[] = [];
-  const worker = async (...queues: string[][]): Promise<void> => {
-    const next = () => queues.find((queue) => queue.length > 0)?.shift();
-    for (let file = next(); file !== undefined; file = next()) {
-      if (interrupt.signal.aborted) return;
-      const result = await runFile(join(dist, file), {
-        env,
-        timeoutMs: FILE_TIMEOUT_MS,
-        signal: interrupt.signal,
-      });
+  const room = new Room();
+  const run = async (files: readonly string[]): Promise<void> => {
+    for (const result of await runFiles(
+      files.map((file) => join(dist, file)),
+      options,
+    )) {
       reportFile(result, dist);
       results.push(result);
     }
   };
-  const workers = Array.from({ length: JOBS }, () => worker(working, waiting));
-  const waiters = Array.from({ length: WAITING_JOBS }, () => worker(waiting));
-  await Promise.all([...workers, ...waiters]);
+  while (waiting.length + running.size > 0 && !(interrupt.signal.aborted && running.size === 0)) {
+    if (waiting.length > 0 && !interrupt.signal.aborted && room.hasRoom(running.size)) {
+      const one = run(waiting.shift() as string[]).finally(() => running.delete(one));
+      running.add(one);
+    } else {
+      await Promise.race([...running, delay(LOOK_MS)]);
+    }
+  }
   return results;
 }

@@ -19,6 +19,8 @@ export interface SecuredServers {
   remove(): Promise<void>;
 }
 
+const HANDSHAKE_SECONDS = 60;
+
 const ROLES_FILE = new URL("../../../deploy/postgres/roles.sql", import.meta.url);
 
 /** @param dir for the certificate, which lives as long as the servers */
@@ -33,7 +35,12 @@ export async function securedServers(
   writeFileSync(keyFile, key, { mode: 0o600 });
   const passwords = Object.fromEntries(NATS_USERS.map((user) => [user, `p-${user}`]));
   const access = {
-    config: `${accountsConf(installation)}\ntls { cert_file: ${JSON.stringify(caFile)}, key_file: ${JSON.stringify(keyFile)} }\n`,
+    config: [
+      accountsConf(installation),
+      // By default two seconds for a handshake, which a busy machine may need for itself.
+      `tls { cert_file: ${JSON.stringify(caFile)}, key_file: ${JSON.stringify(keyFile)}, timeout: ${HANDSHAKE_SECONDS} }`,
+      "",
+    ].join("\n"),
     env: Object.fromEntries(
       NATS_USERS.map((user) => [`STAMPEDE_NATS_${user.toUpperCase()}_PASSWORD`, passwords[user]]),
     ),

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createDatabase, createTemplate } from "./databases.ts";
+import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
 import { startServerPair } from "./server-pair.ts";
-import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./shared-servers.ts";
 
 export interface TestServers {
   readonly natsUrl: string;

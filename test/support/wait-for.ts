@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface WaitOptions {
-  /** 10 s by default: far more than a condition should take, for slow machines. */
+  /** A minute by default: no claim, but the end of all hope, on a machine that does ten other things as well. */
   readonly deadlineMs?: number;
   /** The message of the failure: what did not happen. */
   readonly message: string;
@@ -17,7 +17,7 @@ const POLL_MS = 20;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { deadlineMs = 10_000, message }: WaitOptions,
+  { deadlineMs = 60_000, message }: WaitOptions,
 ): Promise<Truthy<T>> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {

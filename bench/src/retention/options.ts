@@ -8,9 +8,10 @@ export const RETENTION_OPTIONS = optionsOf({
     seed: [1, 1],
     rows: [10_000_000, 30_000],
     members: [10_000, 50],
-    /** Of each window of ingestion, without and with retention beside it, in turn. */
-    seconds: [20, 1],
-    windows: [4, 1],
+    /** Of each window of ingestion. */
+    seconds: [15, 1],
+    /** Pairs of windows: ingestion alone, and with retention beside it. An odd number has a middle. */
+    windows: [7, 1],
     lanes: [2, 2],
     size: [500, 100],
   },
@@ -18,7 +19,7 @@ export const RETENTION_OPTIONS = optionsOf({
   options: {
     rows: { sets: "rows", help: "transactions that are stored before" },
     seconds: { sets: "seconds", help: "of each window of ingestion" },
-    windows: { sets: "windows", help: "with retention, and as many without" },
+    windows: { sets: "windows", help: "pairs of windows, each with one beside retention and one without" },
     seed: { sets: "seed", help: "other members" },
   },
 });

@@ -13,7 +13,7 @@ t.setTimeout(400_000);
 
 t.test("bench rewards - the quick benchmark measures, verifies, prints and records", async (t) => {
   // Of the pipeline: where the other tests keep the machine busy, a second is too short for an answer.
-  const { report, isVerified, line, options } = await quickRun(t, BENCH_REWARDS, "--seconds", "3");
+  const { report, isVerified, line, options } = await quickRun(t, BENCH_REWARDS, "--seconds", "2");
   t.ok(isVerified);
   t.match(report, /^verified \(engine, hot, platform, pipeline\): /m);
   t.notMatch(report, /not measured/);

@@ -7,7 +7,7 @@ t.setTimeout(400_000);
 
 t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
   // Where the other tests keep the machine busy, a second is too short for an answer to a request of 500.
-  const { report, isVerified, line } = await quickRun(t, BENCH_SCALING, "--seconds", "3");
+  const { report, isVerified, line } = await quickRun(t, BENCH_SCALING, "--seconds", "2");
   t.ok(isVerified, "all transactions are as they were answered");
   t.match(report, /^ingest database +[\d.]+/m);
   t.match(report, /^plain 500 at most +[\d ]+/m);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "./command-error.ts";
@@ -38,7 +39,7 @@ export function findPublisher({ url, tokenFile }: AccessFlags, env: Environment)
   const instance = findRunningInstance(dataDir);
   if (instance === undefined) {
     throw new CommandError(
-      `nothing runs on ${dataDir}: give --url and --token-file, or run \`npm start\` in another terminal`,
+      `nothing runs on ${resolve(dataDir)}: give --url and --token-file, or run \`npm start\` in another terminal`,
     );
   }
   if (baseUrl !== undefined && baseUrl !== readUrl(instance.publisherUrl)) {

@@ -13,7 +13,7 @@ import { isolation, testServers, waitFor } from "#test-support";
 import { plainService } from "./service-commands.ts";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 
 interface Started {
   readonly child: ChildProcess;

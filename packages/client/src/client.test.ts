@@ -188,10 +188,10 @@ t.test("a key on a route that does not honour it makes nothing repeatable", asyn
 });
 
 t.test("retry - goes on until its time is over, and the last error is told", async (t) => {
-  const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { retryForMs: 400 });
+  const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { retryForMs: 3_000 });
   await t.rejects(client.ingest([event]), { code: "unavailable" });
   const attempts = seen.length;
-  t.ok(attempts > 1, "the first wait is shorter than that");
+  t.ok(attempts > 1, "the first wait is far shorter than that");
   await t.rejects(client.ingest([event], { retryForMs: 0 }), { code: "unavailable" });
   t.equal(seen.length, attempts + 1, "no time is one attempt");
 });

@@ -79,6 +79,8 @@ export const LIMITS = {
   consoleSessionMs: 12 * 60 * 60 * 1000,
   /** Lines of the console's audit on one page. */
   consoleAuditPage: 100,
+  /** Look-ups of the same by the same person within so long after the first are told in one line: a page asks several at once. */
+  consoleAuditJoinMs: 60_000,
 
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,

@@ -140,8 +140,16 @@ async function run(user: PostgresUser, program: string, args: readonly string[],
   } finally {
     release();
   }
-  const said = output.trim().split("\n").slice(-3).join(" | ");
-  throw new StartError("server_failed", `PostgreSQL's ${program} failed: ${said}`);
+  throw new StartError("server_failed", `PostgreSQL's ${program} failed: ${reasonIn(output)}`);
+}
+
+/** Of what a program of PostgreSQL printed, why it failed: what it did before and after that is not told. */
+export function reasonIn(output: string): string {
+  const lines = output.trim().split("\n");
+  const faults = lines.flatMap((line) => /\b(?:(?:ERROR|FATAL|PANIC): |error: ).*/.exec(line)?.[0] ?? []);
+  const reason = (faults.length > 0 ? faults : lines).slice(-3).join(" | ");
+  if (!/No space left on device/.test(reason)) return reason;
+  return `${reason}: free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk`;
 }
 
 function give(path: string, user: PostgresUser): void {

@@ -131,7 +131,7 @@ overBothAdapters((adapter, t) => {
   });
 
   t.test("stalled - a header block or a body that never ends does not hold the connection", async (t) => {
-    const { connect, handled, server } = await serve(t, adapter, { limits: { requestReceiveMs: 300 } });
+    const { connect, handled, server } = await serve(t, adapter, { limits: { requestReceiveMs: 2_000 } });
     const [block, body] = [await connect(), await connect()];
     await block.send("GET / HTTP/1.1\r\nhost: a\r\n");
     await body.send(post("/", "hello").slice(0, -2));

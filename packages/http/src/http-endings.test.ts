@@ -59,16 +59,16 @@ overBothAdapters((adapter, t) => {
   });
 
   t.test("close - a request that comes on an idle connection during the drain is answered", async (t) => {
-    const { connect, server } = await serve(t, adapter);
+    const { connect, server } = await serve(t, adapter, { limits: { drainQuietMs: 5_000 } });
     const connections = await Promise.all(Array.from({ length: 3 }, () => connect()));
     for (const connection of connections) {
       await connection.send(post("/before", ""));
       await connection.response();
     }
-    const closed = server.close(10_000);
+    const closed = server.close(60_000);
     for (const [i, connection] of connections.entries()) {
       if (i === 2) break;
-      await delay(300); // a caller that pauses for less than the quiet that the server waits for
+      await delay(300); // a caller that pauses for far less than the quiet that the server waits for
       await connection.send(post("/during", "{}"));
       const response = await connection.response();
       t.equal(response.status, 200);

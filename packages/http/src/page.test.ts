@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Test } from "tap";
 import { request } from "undici";
 import { API_HEADERS, EndpointApi, type RequestRecord } from "./api.ts";
@@ -10,7 +10,7 @@ import { envelope, head, overBothAdapters } from "./test-server.ts";
 
 const SMALL = "a page";
 /**
- * Far more than a socket's buffers hold, and hard to compress: the page arrives in pieces in both encodings.
+ * Far more than a socket's buffers hold, and hard to compress: the page arrives in pieces in every encoding.
  */
 const MEDIUM = "x".repeat(12 * 1024);
 const LARGE = Buffer.alloc(3 * 1024 * 1024);
@@ -40,6 +40,10 @@ async function serve(t: Test, adapter: AdapterName) {
           body: SMALL,
           headers: { "x-own": "1" },
         }),
+      ],
+      [
+        "/named-by-content",
+        await createPage({ label: "pages", contentType: "text/plain", body: SMALL, isImmutable: true }),
       ],
       ["/medium", await createPage({ label: "pages", contentType: "text/plain", body: MEDIUM })],
       ["/large", await createPage({ label: "pages", contentType: "image/png", body: LARGE })],
@@ -125,10 +129,16 @@ overBothAdapters((adapter, t) => {
     t.equal(plain.headers["content-encoding"], undefined);
     t.ok(plain.bytes.equals(LARGE));
     const tags = new Set([plain.headers.etag]);
-    for (const accepted of ["gzip", "br, GZIP;q=0.5", "gzip , deflate"]) {
+    for (const { accepted, encoding, decompress } of [
+      { accepted: "gzip", encoding: "gzip", decompress: gunzipSync },
+      { accepted: "zstd, GZIP;q=0.5", encoding: "gzip", decompress: gunzipSync },
+      { accepted: "gzip , br;q=0", encoding: "gzip", decompress: gunzipSync },
+      { accepted: "br", encoding: "br", decompress: brotliDecompressSync },
+      { accepted: "gzip, deflate, br, zstd", encoding: "br", decompress: brotliDecompressSync },
+    ]) {
       const zipped = await ask("GET", "/large", { "accept-encoding": accepted });
-      t.equal(zipped.headers["content-encoding"], "gzip", accepted);
-      t.ok(gunzipSync(zipped.bytes).equals(LARGE));
+      t.equal(zipped.headers["content-encoding"], encoding, accepted);
+      t.ok(decompress(zipped.bytes).equals(LARGE));
       tags.add(zipped.headers.etag);
       const again = await ask("GET", "/large", {
         "accept-encoding": accepted,
@@ -137,11 +147,22 @@ overBothAdapters((adapter, t) => {
       t.equal(again.statusCode, 304);
       t.equal(again.headers["content-encoding"], undefined);
     }
-    t.equal(tags.size, 2);
-    for (const refused of ["", "br", "gzip;q=0", "gzip; q=0.00", "identity;q=1, *;q=0"]) {
+    t.equal(tags.size, 3);
+    for (const refused of ["", "zstd", "gzip;q=0", "gzip; q=0.00, br;q=0.0", "identity;q=1, *;q=0"]) {
       const answer = await ask("GET", "/large", { "accept-encoding": refused });
       t.equal(answer.headers["content-encoding"], undefined, refused);
     }
+  });
+
+  t.test("page - one whose path names its content is kept for ever", async (t) => {
+    const { ask } = await serve(t, adapter);
+    const kept = await ask("GET", "/named-by-content");
+    t.match(kept.headers, {
+      "cache-control": "max-age=31536000, immutable",
+      vary: "accept-encoding",
+      etag: undefined,
+    });
+    t.equal((await ask("GET", "/named-by-content", { "if-none-match": "" })).statusCode, 200);
   });
 
   t.test("page - it takes no other method, and no other path takes GET", async (t) => {

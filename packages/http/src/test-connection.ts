@@ -85,13 +85,12 @@ export class TestConnection {
   /** The next response; `bodiless` for the answer to HEAD. */
   response({ bodiless = false } = {}): Promise<RawResponse> {
     return waitFor(() => this.#take(bodiless), {
-      deadlineMs: 15_000,
       message: `a response, got ${JSON.stringify(this.rest.slice(0, 200))}, closed: ${this.#closed}`,
     });
   }
 
   untilClosed(): Promise<boolean> {
-    return waitFor(() => this.#closed, { deadlineMs: 20_000, message: "the connection is closed" });
+    return waitFor(() => this.#closed, { message: "the connection is closed" });
   }
 
   #take(bodiless: boolean): RawResponse | undefined {

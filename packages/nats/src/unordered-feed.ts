@@ -54,6 +54,8 @@ export class UnorderedFeed extends Feed {
   #created = "";
   /** Of what the present consumer has brought. */
   #last = 0;
+  /** What was purged before reading began, by whoever: it is shown as read and done. */
+  #gone = 0;
   #purged = 0;
 
   constructor(options: UnorderedFeedOptions) {
@@ -62,11 +64,15 @@ export class UnorderedFeed extends Feed {
   }
 
   override get last(): number {
-    return this.#last;
+    return Math.max(this.#last, this.#gone);
   }
 
-  /** Up to here everything is done. */
+  /** Up to here everything is done, here or before. */
   get done(): number {
+    return Math.max(this.#doneHere(), this.#gone);
+  }
+
+  #doneHere(): number {
     let done = this.#last;
     for (const [sequence, { isDone }] of this.#known) if (!isDone) done = Math.min(done, sequence - 1);
     return done;
@@ -87,7 +93,7 @@ export class UnorderedFeed extends Feed {
   async purge(): Promise<void> {
     const { stream, hop, partition } = this.options;
     const consumer = this.consumer;
-    const through = this.done;
+    const through = this.#doneHere();
     if (hop.lastPerKey || through <= this.#purged || !stream.connected()) return;
     const { created } = await ask(stream, () => readStreamState(stream, hop, partition));
     // Reading began anew meanwhile, and what the present consumer has brought counts.
@@ -107,18 +113,21 @@ export class UnorderedFeed extends Feed {
     this.#last = 0;
     this.#purged = 0;
     const read = () => readStreamState(stream, hop, partition);
-    const { created } = await read().catch(async (error) => {
+    const { created, first } = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
     });
     this.#created = created;
+    this.#gone = first - 1;
     return 1;
   }
 
   protected override take(source: JsMsg): void {
     const { seq, timestampNanos: storedAt } = source;
     this.#last = seq;
+    // Of a stream that was restored since.
+    if (seq <= this.#gone) this.#gone = seq - 1;
     if (this.#known.get(seq)?.storedAt === storedAt) {
       this.release(1);
       return;

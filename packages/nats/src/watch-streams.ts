@@ -41,7 +41,10 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const age = since === undefined ? 0 : Math.max(0, (now - since) / 1000);
     showStream(gauges, label, info, age);
     if (position === undefined) return;
-    gauges.pending.set(label, Math.max(0, info.state.last_seq - position.read));
+    const { messages, first_seq: first, last_seq: last } = info.state;
+    // What is not there does not wait: an operator may have purged what was not read yet.
+    const gone = messages === 0 ? last : first - 1;
+    gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
   };
   let shown = new Set<string>();

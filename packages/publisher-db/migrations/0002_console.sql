@@ -51,8 +51,13 @@ create table console_audit (
   reason text,
   -- `ok`, or the code of the error that was the answer.
   outcome text,
+  -- Later look-ups of the same subject by the same user that this line tells of too, because a page asks several at once: how
+  -- many of each action had which outcome, {"explain": {"ok": 2, "open": 1}}; "open" has no outcome yet. Null in a line that none
+  -- may join: of a change, and of a look-up that says only in the end whom it was about.
+  joined jsonb,
   constraint console_audit_pkey primary key (id),
-  constraint console_audit_completed check ((completed_at is not null) = (outcome is not null))
+  constraint console_audit_completed check ((completed_at is not null) = (outcome is not null)),
+  constraint console_audit_change_is_alone check (reason is null or joined is null)
 );
 -- What those who are no administrators see of it, newest first.
 create index console_audit_user_idx on console_audit (user_name, id);

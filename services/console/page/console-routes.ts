@@ -41,6 +41,8 @@ export interface AuditEntry {
   readonly reason: string | null;
   /** `ok`, the code of an error, or null: nobody saw the end. */
   readonly outcome: string | null;
+  /** Look-ups of the same by the same person that followed at once, by their ends. */
+  readonly joined: ReadonlyArray<Pick<AuditEntry, "action" | "outcome"> & { readonly requests: number }>;
 }
 
 interface Route<Request, Answered> {

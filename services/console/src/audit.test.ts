@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import t from "tap";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
-import { testStore, waitFor } from "#test-support";
+import { explaining, testStore, waitFor } from "#test-support";
 import { beginLine, completeLine, sweepAudit } from "./audit.ts";
 import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
@@ -92,35 +93,186 @@ t.test("audit - what cannot be written down is not done", async (t) => {
   t.equal((await ada.post("publisher.v1/webhook/list")).status, 200, "what needs no line goes on");
 });
 
-t.test("audit - a console that is killed in the middle leaves a line without an end", async (t) => {
-  const api = await startFakeApi(() => undefined);
+t.test("audit - a console that is killed in the middle leaves lines without an end", async (t) => {
+  const api = await startFakeApi((path) =>
+    path.endsWith("member/get") ? { status: 200, body: {} } : undefined,
+  );
   t.teardown(() => api.close());
   const scene = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const ada = await scene.visitor("operator");
-  const cutOff = ada.post("publisher.v1/webhook/update", { id: "whk_1" }, { reason: "a test" });
-  const rejected = t.rejects(cutOff, "the caller is cut off");
-  await waitFor(() => api.asked.length === 1, { message: "the API was not asked" });
+  await ada.post("publisher.v1/member/get", { id: "m_1" });
+  const cutOff = [
+    ada.post("publisher.v1/transaction/list", { member_id: "m_1" }),
+    ada.post("publisher.v1/webhook/update", { id: "whk_1" }, { reason: "a test" }),
+  ].map((asked) => t.rejects(asked, "the caller is cut off"));
+  await waitFor(() => api.asked.length === 3, { message: "the API was not asked" });
+  const open = { "publisher.v1/transaction/list": { open: 1 } };
   t.match(
-    await linesOf(scene.pipeline.store),
-    [{ subject: "whk_1", outcome: null }],
-    "the line is there before",
+    await scene.pipeline.store`select subject, outcome, joined from console_audit order by id`,
+    [
+      { subject: "m_1", outcome: "ok", joined: open },
+      { subject: "whk_1", outcome: null, joined: null },
+    ],
+    "the lines are there before",
   );
   await scene.console.kill();
-  await rejected;
+  await Promise.all(cutOff);
   const next = await scene.start({});
   const { body } = await new Visitor(next.url as string, ada.cookie).post("audit");
-  t.match(body.entries, [{ user: "test operator", subject: "whk_1", reason: "a test", outcome: null }]);
+  t.match(body.entries, [
+    { user: "test operator", subject: "whk_1", reason: "a test", outcome: null, joined: [] },
+    {
+      subject: "m_1",
+      outcome: "ok",
+      joined: [{ action: "publisher.v1/transaction/list", outcome: null, requests: 1 }],
+    },
+  ]);
 });
 
 t.test("audit - an API that is away, and a token that it refuses, are outcomes too", async (t) => {
   const api = await startFakeApi(() => ({ status: 401, body: { error: { code: "authentication_error" } } }));
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const ada = await visitor("operator");
-  const get = () => ada.post("publisher.v1/member/get", { id: "m_1" });
-  t.match(await get(), { status: 503, body: { error: { data: { reason: "console_token" } } } });
+  const get = (id: string) => ada.post("publisher.v1/member/get", { id });
+  t.match(await get("m_1"), { status: 503, body: { error: { data: { reason: "console_token" } } } });
   await api.close();
-  t.match(await get(), { status: 503, body: { error: { data: { reason: "api_away" } } } });
+  t.match(await get("m_2"), { status: 503, body: { error: { data: { reason: "api_away" } } } });
   t.match(await linesOf(pipeline.store), [{ outcome: "unavailable" }, { outcome: "unavailable" }]);
+});
+
+t.test("audit - what a page looks up of one member is one line, which tells all of it", async (t) => {
+  const api = await startFakeApi((path, body) => {
+    if (path.endsWith("wallet.clip/list")) return { status: 503, body: { error: { code: "unavailable" } } };
+    const { ref, id = "m_9" } = body as { ref?: string; id?: string };
+    if (path.endsWith("member/get") && ref === "nobody") {
+      return { status: 404, body: { error: { code: "not_found" } } };
+    }
+    return path.endsWith("member/get") ? { status: 200, body: { id } } : { status: 200, body: { data: [] } };
+  });
+  t.teardown(() => api.close());
+  const scene = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+  const second = await scene.start({ STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+  const ada = await scene.visitor("operator");
+  const elsewhere = new Visitor(second.url as string, ada.cookie);
+  const bo = await scene.visitor("support", scene.publisher.organisationId);
+  const lists = ["transaction/list", "wallet.cashback/list", "wallet.clip/list", "wallet.redemption/list"];
+  await ada.post("publisher.v1/member/get", { id: "m_1" });
+  await Promise.all(lists.map((route) => ada.post(`publisher.v1/${route}`, { member_id: "m_1" })));
+  await elsewhere.post("publisher.v1/transaction/list", { member_id: "m_1", state: "cleared" });
+
+  await ada.post("publisher.v1/member/get", { id: "m_2" });
+  await bo.post("publisher.v1/member/get", { id: "m_1" });
+  await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
+  await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
+  // By a ref: only the answer says who that was, and no ref is written down.
+  await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "nobody" });
+  await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "ada@example.com" });
+  await ada.post("publisher.v1/member/get", { id: "m_2", ref: "eve@example.com" });
+
+  const lines = await scene.pipeline.store`
+    select user_name, action, subject, outcome, joined from console_audit order by id`;
+  const one = { user_name: "test operator", action: "publisher.v1/member/get", outcome: "ok", joined: {} };
+  const alone = { ...one, joined: null };
+  const change = { ...alone, action: "publisher.v1/webhook/update", subject: "m_1" };
+  t.strictSame(lines, [
+    {
+      ...one,
+      subject: "m_1",
+      joined: {
+        "publisher.v1/transaction/list": { ok: 2, open: 0 },
+        "publisher.v1/wallet.cashback/list": { ok: 1, open: 0 },
+        "publisher.v1/wallet.clip/list": { open: 0, unavailable: 1 },
+        "publisher.v1/wallet.redemption/list": { ok: 1, open: 0 },
+      },
+    },
+    { ...one, subject: "m_2" },
+    { ...one, user_name: "test support", subject: "m_1" },
+    change,
+    change,
+    { ...alone, subject: "mb_1", outcome: "not_found" },
+    { ...alone, subject: "m_9" },
+    { ...alone, subject: "m_2" },
+  ]);
+  const [shown] = (await ada.post("audit")).body.entries.slice(-1);
+  t.strictSame(shown.joined.toSorted(byAction), [
+    { action: "publisher.v1/transaction/list", outcome: "ok", requests: 2 },
+    { action: "publisher.v1/wallet.cashback/list", outcome: "ok", requests: 1 },
+    { action: "publisher.v1/wallet.clip/list", outcome: "unavailable", requests: 1 },
+    { action: "publisher.v1/wallet.redemption/list", outcome: "ok", requests: 1 },
+  ]);
+});
+
+const byAction = (one: { action: string }, other: { action: string }) => (one.action < other.action ? -1 : 1);
+
+t.test("audit - a line is joined for a minute from its first request, and by nobody else's", async (t) => {
+  const store = await testStore();
+  const organisationId = randomUUID();
+  const identity = { user: "ada", role: "support", organisationId } as const;
+  const line = { identity, organisationId, action: "a", subject: "m_1", reason: undefined, isJoining: true };
+  const first = await beginLine(store, line);
+  const joins = async (changes: object) => (await beginLine(store, { ...line, ...changes })).id === first.id;
+  t.ok(await joins({}));
+  t.notOk(await joins({ identity: { ...identity, user: "bo" } }));
+  t.notOk(await joins({ identity: { ...identity, role: "operator" } }));
+  t.notOk(await joins({ organisationId: undefined }));
+  t.notOk(await joins({ subject: "M_1" }));
+  t.notOk(await joins({ subject: undefined }), "what is about nobody in particular");
+  t.notOk(await joins({ isJoining: false }));
+  const before = async (seconds: number) =>
+    store`update console_audit set at = now() - ${seconds} * interval '1 second' where id = ${first.id}`;
+  await store`delete from console_audit where id <> ${first.id}`;
+  await before(30);
+  t.ok(await joins({}), "the last request does not prolong it");
+  await before(61);
+  t.notOk(await joins({}));
+  await store`delete from console_audit where id <> ${first.id}`;
+  await before(-30);
+  t.notOk(await joins({}), "nor is one that a clock put into the future");
+});
+
+t.test(
+  "audit - a line to join is looked for among those of the last minute, not in all of a user's",
+  async (t) => {
+    const store = await testStore();
+    await store`
+    insert into console_audit (at, user_name, role, action, subject, joined)
+    select now() - n * interval '5 minutes', 'ada', 'operator', 'a', 'm_' || n % 2000, '{}'
+    from generate_series(1, 20000) as n`;
+    await store.script("vacuum analyze console_audit");
+    const plans: string[] = [];
+    const identity = { user: "ada", role: "operator", organisationId: undefined } as const;
+    const line = { identity, organisationId: undefined, action: "a", reason: undefined, isJoining: true };
+    await beginLine(explaining(store, plans), { ...line, subject: "m_nobody" });
+    t.equal(plans.length, 1);
+    t.match(plans[0], /Index Scan.* using console_audit_at_idx/);
+    t.notMatch(plans[0], /Seq Scan|console_audit_user_idx/);
+  },
+);
+
+t.test("audit - of look-ups that come at the same moment none is lost", async (t) => {
+  const store = await testStore();
+  const identity = { user: "ada", role: "operator", organisationId: undefined } as const;
+  const line = { identity, organisationId: undefined, subject: "m_1", reason: undefined, isJoining: true };
+  const outcomes = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? "not_found" : "ok"));
+  await Promise.all(
+    outcomes.map(async (outcome, i) => {
+      const action = `list ${i % 2}`;
+      const begun = await beginLine(store, { ...line, action });
+      await completeLine(store, begun, { action, outcome, subject: "m_other" });
+    }),
+  );
+  const [counted] = await store`
+    select sum(requests) filter (where outcome = 'ok')::int as ok,
+      sum(requests) filter (where outcome = 'not_found')::int as "notFound",
+      sum(requests) filter (where outcome = 'open')::int as open
+    from (
+      select outcome, 1 as requests from console_audit
+      union all
+      select e.key, e.value::int from console_audit, jsonb_each(joined) j, jsonb_each_text(j.value) e
+    ) each`;
+  t.strictSame(counted, { ok: 40, notFound: 20, open: 0 });
+  const subjects = await store`select distinct subject from console_audit`;
+  t.strictSame(subjects, [{ subject: "m_1" }], "what a line is about stays, once others may join it");
 });
 
 t.test("audit - administrators see all lines, others their own, page by page", async (t) => {
@@ -139,7 +291,9 @@ t.test("audit - administrators see all lines, others their own, page by page", a
       subject: `${i}`,
       reason: undefined,
     };
-    await completeLine(store, await beginLine(store, { identity, ...line }), "ok", undefined);
+    const request = { identity, ...line, isJoining: false };
+    const ended = { action: "a", outcome: "ok", subject: undefined };
+    await completeLine(store, await beginLine(store, request), ended);
   }
   const first = (await ada.post("audit")).body;
   t.strictSame(
@@ -170,7 +324,8 @@ t.test("audit - lines leave when they have been kept long enough", async (t) => 
   const store = await testStore();
   const identity = { user: "ada", role: "operator", organisationId: undefined } as const;
   const line = { identity, organisationId: undefined, action: "a", subject: undefined, reason: undefined };
-  const [old, young] = [await beginLine(store, line), await beginLine(store, line)];
+  const begin = async () => (await beginLine(store, { ...line, isJoining: false })).id;
+  const [old, young] = [await begin(), await begin()];
   await store`update console_audit set at = now() - interval '10 days' where id = ${old}`;
   await store`update console_audit set at = now() - interval '9 days' where id = ${young}`;
   t.equal(await sweepAudit(store, 10), 1);

@@ -170,7 +170,8 @@ export class ConsoleApi implements Api {
     };
     if (endpoint.kind === "read") return endpoint.run(call);
     const organisationId = chosenOrNone(() => call.organisation().id);
-    const line = { identity, organisationId, action: route, subject, reason };
+    const isJoining = endpoint.kind === "look-up" && endpoint.isNamed?.(body) === true;
+    const line = { identity, organisationId, action: route, subject, reason, isJoining };
     return audit.around(
       line,
       () => endpoint.run(call),

@@ -25,7 +25,7 @@ export interface ConsoleCall {
   /** Handed on to the API that is called, so that its log and ours tell of one request. */
   readonly traceId: string;
   readonly idempotencyKey: string | undefined;
-  /** Adds to what the audit's line says that the request was about, once that is known. */
+  /** Replaces what the audit's line says that the request was about, once that is known; not of one that `isNamed`. */
   about(subject: string): void;
 }
 
@@ -38,6 +38,11 @@ export interface ConsoleEndpoint {
   readonly kind: Kind;
   /** What the request is about, in ids, for the audit; undefined where the body does not say. */
   subject?(body: Body): string | undefined;
+  /**
+   * Of a look-up: whether `subject` is all that it is about, so that it may be told in the line of an earlier look-up of the
+   * same. Not so where only the answer says whom it was about.
+   */
+  isNamed?(body: Body): boolean;
   /** Throws an `ApiError` to refuse. */
   run(call: ConsoleCall): Promise<HttpResponse>;
 }

@@ -10,7 +10,7 @@ t.test("explain - says what comes of a purchase of one's own organisation, and o
     return [pipeline.publisher.token, other.token];
   });
   const { pipeline, publisher } = scene;
-  const platform = await pipeline.start("platform");
+  const [platform] = await Promise.all([pipeline.start("platform"), pipeline.start("ingest")]);
   const platformToken = await pipeline.newPlatformToken();
   const integrator = new PublisherClient(pipeline.edge.url, publisher.token);
   const [member] = (await integrator.enrol("ada")) as [string];

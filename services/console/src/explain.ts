@@ -20,6 +20,7 @@ export function explainEndpoint(apis: Apis): ConsoleEndpoint {
     role: "support",
     kind: "look-up",
     subject: ({ external_id: id }) => (typeof id === "string" ? id : undefined),
+    isNamed: () => true,
     run: async (call) => {
       const { external_id } = call.body;
       const traced = await apis.publisher(call, "transaction/trace", { external_id }, "read");

@@ -4,7 +4,7 @@ import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
-import { PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
+import { isNamed, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
 
 /** Calls the two APIs with the console's tokens, which never leave this process. */
 export class Apis {
@@ -79,6 +79,7 @@ function forwarding(
     role: right.role,
     kind: right.kind,
     subject: (body) => subjectOf(right, body),
+    isNamed: (body) => isNamed(right, body),
     run: async (call) => {
       const answered = await forward(call);
       const ids = right.namedByAnswer ? idsIn(answered.body) : "";

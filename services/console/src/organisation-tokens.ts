@@ -16,9 +16,13 @@ interface Known extends Organisation {
 }
 
 interface TokenRow {
+  /** UUID of version 7: later ones are greater. */
+  readonly id: string;
   readonly organisationId: string;
   readonly name: string;
   readonly access: "read" | "write";
+  /** Revoked or expired. */
+  readonly isOver: boolean;
 }
 
 /** The organisations that the console has tokens of, and their tokens, which nobody outside of this process gets to see. */
@@ -29,16 +33,22 @@ export class OrganisationTokens {
     this.#known = known;
   }
 
-  /** Asks the database whose each token is. One that is not known there is left out, with a warning. */
+  /**
+   * Asks the database whose each token is, once, as every process reads its settings once. One that does not count is left out,
+   * with a warning. Of two with the same access the newer one is taken, so that both may be there while tokens are changed.
+   */
   static async load(sql: Sql, secrets: readonly string[], log: Log): Promise<OrganisationTokens> {
-    const known = new Map<string, Known>();
+    const found: (TokenRow & { readonly secret: string })[] = [];
     for (const [index, secret] of secrets.entries()) {
       const row = isTokenSecret(secret) ? await findToken(sql, secret) : undefined;
-      if (row === undefined) {
-        log.warn({ place: index + 1 }, "a token of STAMPEDE_CONSOLE_TOKENS is not known here");
-        continue;
+      if (row !== undefined && !row.isOver) found.push({ ...row, secret });
+      else {
+        const reason = row === undefined ? "unknown" : "revoked or expired";
+        log.warn({ place: index + 1, reason }, "a token of STAMPEDE_CONSOLE_TOKENS does not count");
       }
-      const { organisationId: id, name, access } = row;
+    }
+    const known = new Map<string, Known>();
+    for (const { organisationId: id, name, access, secret } of found.sort(byAge)) {
       known.set(id, { id, name, tokens: { ...known.get(id)?.tokens, [access]: secret } });
     }
     return new OrganisationTokens(known);
@@ -92,9 +102,14 @@ export function showOrganisation({ id, name }: Organisation): { id: string; name
   return { id: encodeId("org", id), name };
 }
 
+function byAge({ id: one }: TokenRow, { id: other }: TokenRow): number {
+  return one < other ? -1 : 1;
+}
+
 async function findToken(sql: Sql, secret: string): Promise<TokenRow | undefined> {
   const [row] = await sql<TokenRow[]>`
-    select o.id as "organisationId", o.name, t.access
+    select t.id, o.id as "organisationId", o.name, t.access,
+      t.revoked_at is not null or coalesce(t.expires_at <= now(), false) as "isOver"
     from api_tokens t join organisations o on o.id = t.organisation_id
     where t.secret_hash = ${hashTokenSecret(secret)}`;
   return row;

@@ -91,6 +91,11 @@ export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
   "retailer/delete": programmes("change", "write"),
 };
 
+/** Whether the request itself says all that it is about: by an id of ours or by an `external_id`, and not by a ref. */
+export function isNamed({ namedByAnswer }: Right, body: Body): boolean {
+  return namedByAnswer !== true || (typeof body.id === "string" && body.ref === undefined);
+}
+
 /** What a request is about: the first field that names it. */
 export function subjectOf({ subject = [] }: Right, body: Body): string | undefined {
   const values = subject.map((field) => body[field]).filter((value) => typeof value === "string");

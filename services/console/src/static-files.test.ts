@@ -1,25 +1,35 @@
 import t from "tap";
-import { forBrowsers, loadStaticFiles } from "./static-files.ts";
+import { forBrowsers, importedFrom, loadStaticFiles } from "./static-files.ts";
 import { openConsole, send } from "./test-console.ts";
 
-/** All that one visit fetches, compressed, with some 200 bytes of headers for each answer. */
-const WIRE_BYTES_MAX = 150 * 1024;
-const HEADER_BYTES = 200;
-
-t.test("the page - everything that it names is there, and all of it is small", async (t) => {
+t.test("the page - everything that it names is there, and everything that is there it names", async (t) => {
   for (const base of ["/", "/a/console/"]) {
     const { files, index } = await loadStaticFiles(base);
     const html = String(index.plain.full.body);
     const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
     t.ok(named.length > 10);
-    for (const path of named) t.ok(files.has(path), path);
-    const wire = [...files.values(), index].reduce(
-      (sum, { gzipped }) => sum + gzipped.full.body.length + HEADER_BYTES,
-      0,
-    );
-    t.comment(`${files.size + 1} files, ${wire} bytes on the wire`);
-    t.ok(wire < WIRE_BYTES_MAX, `${wire} bytes`);
+    t.strictSame([...new Set(named)].sort(), [...files.keys()].sort());
+    t.ok(named.every((path) => /^[0-9a-f]{16}\/./.test(path.slice(`${base}page/`.length))));
   }
+});
+
+t.test("the page - a file that nothing imports is not served", async (t) => {
+  const script = (name: string, body: string) => ({ name, body });
+  const scripts = [
+    script("a/types.js", "export {};"),
+    script("a/one.js", 'import { two } from "../two.js"; export { three } from"./three.js";'),
+    script("a/three.js", 'import "./one.js"; const words = `from "here"`;'),
+    script("main.js", 'import { one } from "./a/one.js";'),
+    script("two.js", "export const two = 2;"),
+  ];
+  const names = importedFrom("main.js", scripts).map(({ name }) => name);
+  t.strictSame(names, ["main.js", "a/one.js", "two.js", "a/three.js"], "the nearest first");
+  const broken = [script("main.js", 'import { one } from "./gone.js";')];
+  t.throws(() => importedFrom("main.js", broken), /main.js imports gone.js, which is not there/);
+  const { files } = await loadStaticFiles("/");
+  const served = [...files.keys()].join();
+  t.match(served, "pages.js");
+  t.notMatch(served, "console-routes.js", "which has only types");
 });
 
 t.test("the page - every import leads to a file that is served, relative to where it stands", async (t) => {
@@ -31,7 +41,8 @@ t.test("the page - every import leads to a file that is served, relative to wher
       t.match(specifier, /^\.{1,2}\//, `${path} imports ${specifier}`);
       t.ok(files.has(new URL(specifier, `http://x${path}`).pathname), `${path} imports ${specifier}`);
     }
-    t.notMatch(script, /sourceMappingURL|\beval\(|new Function\(/, path);
+    // What is imported later is not among what is served.
+    t.notMatch(script, /sourceMappingURL|\beval\(|new Function\(|\bimport\(/, path);
   }
 });
 
@@ -71,20 +82,15 @@ t.test("over HTTP - a screen is the page whatever its path, and has its policy",
   );
   t.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
   t.notMatch(policy, /unsafe|\*|https?:/);
-  for (const path of [
-    base,
-    `${base}page/main.js`,
-    `${base}page/frame/base.css`,
-    `${base}page/none.js`,
-    "/other",
-  ]) {
+  const whole = { "content-security-policy": policy, "referrer-policy": "no-referrer" };
+  const always = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
+  const icon = nameIn(page.text, "mark.svg");
+  for (const path of [base, icon, `${base}page/none.js`, "/other"]) {
+    t.match((await get(path)).headers, { ...whole, ...always }, `${path} can be seen by itself`);
+  }
+  for (const path of [nameIn(page.text, "main.js"), nameIn(page.text, "style.css")]) {
     const { headers } = await get(path);
-    t.match(headers, { "content-security-policy": policy, "x-content-type-options": "nosniff" }, path);
-    t.match(
-      headers,
-      { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" },
-      path,
-    );
+    t.match(headers, { ...always, "content-security-policy": undefined }, `${path} is a part of a page`);
   }
   t.match(await get(base.slice(0, -1)), { status: 308, headers: { location: base } });
   for (const path of [
@@ -100,14 +106,39 @@ t.test("over HTTP - a screen is the page whatever its path, and has its policy",
 
 t.test("over HTTP - files are compressed for those who can read that, and sent once", async (t) => {
   const { url } = await openConsole(t);
-  const plain = await send(`${url}page/frame/base.css`, "GET", {});
-  const zipped = await send(`${url}page/frame/base.css`, "GET", { "accept-encoding": "gzip" });
-  t.equal(zipped.headers["content-encoding"], "gzip");
-  t.ok(Number(zipped.headers["content-length"]) < Number(plain.headers["content-length"]));
-  const etag = String(zipped.headers.etag);
-  const again = await send(`${url}page/frame/base.css`, "GET", {
-    "accept-encoding": "gzip",
-    "if-none-match": etag,
-  });
-  t.match(again, { status: 304, text: "" });
+  const { origin } = new URL(url);
+  const page = await send(url, "GET", {});
+  const style = origin + nameIn(page.text, "style.css");
+  const plain = await send(style, "GET", {});
+  const lengths = [plain.headers["content-length"]];
+  for (const [accepted, encoding] of Object.entries({ gzip: "gzip", "gzip, deflate, br": "br" })) {
+    const zipped = await send(style, "GET", { "accept-encoding": accepted });
+    t.equal(zipped.headers["content-encoding"], encoding);
+    lengths.push(zipped.headers["content-length"]);
+  }
+  t.strictSame(
+    lengths,
+    lengths.toSorted((a, b) => Number(b) - Number(a)),
+    "each is shorter than the one before",
+  );
+  t.match(plain.headers, { "cache-control": "max-age=31536000, immutable" }, "and is never asked again");
+  const known = { "if-none-match": String(page.headers.etag) };
+  t.match(await send(url, "GET", known), { status: 304, text: "" }, "but the page is, each time");
+  t.equal(page.headers["cache-control"], "no-cache");
 });
+
+t.test("the page - what changes is served under another name", async (t) => {
+  const [one, other] = [await loadStaticFiles("/"), await loadStaticFiles("/")];
+  t.strictSame([...one.files.keys()], [...other.files.keys()], "which two processes agree about");
+  const { url } = await openConsole(t);
+  const { origin } = new URL(url);
+  const script = nameIn((await send(url, "GET", {})).text, "main.js");
+  t.equal((await send(origin + script, "GET", {})).status, 200);
+  const ofBefore = script.replace(/[0-9a-f]{16}/, "0123456789abcdef");
+  t.equal((await send(origin + ofBefore, "GET", {})).status, 404, "a page never has files of two versions");
+});
+
+/** The path of a file in the HTML of the page. */
+function nameIn(html: string, file: string): string {
+  return new RegExp(`"([^"]*/${file})"`).exec(html)?.[1] ?? "";
+}

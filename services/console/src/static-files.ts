@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -20,18 +21,26 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On every answer of the console. */
-export const SECURITY_HEADERS = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
-  "cross-origin-opener-policy": "same-origin",
+/** On every file: other sites do not get it, and it is taken for nothing but what it is. */
+const FILE_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
 
-const JAVASCRIPT = "text/javascript; charset=utf-8";
+/**
+ * On every answer that a browser may show by itself. A script or a style is governed by the page that asks for it, whatever
+ * its own headers say, and there are a hundred of them: these would be a sixth of what a visit costs.
+ */
+export const SECURITY_HEADERS = {
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  ...FILE_HEADERS,
+};
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".js": JAVASCRIPT,
+  // Modules are UTF-8 without saying so.
+  ".js": "text/javascript",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
 };
@@ -45,11 +54,16 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 };
 /** The package has its module with all comments only; what is short is a script that leaves a variable. */
 const EXPORTS: Readonly<Record<string, string>> = { uplot: "\nexport default uPlot;\n" };
-const LIBRARY_STYLES: Readonly<Record<string, string>> = { "uplot.css": "uplot/dist/uPlot.min.css" };
+const LIBRARY_STYLES = ["uplot/dist/uPlot.min.css"];
 
 /** This leads from dist/services/console/src to what was compiled, and back to the sources, where the styles are. */
 const COMPILED = fileURLToPath(new URL("../page/", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../../../services/console/page/", import.meta.url));
+
+/** Where the page begins: what no import leads to from here is not served. */
+const MAIN = "main.js";
+const STYLE = "style.css";
+const ICON = "frame/mark.svg";
 
 interface StaticFile {
   /** Below `page/`, with slashes. */
@@ -65,53 +79,75 @@ export interface StaticFiles {
   readonly index: Page;
 }
 
-/** Reads everything that the page is made of into memory, in both encodings. @param base such as `/` or `/console/` */
+/**
+ * Reads everything that the page is made of into memory, in every encoding. The files stand in a folder that is named by what
+ * they hold, so browsers keep them for ever, and a page never has files of two versions: during an upgrade it may lack some,
+ * and is loaded again.
+ * @param base such as `/` or `/console/`
+ */
 export async function loadStaticFiles(base: string): Promise<StaticFiles> {
-  const scripts = await readScripts();
-  const styles = await readAssets();
-  const entries = [...scripts, ...styles].map(async ({ name, body }) => {
+  const scripts = importedFrom(MAIN, await readScripts());
+  const assets = [{ name: STYLE, body: await readStyle() }, await readOwn(SOURCES, ICON)];
+  const all = [...scripts, ...assets];
+  const folder = `${base}page/${versionOf(all)}/`;
+  const entries = all.map(async ({ name, body }) => {
     const contentType = CONTENT_TYPES[posix.extname(name)] as string;
-    const page = createPage({ label: PAGE_LABEL, contentType, body, headers: SECURITY_HEADERS });
-    return [`${base}page/${name}`, await page] as const;
+    // A picture can be opened as a page, and could hold scripts then.
+    const headers = name === ICON ? SECURITY_HEADERS : FILE_HEADERS;
+    const page = createPage({ label: PAGE_LABEL, contentType, body, headers, isImmutable: true });
+    return [folder + name, await page] as const;
   });
   const index = createPage({
     label: PAGE_LABEL,
     contentType: "text/html; charset=utf-8",
-    body: indexPage(base, scripts, styles),
+    body: indexPage(base, folder, scripts),
     headers: SECURITY_HEADERS,
   });
   return { files: new Map(await Promise.all(entries)), index: await index };
+}
+
+function versionOf(files: readonly StaticFile[]): string {
+  const hash = createHash("sha256");
+  for (const { name, body } of files) hash.update(`${name}\n${body.length}\n${body}\n`);
+  return hash.digest("hex").slice(0, 16);
 }
 
 async function readScripts(): Promise<StaticFile[]> {
   const own = filesUnder(COMPILED).filter(
     (name) => name.endsWith(".js") && !/(\.test|\/test-[^/]*)\.js$/.test(name),
   );
-  const scripts = own.map(async (name) => ({ name, body: await readFile(join(COMPILED, name), "utf8") }));
-  const { resolve } = createRequire(import.meta.url);
+  const scripts = own.map((name) => readOwn(COMPILED, name));
   const libraries = Object.entries(LIBRARIES).map(async ([library, file]) => ({
     name: libraryName(library),
-    body: (await readFile(packageFile(resolve, file), "utf8")) + (EXPORTS[library] ?? ""),
+    body: (await readLibrary(file)) + (EXPORTS[library] ?? ""),
   }));
   const all = await Promise.all([...scripts, ...libraries]);
   return all.map(({ name, body }) => ({ name, body: forBrowsers(name, body) }));
 }
 
-async function readAssets(): Promise<StaticFile[]> {
-  const own = filesUnder(SOURCES).filter((name) => /\.(css|svg)$/.test(name));
-  const { resolve } = createRequire(import.meta.url);
-  const libraries = Object.entries(LIBRARY_STYLES).map(async ([name, file]) => ({
-    name: `library/${name}`,
-    body: await readFile(packageFile(resolve, file), "utf8"),
-  }));
-  const assets = own.map(async (name) => ({ name, body: await readFile(join(SOURCES, name), "utf8") }));
-  return Promise.all([...libraries, ...assets]);
+/** All styles in one file, since every visit needs all of them before it shows anything. */
+async function readStyle(): Promise<string> {
+  // Of two rules that weigh the same the later one counts: a page's may change the frame's.
+  const order = (name: string) => (name.startsWith("frame/") ? 0 : 1);
+  const names = filesUnder(SOURCES)
+    .filter((name) => name.endsWith(".css"))
+    .sort((a, b) => order(a) - order(b) || a.localeCompare(b));
+  const own = names.map(async (name) => (await readOwn(SOURCES, name)).body);
+  return (await Promise.all([...LIBRARY_STYLES.map(readLibrary), ...own])).join("\n");
 }
 
-/** A package may say which of its files others may name; its manifest can always be found. */
-function packageFile(resolve: NodeJS.RequireResolve, file: string): string {
+async function readOwn(directory: string, name: string): Promise<StaticFile> {
+  return { name, body: await readFile(join(directory, name), "utf8") };
+}
+
+/**
+ * A package may say which of its files others may name; its manifest can always be found.
+ * @param file such as `preact/dist/preact.mjs`
+ */
+async function readLibrary(file: string): Promise<string> {
   const [name = ""] = file.split("/");
-  return join(resolve(`${name}/package.json`), "..", file.slice(name.length + 1));
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return readFile(join(manifest, "..", file.slice(name.length + 1)), "utf8");
 }
 
 /** `preact/hooks` → `library/preact-hooks.js`. */
@@ -135,14 +171,30 @@ export function forBrowsers(name: string, script: string): string {
   });
 }
 
+const RELATIVE_IMPORT = /\b(?:from|import)\s*"(\.{1,2}\/[\w./-]+)"/g;
+
+/**
+ * What `first` imports, and what that imports, the nearest first: files that hold nothing but types are left behind.
+ * @throws Error for an import that leads nowhere, which would be a page that does not start
+ */
+export function importedFrom(first: string, scripts: readonly StaticFile[]): StaticFile[] {
+  const byName = new Map(scripts.map((script) => [script.name, script]));
+  const names = new Set([first]);
+  // What is added while this goes on is looked at as well.
+  for (const name of names) {
+    const { body } = byName.get(name) as StaticFile;
+    for (const [, specifier = ""] of body.matchAll(RELATIVE_IMPORT)) {
+      const imported = posix.join(posix.dirname(name), specifier);
+      if (!byName.has(imported)) throw new Error(`${name} imports ${imported}, which is not there`);
+      names.add(imported);
+    }
+  }
+  return [...names].map((name) => byName.get(name) as StaticFile);
+}
+
 /** All scripts are named, so that a browser asks for them at once and not one import after the other. */
-function indexPage(base: string, scripts: readonly StaticFile[], assets: readonly StaticFile[]): string {
-  const order = ({ name }: StaticFile) =>
-    name.startsWith("library/") ? 0 : name.startsWith("frame/") ? 1 : 2;
-  const styles = assets
-    .filter(({ name }) => name.endsWith(".css"))
-    .sort((a, b) => order(a) - order(b) || a.name.localeCompare(b.name));
-  const preloads = scripts.map(({ name }) => `<link rel="modulepreload" href="${base}page/${name}">`);
+function indexPage(base: string, folder: string, scripts: readonly StaticFile[]): string {
+  const preloads = scripts.map(({ name }) => `<link rel="modulepreload" href="${folder}${name}">`);
   return `<!doctype html>
 <html lang="en" data-base="${base}">
 <head>
@@ -150,10 +202,10 @@ function indexPage(base: string, scripts: readonly StaticFile[], assets: readonl
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Stampede</title>
-<link rel="icon" type="image/svg+xml" href="${base}page/frame/mark.svg">
-${styles.map(({ name }) => `<link rel="stylesheet" href="${base}page/${name}">`).join("\n")}
+<link rel="icon" type="image/svg+xml" href="${folder}${ICON}">
+<link rel="stylesheet" href="${folder}${STYLE}">
 ${preloads.join("\n")}
-<script type="module" src="${base}page/main.js"></script>
+<script type="module" src="${folder}${MAIN}"></script>
 </head>
 <body><div id="page"></div><noscript>The console needs JavaScript.</noscript></body>
 </html>

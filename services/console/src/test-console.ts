@@ -92,13 +92,16 @@ export interface ConsoleScene {
   visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
 }
 
-/** @param env settings of the console, beside its tokens and the publisher's address */
+/**
+ * Without ingest: a test that needs it starts it.
+ * @param env settings of the console, beside its tokens and the publisher's address
+ */
 export async function openConsole(
   t: Pick<Test, "teardown">,
   env: NodeJS.ProcessEnv = {},
   tokens: (pipeline: Pipeline) => Promise<readonly string[]> = async ({ publisher }) => [publisher.token],
 ): Promise<ConsoleScene> {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ begin: ["edge"] });
   t.teardown(() => pipeline.stop());
   const given = (await tokens(pipeline)).join(",");
   const start = (other: NodeJS.ProcessEnv) =>

@@ -171,7 +171,7 @@ t.test("silent partition - a message unknown for longer than an election refuses
         turn(),
       ]);
     },
-    { message: "it goes on taking requests", deadlineMs: 60_000 },
+    { message: "it goes on taking requests" },
   );
   t.equal(gateway.refuseAtDoor()?.code, "unavailable");
   isAway = false;

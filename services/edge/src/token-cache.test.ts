@@ -4,7 +4,6 @@ import { createTokenSecret, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
 import type { TokenGrant } from "#publisher-db";
 import { createLog } from "#runtime";
-import { waitFor } from "#test-support";
 import { Authenticator, TokenCache } from "./authenticate.ts";
 
 const grantOf = (changes: Partial<TokenGrant> = {}): TokenGrant => ({
@@ -15,6 +14,8 @@ const grantOf = (changes: Partial<TokenGrant> = {}): TokenGrant => ({
   revokedAt: null,
   ...changes,
 });
+/** When it is, until a test says otherwise. */
+const NOW_MS = Date.parse("2026-05-01T10:00:00Z");
 const newSecret = () => createTokenSecret(randomBytes(32));
 
 t.test("token cache - holds 10,000 tokens, and gives up the one unused longest", async (t) => {
@@ -41,7 +42,7 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
   const keyOf = (secret: string) => Buffer.from(hashTokenSecret(secret)).toString("hex");
   const byKey = new Map([...grants].map(([secret, grant]) => [keyOf(secret), grant]));
   const asked = new Map<string, number>();
-  const state = { now: 1_000_000, isAway: false, isSilent: false };
+  const state = { now: 1_000_000, timeMs: NOW_MS, isAway: false, isSilent: false };
   // Stands in for the one statement that is run here: twenty thousand real ones would take seconds.
   const store = async (_text: TemplateStringsArray, hash: Uint8Array) => {
     const key = Buffer.from(hash).toString("hex");
@@ -55,7 +56,7 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
     store: store as unknown as Store,
     log: createLog({ service: "test", level: "silent" }),
     mayTrust: () => true,
-    now: () => new Date(),
+    now: () => new Date(state.timeMs),
     monotonic: () => state.now,
   });
   t.teardown(() => authenticator.stop());
@@ -97,11 +98,13 @@ t.test("token cache - tokens that nobody has do not displace those in use", asyn
 
 t.test("token cache - expiry is checked at every request, also of a grant in memory", async (t) => {
   const secret = newSecret();
-  const expiresAt = new Date(Date.now() + 2_000);
-  const { authenticator, asked } = authenticatorOver(t, new Map([[secret, grantOf({ expiresAt })]]));
+  const expiresAt = new Date(NOW_MS + 2_000);
+  const { authenticator, asked, state } = authenticatorOver(t, new Map([[secret, grantOf({ expiresAt })]]));
   t.match(await authenticator.authenticate(secret), { access: /./ });
-  await waitFor(() => new Date() >= expiresAt, { message: "the token expires" });
-  t.equal(await authenticator.authenticate(secret), "expired");
+  state.timeMs = expiresAt.getTime() - 1;
+  t.match(await authenticator.authenticate(secret), { access: /./ }, "a millisecond before");
+  state.timeMs = expiresAt.getTime();
+  t.equal(await authenticator.authenticate(secret), "expired", "at the very moment");
   t.equal(asked(secret), 1, "without asking the database again");
 });
 

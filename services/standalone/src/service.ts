@@ -67,8 +67,8 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   mkdirSync(logDir, { recursive: true });
 
   const own = ownOperations(say);
-  const opsUrl = await openOperations(settings, own.answer, closing);
   await assertPortsFree(settings);
+  const opsUrl = await openOperations(settings, own.answer, closing);
   const { children } = own;
   closing.defer(() => children.stop());
   signal.addEventListener("abort", () => children.callOff());
@@ -139,18 +139,29 @@ async function lookedAway(health: Health, delayMs: number, signal: AbortSignal):
   if (delayMs > 0) await delay(delayMs, undefined, { signal }).catch(() => {});
 }
 
-/** Checked before anything is started, because the services that listen there are started last. */
+/**
+ * Checked before anything is started, because the services that listen there are started last; all of them, because where
+ * one is taken by another instance the others are too.
+ */
 async function assertPortsFree(settings: Settings): Promise<void> {
-  const { httpHost, httpPort, platformHost, platformPort, consoleHost, consolePort } = settings;
-  await assertPortFree("publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT");
-  await assertPortFree("reference platform", platformHost, platformPort, "STAMPEDE_PLATFORM_PORT");
-  await assertPortFree("console", consoleHost, consolePort, "STAMPEDE_CONSOLE_PORT");
-}
-
-async function assertPortFree(what: string, host: string, port: number, key: string): Promise<void> {
-  if (port === 0 || !(await isPortTaken(port, host))) return;
-  const taken = Object.assign(new Error("taken"), { code: "EADDRINUSE" });
-  throw explainListenError(taken, what, host, port, key);
+  const { httpHost, httpPort, platformHost, platformPort, consoleHost, consolePort, opsHost, opsPort } =
+    settings;
+  const ports = [
+    ["publisher API", httpHost, httpPort, "STAMPEDE_HTTP_PORT"],
+    ["reference platform", platformHost, platformPort, "STAMPEDE_PLATFORM_PORT"],
+    ["console", consoleHost, consolePort, "STAMPEDE_CONSOLE_PORT"],
+    ["operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT"],
+  ] as const;
+  const faults: unknown[] = [];
+  for (const [what, host, port, key] of ports) {
+    if (port === 0 || !(await isPortTaken(port, host))) continue;
+    const taken = Object.assign(new Error("taken"), { code: "EADDRINUSE" });
+    faults.push(explainListenError(taken, what, host, port, key));
+  }
+  const [first, ...others] = faults;
+  if (others.length === 0 && first !== undefined) throw first;
+  if (others.length > 0)
+    throw new StartError("port_taken", faults.map((fault) => (fault as Error).message).join("; "));
 }
 
 /** URLs; both are the same unless the platform was given a database of its own. */

@@ -297,7 +297,7 @@ t.test("dispatcher - stopping finishes what is under way, and cuts what takes to
   const { dispatcher } = scene.dispatcher();
   const told = await scene.tell(organisation, 120);
   await waitFor(() => scene.sent.length === 2, { message: "they are not sent" });
-  const stopped = dispatcher.stop(100);
+  const stopped = dispatcher.stop(2_000);
   answer({});
   await stopped;
   t.equal(dispatcher.inFlight, 0);

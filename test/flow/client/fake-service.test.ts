@@ -5,7 +5,7 @@ import { type Pipeline, startPipeline, waitFor } from "#test-support";
 
 /** The fake service of `#client/testing` answers as the service does, where it answers by itself. */
 
-t.setTimeout(300_000);
+t.setTimeout(400_000);
 
 let pipeline: Pipeline;
 let fake: FakeStampede;

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { WebhookEvent } from "#contract";
+import { decodeId } from "#domain";
 import { PublisherClient, type ServiceName, waitFor } from "#test-support";
 import { ClockScene, type Hook, SERVICES } from "./clock-scene.ts";
 import { findFaketime } from "./wrong-clock.ts";
@@ -44,9 +44,11 @@ t.test(
     const keyed = () =>
       loop.integrator.post("member-base/create", { name: "once" }, { "idempotency-key": "k1" });
     const first = await keyed();
-    const valid = await tokenFor(loop, 20 * 60);
-    const expired = await tokenFor(loop, 2);
-    await delay(2_100);
+    const { guest: valid } = await tokenForMinutes(loop);
+    const { guest: expired, tokenId } = await tokenForMinutes(loop);
+    // It was not used yet, so no edge has it in memory.
+    await loop.pipeline.store`
+      update api_tokens set expires_at = now() - interval '1 second' where id = ${tokenId}`;
 
     for (const round of OFFSETS.keys()) {
       scene.refusesNext(failing, 503);
@@ -104,14 +106,12 @@ t.test(
   },
 );
 
-/** A client whose token ends in so many seconds. */
-async function tokenFor(
-  { publisher, pipeline }: ClockScene["loop"],
-  seconds: number,
-): Promise<PublisherClient> {
-  const expires_at = new Date(Date.now() + seconds * 1000).toISOString();
-  const { token } = await publisher("api-token/create", { access: "read", description: "t", expires_at });
-  return new PublisherClient(pipeline.edge.url, token);
+/** A client whose token ends in twenty minutes, and the token's UUID. */
+async function tokenForMinutes({ publisher, pipeline }: ClockScene["loop"]) {
+  const expires_at = new Date(Date.now() + 20 * 60_000).toISOString();
+  const request = { access: "read", description: "t", expires_at };
+  const { id, token } = await publisher("api-token/create", request);
+  return { guest: new PublisherClient(pipeline.edge.url, token), tokenId: decodeId("atok", id) as string };
 }
 
 const clockSaid = (offset: number) =>

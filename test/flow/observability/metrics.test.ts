@@ -86,7 +86,9 @@ t.test("metrics - each way to be no caller is told apart, and answered alike", a
     };
   const [revoked, expired] = [await newToken(), await newToken()];
   await client.post("api-token/revoke", { id: revoked.id });
-  await pipeline.store`update api_tokens set expires_at = now() where description = '' and revoked_at is null`;
+  await pipeline.store`
+    update api_tokens set expires_at = now() - interval '1 hour'
+    where description = '' and revoked_at is null`;
   const tokens = {
     missing: undefined,
     malformed: "nonsense",

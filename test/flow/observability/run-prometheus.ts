@@ -85,7 +85,7 @@ export async function startPrometheus(groups: readonly TargetGroup[]): Promise<P
     return statusCode === 200;
   };
   try {
-    await waitFor(isReady, { message: "Prometheus is not ready", deadlineMs: 30_000 });
+    await waitFor(isReady, { message: "Prometheus is not ready" });
   } catch (error) {
     await stop();
     throw error;

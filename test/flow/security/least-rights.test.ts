@@ -189,8 +189,9 @@ t.test("every service does all of its work with its own role and user, over TLS"
   await post("webhook/update", { id: hook.id, state: "paused" });
   await post("webhook/update", { id: hook.id, state: "enabled" });
   const since = new Date(Date.now() - 3_600_000).toISOString();
-  await post("webhook.delivery/replay", { webhook_id: hook.id, since });
+  // Before it is asked for: what is replayed may arrive before the answer.
   const seen = receiver.requests.length;
+  await post("webhook.delivery/replay", { webhook_id: hook.id, since });
   await waitFor(() => receiver.requests.length > seen, { message: "nothing was replayed" });
   await post("webhook/delete", { id: hook.id });
 
@@ -217,7 +218,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
         + (select count(*) from deleted_members) as left`;
     return row.left === 0;
   };
-  await waitFor(gone, { message: "ingest did not forget the members", deadlineMs: 60_000 });
+  await waitFor(gone, { message: "ingest did not forget the members" });
 
   const console = await pipeline.start("console", {
     STAMPEDE_CONSOLE_TOKENS: pipeline.publisher.token,

@@ -11,7 +11,7 @@ import { type Certificate, privateNats, selfSignedCertificate, testServers } fro
 import { type Impostor, natsImpostor, postgresImpostor } from "./impostor.ts";
 import { makeCreds } from "./nats-creds.ts";
 
-t.setTimeout(60_000);
+t.setTimeout(400_000);
 
 const log = createLog({ service: "test", level: "silent" });
 const EDGE = fileURLToPath(new URL("../../../services/edge/src/main.js", import.meta.url));

@@ -96,7 +96,7 @@ export class Till {
         const { body: found } = await this.#client.post("transaction.batch/get", { id: body.batch_id });
         return found.status === "processed" && found;
       },
-      { deadlineMs: 60_000, message: `batch ${body.batch_id} is not processed` },
+      { message: `batch ${body.batch_id} is not processed` },
     );
     return batch.rejected;
   }

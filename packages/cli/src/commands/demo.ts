@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
@@ -34,7 +34,7 @@ export function addDemoCommand(program: Command, { terminal, env, exit }: Comman
       const instance = findRunningInstance(dataDir);
       if (instance === undefined) {
         throw new CommandError(
-          `nothing runs on ${dataDir}: run \`npm start\` in another terminal, then this again`,
+          `nothing runs on ${resolve(dataDir)}: run \`npm start\` in another terminal, then this again`,
         );
       }
       const token = readTokenFile(instance);

@@ -42,6 +42,8 @@ t.test("token - a platform's token is replaced without a gap: make, switch, revo
   t.equal(await owner(first), undefined);
   t.match(await owner(second), { kind: "platform" });
   await t.rejects(run("token", "revoke", id, "--platform"), { message: /^the platform has no token atok_/ });
+  await t.rejects(run("token", "list"), { message: /^say --platform .* a publisher's: api-token\/list / });
+  await t.rejects(run("token", "revoke", id), { message: /^say --platform .* api-token\/revoke / });
 });
 
 t.test(

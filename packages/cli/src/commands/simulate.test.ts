@@ -2,45 +2,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PlatformClient, StampedeClient } from "#client";
-import { type Pipeline, startPipeline, waitFor } from "#test-support";
+import { type Pipeline, waitFor } from "#test-support";
+import { startTestAllInOne, type TestAllInOne } from "../test-all-in-one.ts";
 import { runCommand } from "../test-command.ts";
 
 let pipeline: Pipeline;
-let platformUrl: string;
-let platformToken: string;
+let allInOne: TestAllInOne;
 t.before(async () => {
-  pipeline = await startPipeline({
-    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
-  });
-  const [platform] = await Promise.all([
-    pipeline.start("platform"),
-    pipeline.start("rewards"),
-    pipeline.start("webhooks"),
-  ]);
-  platformUrl = platform.url ?? "";
-  platformToken = await pipeline.newPlatformToken();
+  allInOne = await startTestAllInOne();
+  pipeline = allInOne.pipeline;
 });
-t.teardown(() => pipeline.stop());
 
 /** The environment of a terminal beside the pipeline, which takes it for the all-in-one of its data directory. */
-function beside(t: Test) {
-  const { token } = pipeline.publisher;
-  const dataDir = t.testdir({ token, "platform-token": platformToken });
-  const { databaseUrl, natsUrl } = pipeline;
-  const run = {
-    pid: process.pid,
-    publisherUrl: pipeline.edge.url,
-    opsUrl: "http://127.0.0.1:1",
-    databaseUrl,
-    natsUrl,
-    tokenFile: join(dataDir, "token"),
-    platformUrl,
-    platformDatabaseUrl: databaseUrl,
-    platformTokenFile: join(dataDir, "platform-token"),
-  };
-  writeFileSync(join(dataDir, "run.json"), JSON.stringify(run));
-  return { STAMPEDE_DATA_DIR: dataDir };
-}
+const beside = (t: Test) => ({ STAMPEDE_DATA_DIR: allInOne.dataDirectory(t) });
 
 const linesOf = (out: string) =>
   out
@@ -149,6 +123,7 @@ t.test("simulate - what does not come in time is named, and the exit code is 1",
 
 t.test("simulate - a program and a deal that are there: their merchant, amount and retailer", async (t) => {
   const env = beside(t);
+  const { platformUrl, platformToken } = allInOne;
   const platform = new PlatformClient({ baseUrl: platformUrl, token: platformToken });
   t.teardown(() => platform.close());
   const rules = { merchant_ids: ["SHOP-9"], min_amount: 5000, currency: "USD" };
@@ -189,7 +164,12 @@ t.test(
     await t.rejects(simulate("--allow-live"), {
       message: /^pay is the retailer's payment: give --platform-url/,
     });
-    const platform = ["--platform-url", platformUrl, "--platform-token-file", join(files, "platform-token")];
+    const platform = [
+      "--platform-url",
+      allInOne.platformUrl,
+      "--platform-token-file",
+      join(files, "platform-token"),
+    ];
     await t.rejects(simulate("--allow-live", ...platform, "--member", "nobody"), {
       message: /no member has the ref "nobody"/,
     });

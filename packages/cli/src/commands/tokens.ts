@@ -88,14 +88,30 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
   token
     .command("list")
     .description("the platform's tokens: id, when it was made, description (publishers': api-token/list)")
-    .requiredOption("--platform", "those of the reference platform")
-    .action(() => onPlatform((store) => showPlatformTokens(store, terminal)));
+    .option("--platform", "those of the reference platform", false)
+    .action(({ platform }: PlatformFlag) => {
+      assertPlatform(platform, "api-token/list");
+      return onPlatform((store) => showPlatformTokens(store, terminal));
+    });
   token
     .command("revoke")
     .description("end a token of the platform at once, for good (publishers': api-token/revoke)")
     .argument("<id>", "as `token list --platform` shows it")
-    .requiredOption("--platform", "one of the reference platform")
-    .action((id: string) => onPlatform((store) => revokePlatformToken(store, id, terminal)));
+    .option("--platform", "one of the reference platform", false)
+    .action((id: string, { platform }: PlatformFlag) => {
+      assertPlatform(platform, "api-token/revoke");
+      return onPlatform((store) => revokePlatformToken(store, id, terminal));
+    });
+}
+
+interface PlatformFlag {
+  readonly platform: boolean;
+}
+
+/** Publishers look after their tokens by their API, which tells every edge. */
+function assertPlatform(isPlatform: boolean, route: string): void {
+  if (isPlatform) return;
+  throw new CommandError(`say --platform for the platform's tokens; a publisher's: ${route} of its API`);
 }
 
 export interface TokenRequest {

@@ -15,12 +15,14 @@ export type PreparedRun = Awaited<ReturnType<typeof prepareRun>>;
 /**
  * Enrols the members, and works out what the sample has to come to.
  * @param earlier the tag of a run that is to be sent again
+ * @param size of the sample, in events; of an earlier run the size that it had
  */
 export async function prepareRun(
   client: StampedeClient,
   store: Store,
   token: string,
   earlier: string | undefined,
+  size?: number,
 ) {
   const organisationId = await findOrganisation(store, token);
   // Eight characters of the time in base 36: they sort as the times do.
@@ -31,7 +33,7 @@ export async function prepareRun(
   if (isSentAgain && before.size === 0) {
     throw new CommandError(`no transaction of a run "${tag}" is stored: leave out --run to make a new one`);
   }
-  const sample = generateSample();
+  const sample = generateSample(size);
   const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
   const entries = resolveSample(sample, tag, memberIds);
   const events = eventsOf(entries);

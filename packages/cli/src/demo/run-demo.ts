@@ -22,6 +22,8 @@ export interface DemoOptions {
   readonly terminal: Terminal;
   /** An earlier run, to be sent again; absent for a new one. */
   readonly run?: string | undefined;
+  /** Fewer events than the demo has, for tests; of an earlier run as many as it had. */
+  readonly events?: number | undefined;
   /** How long events answered 202 may take until they are seen in Postgres, and rewards in the wallets. Default 30 s. */
   readonly settleMs?: number;
 }
@@ -48,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
     return undefined;
   };
   try {
-    const run = await prepareRun(client, store, token, options.run);
+    const run = await prepareRun(client, store, token, options.run, options.events);
     terminal.err(describeRun(run, baseUrl));
     if (options.consoleUrl !== undefined) terminal.err(await watchLine(store, options.consoleUrl));
     const rewardOptions = { publisher: client, lanes: LANES, settleMs };

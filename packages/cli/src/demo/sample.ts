@@ -37,8 +37,11 @@ const MEMBERS = 1000;
 const START = Date.UTC(2026, 0, 5, 6);
 const STEP_MS = 190_000; // on average one authorization in so long: about two weeks in all
 
-/** The sample of the demo: the same at every call, on every machine. It takes some 60 ms. */
-export function generateSample(): Sample {
+/**
+ * The sample of the demo: the same at every call, on every machine. It takes some 60 ms.
+ * @param events how many in all; tests take fewer
+ */
+export function generateSample(events: number = EVENTS): Sample {
   const random = new SeededRandom(SEED);
   const refs = Array.from({ length: MEMBERS }, (_, i) => `m${String(i + 1).padStart(4, "0")}`);
   const world: World = {
@@ -46,7 +49,7 @@ export function generateSample(): Sample {
     cards: new Map(refs.map((ref) => [ref, makeCard(random)])),
     merchants: makeMerchants(random),
   };
-  const wanted = EVENTS - MALFORMED_REQUESTS * EVENTS_PER_MALFORMED_REQUEST;
+  const wanted = events - MALFORMED_REQUESTS * EVENTS_PER_MALFORMED_REQUEST;
   const sent = makeEvents(random, world, wanted);
   // Stable, so that events of one transaction sent at one instant keep their order.
   sent.sort((a, b) => a.sentAt - b.sentAt);

@@ -44,7 +44,6 @@ export async function plainNats(
   });
   const monitorUrl = `http://127.0.0.1:${monitorPort}`;
   await waitFor(async () => (await fetch(`${monitorUrl}/healthz`)).ok, {
-    deadlineMs: 30_000,
     message: "nats-server answers",
   });
   return { url: `nats://127.0.0.1:${port}`, monitorUrl };

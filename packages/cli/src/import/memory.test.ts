@@ -10,7 +10,7 @@ import { command, startTakingService } from "./test-import.ts";
  * `IMPORT_ROWS=10000000 npm test -- packages/cli/src/import/memory` is the long way, of ten million rows through standard
  * input. The limit is the same.
  */
-const ROWS = Number(process.env.IMPORT_ROWS ?? 200_000);
+const ROWS = Number(process.env.IMPORT_ROWS ?? 120_000);
 /**
  * What the importer may keep of its heap for long, in MiB; V8 ends a process that needs more. When every event that was sent
  * was kept, as a trial, it came to 76,000 rows.

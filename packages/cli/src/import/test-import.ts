@@ -121,6 +121,5 @@ export async function stored({ store }: Pipeline, { organisationId }: Publisher)
 export async function untilDone(checkpoint: string, rows: number): Promise<void> {
   await waitFor(() => JSON.parse(readFileSync(checkpoint, "utf8")).rows >= rows, {
     message: `${rows} rows are done`,
-    deadlineMs: 60_000,
   });
 }

@@ -5,7 +5,7 @@ import { IngestStream } from "./ingest-stream.ts";
 import { FakeIngest, type Fault, quickPace, testEvent } from "./test-ingest.ts";
 
 // tap's own 30 s are for a file that has the machine for itself.
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 const CLEARED = { cleared_at: "2026-01-02T00:00:00Z" };
 const REVERTED = { reverted_at: "2026-01-03T00:00:00Z" };

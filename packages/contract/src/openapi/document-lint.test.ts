@@ -16,7 +16,7 @@ const FURTHER_RULES = {
 } as const;
 
 // A second each on an idle machine.
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 let config: Config;
 

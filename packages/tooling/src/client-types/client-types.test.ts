@@ -7,7 +7,7 @@ import { PLATFORM_ROUTES } from "#contract/platform";
 import { ROOT } from "../root.ts";
 import { clientFiles } from "./client-types.ts";
 
-t.setTimeout(120_000);
+t.setTimeout(400_000);
 
 /**
  * Compared by the compiler, in a program of its own: compiled with the other sources, it would keep whoever changes the

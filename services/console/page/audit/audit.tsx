@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { AuditEntry } from "../console-routes.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -12,7 +13,10 @@ import { usePages } from "../parts/use-pages.ts";
 export function AuditPage() {
   const { role, organisations } = useSession();
   const seesAll = mayActAs(role, "administrator");
-  const names = new Map(organisations.map(({ id, name }) => [id, name]));
+  const columns = useMemo(
+    () => columnsFor(new Map(organisations.map(({ id, name }) => [id, name]))),
+    [organisations],
+  );
   const pages = usePages({
     route: "audit",
     key: "audit",
@@ -32,7 +36,7 @@ export function AuditPage() {
         {(answer) => (
           <PagedTable
             caption="Lines of the audit, newest first"
-            columns={columnsFor(names)}
+            columns={columns}
             pages={answer}
             keyOf={({ id }) => id}
           />
@@ -53,7 +57,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
         </>
       ),
     },
-    { title: "What", cell: ({ action }) => <code>{action}</code> },
+    { title: "What", cell: (entry) => <Asked entry={entry} /> },
     {
       title: "About",
       cell: ({ subject }) => (subject === null ? <span class="quiet">–</span> : <code>{subject}</code>),
@@ -66,6 +70,22 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
     { title: "Why", cell: ({ reason }) => reason ?? <span class="quiet">–</span> },
     { title: "End", cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   ];
+}
+
+/** A page asks several things at once: below the first stand the others, each with its end if that is not the line's. */
+function Asked({ entry: { action, outcome, joined } }: { readonly entry: AuditEntry }) {
+  return (
+    <>
+      <code>{action}</code>
+      {joined.map((other) => (
+        <div key={`${other.action} ${other.outcome}`}>
+          <code>{other.action}</code>
+          {other.requests > 1 && <span class="quiet"> {other.requests} times</span>}{" "}
+          {other.outcome !== outcome && <Outcome outcome={other.outcome} />}
+        </div>
+      ))}
+    </>
+  );
 }
 
 /** Of the console or of an API, not of what was asked. */

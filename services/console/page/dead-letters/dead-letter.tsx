@@ -6,8 +6,9 @@ import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { RecordScreen } from "../parts/record-screen.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
-import { Message, States } from "../parts/states.tsx";
+import { Message } from "../parts/states.tsx";
 import { type Change, ChangeDialog } from "./change-dialog.tsx";
 import { ReadOnly } from "./dead-letters.tsx";
 import { reasonWords } from "./letter-words.ts";
@@ -27,9 +28,9 @@ export function DeadLetterPage({ parameters }: { readonly parameters: Parameters
     );
   }
   return (
-    <States call={letter} onFailed={notFound}>
+    <RecordScreen title={`Dead letter ${sequence}`} call={letter} onFailed={notFound}>
       {(answer) => <OneLetter letter={answer} onChanged={setNotice} />}
-    </States>
+    </RecordScreen>
   );
 }
 

@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
-import { Message } from "../parts/states.tsx";
+import { Screen } from "../parts/screen.tsx";
 import { findPage, pagesFor } from "./find-page.ts";
 import { Mark } from "./mark.tsx";
 import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
@@ -16,8 +16,9 @@ export function Layout() {
   const found = findPage(pages, path);
   const content = useRef<HTMLElement>(null);
   // Keyboards and screen readers go on at the new page, not where the link was; not at the first page, which is read anyway.
+  // Before it is seen: a key that is pressed at once is meant for it.
   const shown = useRef(path);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
     content.current?.focus();
@@ -46,9 +47,11 @@ export function Layout() {
       </header>
       <main id="content" class="content" tabIndex={-1} ref={content}>
         {found === undefined ? (
-          <Message title="There is no such page">
-            Nothing is at <code>{path}</code>, or it is not for your role.
-          </Message>
+          <Screen title="There is no such page">
+            <p>
+              Nothing is at <code>{path}</code>, or it is not for your role.
+            </p>
+          </Screen>
         ) : (
           <found.page.component key={`${organisation} ${path}`} parameters={found.parameters} />
         )}

@@ -103,15 +103,16 @@ interface MeasureProps extends Pointing {
 function Measure({ name, title, label, at, column, format, pointed, onPoint }: MeasureProps) {
   const value = (pointed === undefined ? column.at(-1) : column[pointed]) ?? null;
   // The chart's upper end.
-  const peak = Math.max(0, ...column.map((one) => one ?? 0));
+  const peak = format(Math.max(0, ...column.map((one) => one ?? 0)));
+  const shown = format(value);
   return (
     <div class="measure">
       <div class="measure-head">
         <span class="quiet" title={title}>
           {name}
         </span>
-        <span class="quiet measure-peak">{peak > 0 && `up to ${format(peak)}`}</span>
-        <b>{format(value)}</b>
+        <span class="quiet measure-peak">{peak !== format(0) && peak !== shown && `up to ${peak}`}</span>
+        <b>{shown}</b>
       </div>
       <Chart
         label={`${label}${title === undefined ? "" : ` (${title})`}: ${chartText(column, format)}`}

@@ -48,7 +48,7 @@ function LiveContent({ live: { now, series, failure, isAnswered } }: { readonly 
         </Message>
       ) : (
         <>
-          <TimePoint now={now.at} shown={shown} onPoint={setPointedAt} />
+          <TimePoint now={now.at} pointedAt={pointedAt} shown={shown} onPoint={setPointedAt} />
           <div class="hops">
             {now.hops.map((hop) => (
               <HopColumn key={hop.name} hop={hop} series={series} pointed={pointed} onPoint={setPointedAt} />
@@ -92,8 +92,9 @@ function Summary({ now, failure }: SummaryProps) {
 }
 
 interface TimePointProps {
-  /** Of the newest sample, and of the one that is shown: milliseconds since 1970. */
+  /** Of the newest sample, in milliseconds since 1970; the moment that was chosen; and that of the sample nearest to it. */
   readonly now: number;
+  readonly pointedAt: number | undefined;
   readonly shown: number;
   readonly onPoint: (at: number | undefined) => void;
 }
@@ -101,9 +102,10 @@ interface TimePointProps {
 const WINDOW_SECONDS = WINDOW_MS / 1000;
 
 /** Which sample the numbers are of: with the mouse over any chart, or with the arrow keys here. */
-function TimePoint({ now, shown, onPoint }: TimePointProps) {
-  const ago = Math.min(WINDOW_SECONDS, Math.round((now - shown) / 1000));
-  const text = ago === 0 ? "now" : clockText(shown);
+function TimePoint({ now, pointedAt, shown, onPoint }: TimePointProps) {
+  // Of the moment and not of its sample: where samples are far apart the keys would never get past the gap.
+  const ago = Math.min(WINDOW_SECONDS, Math.round((now - (pointedAt ?? now)) / 1000));
+  const text = pointedAt === undefined ? "now" : clockText(shown);
   const choose = (seconds: number) => onPoint(seconds === 0 ? undefined : now + seconds * 1000);
   return (
     <label class="time-point">

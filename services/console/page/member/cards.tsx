@@ -2,9 +2,10 @@ import { useState } from "preact/hooks";
 import type { AnswerFrom } from "../console-routes.ts";
 import { Id } from "../parts/id.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { MoreButton } from "../parts/more-button.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { count } from "../purchase/words.ts";
 import { ROWS } from "./member-list.tsx";
 import { ProgramName, useProgram } from "./names.tsx";
@@ -14,13 +15,11 @@ type Card = AnswerFrom<"publisher.v1/wallet.stamp-collection/list">["data"][numb
 
 /** The member's stamp cards, the oldest first, each with how full it is. */
 export function Cards({ memberId }: { readonly memberId: string }) {
-  const pages = usePages({
-    route: "publisher.v1/wallet.stamp-collection/list",
-    key: memberId,
-    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList(
+    "publisher.v1/wallet.stamp-collection/list",
+    { member_id: memberId },
+    { limit: ROWS },
+  );
   return (
     <Section title="Stamp cards">
       <States
@@ -35,11 +34,7 @@ export function Cards({ memberId }: { readonly memberId: string }) {
               ))}
             </ul>
             {failure !== undefined && <Failed error={failure} />}
-            {more !== undefined && (
-              <button type="button" class="more" onClick={more} disabled={isLoadingMore}>
-                {isLoadingMore ? "Loading" : "Show more"}
-              </button>
-            )}
+            {more !== undefined && <MoreButton more={more} isLoading={isLoadingMore} />}
           </>
         )}
       </States>

@@ -3,7 +3,7 @@ import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { MemberList, ROWS } from "./member-list.tsx";
 import { SourceName } from "./names.tsx";
 import { PurchaseLink } from "./purchase-link.tsx";
@@ -12,13 +12,7 @@ type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];
 
 /** The money that a member got, or gets once its purchase clears; the oldest first. */
 export function Cashbacks({ memberId }: { readonly memberId: string }) {
-  const pages = usePages({
-    route: "publisher.v1/wallet.cashback/list",
-    key: memberId,
-    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("publisher.v1/wallet.cashback/list", { member_id: memberId }, { limit: ROWS });
   return (
     <MemberList
       title="Cashbacks"

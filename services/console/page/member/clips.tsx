@@ -2,7 +2,7 @@ import type { AnswerFrom } from "../console-routes.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { MemberList, ROWS } from "./member-list.tsx";
 import { DealName } from "./names.tsx";
 
@@ -10,13 +10,7 @@ type Clip = AnswerFrom<"publisher.v1/wallet.clip/list">["data"][number];
 
 /** The deals that a member saved, the oldest first. */
 export function Clips({ memberId }: { readonly memberId: string }) {
-  const pages = usePages({
-    route: "publisher.v1/wallet.clip/list",
-    key: memberId,
-    bodyOf: (cursor) => ({ member_id: memberId, pagination: { limit: ROWS, cursor: cursor ?? null } }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("publisher.v1/wallet.clip/list", { member_id: memberId }, { limit: ROWS });
   return (
     <MemberList
       title="Saved deals"

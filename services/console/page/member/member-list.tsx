@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { CallState } from "../api.ts";
+import { MoreButton } from "../parts/more-button.tsx";
 import { PagedTable } from "../parts/paged-table.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
@@ -44,11 +45,7 @@ export function Rows<Row>({ caption, columns, keyOf, none, pages }: RowsProps<Ro
     <>
       <p class="empty">
         {more === undefined ? none : "Nothing among the newest 10,000."}{" "}
-        {more !== undefined && (
-          <button type="button" onClick={more} disabled={isLoadingMore}>
-            {isLoadingMore ? "Looking" : "Look further back"}
-          </button>
-        )}
+        {more !== undefined && <MoreButton more={more} isLoading={isLoadingMore} title="Look further back" />}
       </p>
       {failure !== undefined && <Failed error={failure} />}
     </>

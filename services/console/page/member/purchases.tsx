@@ -4,7 +4,7 @@ import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { daySpan } from "./day-span.ts";
 import { MemberList, ROWS } from "./member-list.tsx";
 import { PurchaseLink } from "./purchase-link.tsx";
@@ -24,18 +24,12 @@ const ALL: Wanted = { state: "", from: "", to: "" };
 /** The member's purchases, the newest first, narrowed by state and by the days on which the card was authorized. */
 export function Purchases({ memberId }: { readonly memberId: string }) {
   const [wanted, setWanted] = useState(ALL);
-  const pages = usePages({
-    route: "publisher.v1/transaction/list",
-    key: `${memberId} ${JSON.stringify(wanted)}`,
-    bodyOf: (cursor) => ({
-      member_id: memberId,
-      ...(wanted.state !== "" && { state: wanted.state }),
-      ...daySpan(wanted.from, wanted.to),
-      pagination: { limit: ROWS, cursor: cursor ?? null },
-    }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const narrowed = {
+    member_id: memberId,
+    ...(wanted.state !== "" && { state: wanted.state }),
+    ...daySpan(wanted.from, wanted.to),
+  };
+  const pages = useList("publisher.v1/transaction/list", narrowed, { limit: ROWS });
   const isNarrowed = wanted.state !== "" || wanted.from !== "" || wanted.to !== "";
   return (
     <MemberList

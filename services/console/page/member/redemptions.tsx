@@ -3,7 +3,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { count } from "../purchase/words.ts";
 import { CASHBACK_BADGES } from "./cashbacks.tsx";
 import { MemberList } from "./member-list.tsx";
@@ -19,16 +19,8 @@ const STAMPS_NAMED = 50;
 
 /** The member's full cards, the oldest first, each with the purchases that filled it. */
 export function Redemptions({ memberId }: { readonly memberId: string }) {
-  const pages = usePages({
-    route: "publisher.v1/wallet.redemption/list",
-    key: memberId,
-    bodyOf: (cursor) => ({
-      member_id: memberId,
-      pagination: { limit: REDEMPTIONS_SHOWN, cursor: cursor ?? null },
-    }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const options = { limit: REDEMPTIONS_SHOWN };
+  const pages = useList("publisher.v1/wallet.redemption/list", { member_id: memberId }, options);
   return (
     <MemberList
       title="Full cards"

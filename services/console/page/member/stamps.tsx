@@ -4,7 +4,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { ROWS, Rows } from "./member-list.tsx";
 import { PurchaseLink } from "./purchase-link.tsx";
 
@@ -12,16 +12,8 @@ type Stamp = AnswerFrom<"publisher.v1/qualifying-purchase/list">["data"][number]
 
 /** Every stamp that a card ever had, the oldest first: live, redeemed and taken back. */
 export function Stamps({ cardId }: { readonly cardId: string }) {
-  const pages = usePages({
-    route: "publisher.v1/qualifying-purchase/list",
-    key: cardId,
-    bodyOf: (cursor) => ({
-      stamp_collection_id: cardId,
-      pagination: { limit: ROWS, cursor: cursor ?? null },
-    }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const wanted = { stamp_collection_id: cardId };
+  const pages = useList("publisher.v1/qualifying-purchase/list", wanted, { limit: ROWS });
   return (
     <States call={pages}>
       {(answer) => (

@@ -14,11 +14,22 @@ export function Money({ amount, currency }: MoneyProps) {
 /** `moneyText(1250, "EUR")` → `12.50 EUR`. Without a currency nobody knows where the point stands: `1250 minor units`. */
 export function moneyText(amount: number, currency: string | undefined): string {
   if (currency === undefined) return `${amount} minor units`;
-  const digits = digitsOf(currency);
-  return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
+  const places = digitsOf(currency);
+  return `${(amount / 10 ** places).toFixed(places)} ${currency}`;
 }
 
+/** Asked of the browser once for each currency: a formatter takes as long to make as a row of a table. */
+const digits = new Map<string, number>();
+
 function digitsOf(currency: string): number {
+  const known = digits.get(currency);
+  if (known !== undefined) return known;
+  const asked = askDigits(currency);
+  digits.set(currency, asked);
+  return asked;
+}
+
+function askDigits(currency: string): number {
   try {
     const format = new Intl.NumberFormat("en", { style: "currency", currency });
     return format.resolvedOptions().maximumFractionDigits ?? 2;

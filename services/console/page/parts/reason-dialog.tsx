@@ -42,7 +42,8 @@ export function ReasonDialog({
     setFailure(undefined);
     try {
       await onConfirm(reason.trim());
-      onClose();
+      // Closed, it gives the focus back to what opened it; taken out of the page while it is open, it would not.
+      dialog.current?.close();
     } catch (error) {
       setFailure(error instanceof CallError ? error.message : String(error));
       setBusy(false);
@@ -73,7 +74,12 @@ export function ReasonDialog({
           <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button type="submit" class={isFinal ? "final" : "primary"} disabled={!isReason || isBusy}>
+          <button
+            type="submit"
+            class={isFinal ? "final" : "primary"}
+            disabled={!isReason}
+            aria-disabled={isBusy}
+          >
             {isBusy ? "Working" : action}
           </button>
         </div>

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
+import { MoreButton } from "./more-button.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -20,10 +21,8 @@ export interface TableProps<Row> {
   readonly isLoadingMore?: boolean;
 }
 
-/** Rows of one kind. Thousands of them stay quick: what is out of sight is not drawn (`content-visibility`). */
+/** Rows of one kind. Thousands of them stay quick: those that are there are not made again when more of them come. */
 export function Table<Row>({ caption, columns, rows, keyOf, more, isLoadingMore = false }: TableProps<Row>) {
-  const classOf = ({ isNumber, isExtra }: Column<Row>) =>
-    [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ") || undefined;
   return (
     <div class="table-place">
       <table>
@@ -39,21 +38,36 @@ export function Table<Row>({ caption, columns, rows, keyOf, more, isLoadingMore 
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map((column) => (
-                <td key={column.title} class={classOf(column)} data-title={column.title}>
-                  <div>{column.cell(row)}</div>
-                </td>
-              ))}
-            </tr>
+            <Line key={keyOf(row)} row={row} columns={columns} />
           ))}
         </tbody>
       </table>
-      {more !== undefined && (
-        <button type="button" class="more" onClick={more} disabled={isLoadingMore}>
-          {isLoadingMore ? "Loading" : "Show more"}
-        </button>
-      )}
+      {more !== undefined && <MoreButton more={more} isLoading={isLoadingMore} />}
     </div>
   );
+}
+
+type LineProps<Row> = Pick<TableProps<Row>, "columns"> & { readonly row: Row };
+
+/** Made again only for another row, or for other columns: constants, or remembered, where there are many rows. */
+class Line<Row> extends Component<LineProps<Row>> {
+  override shouldComponentUpdate({ row, columns }: LineProps<Row>): boolean {
+    return row !== this.props.row || columns !== this.props.columns;
+  }
+
+  override render({ row, columns }: LineProps<Row>) {
+    return (
+      <tr>
+        {columns.map((column) => (
+          <td key={column.title} class={classOf(column)} data-title={column.title}>
+            <div>{column.cell(row)}</div>
+          </td>
+        ))}
+      </tr>
+    );
+  }
+}
+
+function classOf<Row>({ isNumber, isExtra }: Column<Row>): string | undefined {
+  return [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ") || undefined;
 }

@@ -23,7 +23,47 @@ interface PagedQuestion<R extends ConsoleRoute, Row> {
   readonly key: string;
 }
 
-/** Asks for a list, page by page. */
+/** What the routes of both APIs answer that give a list. */
+interface ListAnswer {
+  readonly data: readonly unknown[];
+  readonly page: { readonly cursor: string | null };
+}
+type ListRoute = {
+  [R in ConsoleRoute]: AnswerFrom<R> extends ListAnswer
+    ? "pagination" extends keyof RequestTo<R>
+      ? R
+      : never
+    : never;
+}[ConsoleRoute];
+type RowOf<R extends ListRoute> = AnswerFrom<R>["data"][number];
+
+interface ListOptions {
+  /** Rows of a page. */
+  readonly limit: number;
+  /** Another one: something was changed, so the list is asked for again. */
+  readonly turn?: number;
+}
+
+/**
+ * Asks one of the two APIs for a list, page by page.
+ * @param wanted what the request holds beside the page; another one begins from the first page
+ */
+export function useList<R extends ListRoute>(
+  route: R,
+  wanted: Omit<RequestTo<R>, "pagination">,
+  { limit, turn = 0 }: ListOptions,
+): CallState<Pages<RowOf<R>>> {
+  return usePages<R, RowOf<R>>({
+    route,
+    key: `${JSON.stringify(wanted)} ${turn}`,
+    // Of each route this is known to be its request, but not of R, which may be any of them.
+    bodyOf: (cursor) => ({ ...wanted, pagination: { limit, cursor: cursor ?? null } }) as RequestTo<R>,
+    rowsOf: ({ data }) => data,
+    cursorOf: ({ page }) => page.cursor,
+  });
+}
+
+/** Asks for anything that comes page by page. */
 export function usePages<R extends ConsoleRoute, Row>(
   question: PagedQuestion<R, Row>,
 ): CallState<Pages<Row>> {

@@ -120,7 +120,9 @@ type Trial =
 /** Tries what stands in the form on the last day's purchases. */
 function DryRunSection<Fields>({ port, id, read, onTried }: DryRunSectionProps<Fields>) {
   const [trial, setTrial] = useState<Trial>({ state: "none" });
+  const isRunning = trial.state === "running";
   const start = async () => {
+    if (isRunning) return;
     onTried();
     if (read.fields === undefined) return setTrial({ state: "none" });
     setTrial({ state: "running" });
@@ -132,8 +134,8 @@ function DryRunSection<Fields>({ port, id, read, onTried }: DryRunSectionProps<F
     }
   };
   const actions = (
-    <button type="button" onClick={start} disabled={trial.state === "running"}>
-      {trial.state === "running" ? "Trying" : "Try it"}
+    <button type="button" onClick={start} aria-disabled={isRunning}>
+      {isRunning ? "Trying" : "Try it"}
     </button>
   );
   return (

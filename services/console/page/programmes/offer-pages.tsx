@@ -1,6 +1,7 @@
 import { type CallError, useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
-import { Message, States } from "../parts/states.tsx";
+import { RecordScreen } from "../parts/record-screen.tsx";
+import { Message } from "../parts/states.tsx";
 import { OfferEditor } from "./offer-editor.tsx";
 import { dealForm, EMPTY_DEAL, EMPTY_PROGRAM, programForm } from "./offer-form.ts";
 import { DEAL_PORT, PROGRAM_PORT } from "./offer-port.ts";
@@ -13,9 +14,9 @@ export function ProgramPage({ parameters }: { readonly parameters: Parameters })
   const kept = useCall("platform.v1/loyalty-program/get", id === NEW ? undefined : { id });
   if (id === NEW) return <OfferEditor port={PROGRAM_PORT} initial={EMPTY_PROGRAM} />;
   return (
-    <States call={kept} onFailed={gone}>
+    <RecordScreen title="Program" call={kept} onFailed={gone}>
       {(program) => <OfferEditor port={PROGRAM_PORT} initial={programForm(program)} id={program.id} />}
-    </States>
+    </RecordScreen>
   );
 }
 
@@ -24,9 +25,9 @@ export function DealPage({ parameters }: { readonly parameters: Parameters }) {
   const kept = useCall("platform.v1/deal/get", id === NEW ? undefined : { id });
   if (id === NEW) return <OfferEditor port={DEAL_PORT} initial={EMPTY_DEAL} />;
   return (
-    <States call={kept} onFailed={gone}>
+    <RecordScreen title="Deal" call={kept} onFailed={gone}>
       {(deal) => <OfferEditor port={DEAL_PORT} initial={dealForm(deal)} id={deal.id} />}
-    </States>
+    </RecordScreen>
   );
 }
 

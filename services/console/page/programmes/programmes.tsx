@@ -9,7 +9,7 @@ import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
-import { type Pages, usePages } from "../parts/use-pages.ts";
+import { type Pages, useList } from "../parts/use-pages.ts";
 import type { Deal, Program, Retailer } from "./programme-types.ts";
 
 /** What counts, and where: three lists of the platform. */
@@ -21,13 +21,7 @@ const LISTS = {
 type ListKind = keyof typeof LISTS;
 
 export function ProgramsPage() {
-  const pages = usePages({
-    route: "platform.v1/loyalty-program/list",
-    key: "programs",
-    bodyOf: pageAfter,
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("platform.v1/loyalty-program/list", {}, { limit: ROWS });
   return (
     <List
       kind="program"
@@ -39,24 +33,12 @@ export function ProgramsPage() {
 }
 
 export function DealsPage() {
-  const pages = usePages({
-    route: "platform.v1/deal/list",
-    key: "deals",
-    bodyOf: pageAfter,
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("platform.v1/deal/list", {}, { limit: ROWS });
   return <List kind="deal" lead="Offers that a member saves, and gets once." pages={pages} columns={DEALS} />;
 }
 
 export function RetailersPage() {
-  const pages = usePages({
-    route: "platform.v1/retailer/list",
-    key: "retailers",
-    bodyOf: pageAfter,
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("platform.v1/retailer/list", {}, { limit: ROWS });
   return (
     <List
       kind="retailer"
@@ -68,9 +50,6 @@ export function RetailersPage() {
 }
 
 const ROWS = 100;
-const pageAfter = (cursor: string | undefined) => ({
-  pagination: { limit: ROWS, ...(cursor !== undefined && { cursor }) },
-});
 
 interface ListProps<Row> {
   readonly kind: ListKind;

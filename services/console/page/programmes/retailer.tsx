@@ -7,8 +7,9 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { ReasonDialog } from "../parts/reason-dialog.tsx";
+import { RecordScreen } from "../parts/record-screen.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { Message, States } from "../parts/states.tsx";
+import { Message } from "../parts/states.tsx";
 import { AreaField, LineField } from "./fields.tsx";
 import { readLines } from "./offer-form.ts";
 import { newKey } from "./offer-port.ts";
@@ -22,9 +23,9 @@ export function RetailerPage({ parameters }: { readonly parameters: Parameters }
   const kept = useCall("platform.v1/retailer/get", id === "new" ? undefined : { id });
   if (id === "new") return <RetailerEditor />;
   return (
-    <States call={kept} onFailed={gone}>
+    <RecordScreen title="Retailer" call={kept} onFailed={gone}>
       {(retailer) => <RetailerEditor kept={retailer} />}
-    </States>
+    </RecordScreen>
   );
 }
 

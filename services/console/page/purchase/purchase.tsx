@@ -7,7 +7,7 @@ import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
-import { Loading, Message, States } from "../parts/states.tsx";
+import { Failed, Loading, Message, States } from "../parts/states.tsx";
 import { TimeLine, type TimeLineEntry } from "../parts/time-line.tsx";
 import { RejectedEvents } from "./rejected-events.tsx";
 import { type PurchaseSentence, purchaseSentence, rejectedSentence, rejectionNote } from "./sentence.ts";
@@ -51,6 +51,11 @@ export function PurchasePage({ parameters }: { readonly parameters: Parameters }
         {(traced) => <Traced trace={traced} explained={explained} rejections={rejected} />}
       </States>
       {rejected.length > 0 && <RejectedEvents rejections={rejected} />}
+      {trace.state === "ready" && rejections.state === "failed" && (
+        <Section title="Rejected events">
+          <Failed error={rejections.error} again={rejections.again} />
+        </Section>
+      )}
     </Screen>
   );
 }

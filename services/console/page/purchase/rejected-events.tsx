@@ -1,6 +1,8 @@
+import type { CallError } from "../api.ts";
 import { Link, pathOf } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Section } from "../parts/screen.tsx";
+import { Failed } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { rejectionClause } from "./rejection-words.ts";
 import type { Rejection } from "./shapes.ts";
@@ -12,6 +14,8 @@ interface RejectedEventsProps {
   readonly ofSeveral?: boolean;
   readonly more?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
+  /** Why the next of them could not be had. */
+  readonly failure?: CallError | undefined;
 }
 
 /** Events that the lifecycle refused, the newest first. They are kept for 30 days. */
@@ -20,12 +24,13 @@ export function RejectedEvents({
   ofSeveral = false,
   more,
   isLoadingMore = false,
+  failure,
 }: RejectedEventsProps) {
   return (
     <Section title="Rejected events">
       <Table
         caption="Rejected events, newest first"
-        columns={ofSeveral ? [WHEN, PURCHASE, WHY, BATCH] : [WHEN, WHY, BATCH]}
+        columns={ofSeveral ? OF_SEVERAL : OF_ONE}
         rows={rejections}
         keyOf={({ batch_id, index, rejected_at, external_id }) =>
           `${batch_id} ${index} ${rejected_at} ${external_id}`
@@ -33,6 +38,7 @@ export function RejectedEvents({
         more={more}
         isLoadingMore={isLoadingMore}
       />
+      {failure !== undefined && <Failed error={failure} />}
     </Section>
   );
 }
@@ -55,3 +61,6 @@ const BATCH: Column<Rejection> = {
       </span>
     ),
 };
+
+const OF_ONE = [WHEN, WHY, BATCH];
+const OF_SEVERAL = [WHEN, PURCHASE, WHY, BATCH];

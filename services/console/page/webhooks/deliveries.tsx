@@ -6,7 +6,7 @@ import { PagedTable } from "../parts/paged-table.tsx";
 import { Section } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { DeliveryState, Duration } from "./webhook-parts.tsx";
 import type { Delivery } from "./webhook-types.ts";
@@ -25,18 +25,14 @@ interface DeliveriesProps {
 export function Deliveries({ webhookId, turn }: DeliveriesProps) {
   const [choice, setChoice] = useState<Choice>("all");
   const [asked, setAsked] = useState(0);
-  const pages = usePages({
-    route: "publisher.v1/webhook.delivery/list",
-    key: `${webhookId} ${choice} ${turn} ${asked}`,
-    bodyOf: (cursor) => ({
-      webhook_id: webhookId,
-      order: "newest",
-      ...(choice !== "all" && { state: choice }),
-      pagination: { limit: 100, ...(cursor !== undefined && { cursor }) },
-    }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const wanted = {
+    webhook_id: webhookId,
+    order: "newest" as const,
+    ...(choice !== "all" && { state: choice }),
+  };
+  // Both only ever grow.
+  const options = { limit: 100, turn: turn + asked };
+  const pages = useList("publisher.v1/webhook.delivery/list", wanted, options);
   const actions = (
     <>
       <label>

@@ -8,8 +8,9 @@ import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ReasonDialog } from "../parts/reason-dialog.tsx";
+import { RecordScreen } from "../parts/record-screen.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
-import { Message, States } from "../parts/states.tsx";
+import { Message } from "../parts/states.tsx";
 import { TimeLine, type TimeLineEntry } from "../parts/time-line.tsx";
 import { attemptWords } from "./attempt-words.ts";
 import { DeliveryState, Duration } from "./webhook-parts.tsx";
@@ -20,9 +21,9 @@ export function DeliveryPage({ parameters }: { readonly parameters: Parameters }
   const { id = "" } = parameters;
   const delivery = useCall("publisher.v1/webhook.delivery/get", { id });
   return (
-    <States call={delivery} onFailed={notFound}>
+    <RecordScreen title="Delivery" call={delivery} onFailed={notFound}>
       {(detail) => <OneDelivery delivery={detail} />}
-    </States>
+    </RecordScreen>
   );
 }
 

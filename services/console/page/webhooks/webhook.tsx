@@ -4,8 +4,9 @@ import type { Parameters } from "../frame/page-definition.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Id } from "../parts/id.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { RecordScreen } from "../parts/record-screen.tsx";
 import { Facts, Screen } from "../parts/screen.tsx";
-import { Message, States } from "../parts/states.tsx";
+import { Message } from "../parts/states.tsx";
 import { stateWords } from "./attempt-words.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { writeShare } from "./success-share.ts";
@@ -19,16 +20,11 @@ const REFRESH_MS = 5_000;
 export function WebhookPage({ parameters }: { readonly parameters: Parameters }) {
   const { id = "" } = parameters;
   const webhook = useCall("publisher.v1/webhook/get", { id }, { everyMs: REFRESH_MS });
-  if (webhook.state !== "ready") {
-    return (
-      <Screen title="Webhook">
-        <States call={webhook} onFailed={notFound}>
-          {() => null}
-        </States>
-      </Screen>
-    );
-  }
-  return <OneWebhook webhook={webhook.answer} again={webhook.again} />;
+  return (
+    <RecordScreen title="Webhook" call={webhook} onFailed={notFound}>
+      {(detail, again) => <OneWebhook webhook={detail} again={again} />}
+    </RecordScreen>
+  );
 }
 
 function notFound({ code }: CallError) {

@@ -6,7 +6,7 @@ import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-pages.ts";
 import { writeShare } from "./success-share.ts";
 import { Backlog, useSuccessShare, WebhookState } from "./webhook-parts.tsx";
 import type { Webhook } from "./webhook-types.ts";
@@ -16,13 +16,7 @@ const ROWS = 25;
 
 /** All webhooks of the organisation: whether they are told, and what waits for them. */
 export function WebhooksPage() {
-  const pages = usePages({
-    route: "publisher.v1/webhook/list",
-    key: "webhooks",
-    bodyOf: (cursor) => ({ pagination: { limit: ROWS, ...(cursor !== undefined && { cursor }) } }),
-    rowsOf: ({ data }) => data,
-    cursorOf: ({ page }) => page.cursor,
-  });
+  const pages = useList("publisher.v1/webhook/list", {}, { limit: ROWS });
   return (
     <Screen title="Webhooks" lead="Where events of this organisation are sent to, and whether they arrive.">
       <States

@@ -20,6 +20,8 @@ t.test(
   async (t) => {
     const scene = await openConsole(t);
     const { pipeline, publisher } = scene;
+    // It makes the stream of dead letters.
+    await pipeline.start("ingest");
     const stream = await openStream(pipeline);
     t.teardown(() => stream.close());
     for (let letter = 0; letter < 3; letter++) await bury(stream, poison(publisher.organisationId));

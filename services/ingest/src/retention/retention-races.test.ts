@@ -28,9 +28,12 @@ const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const SECONDS = Number(process.env.RACE_SECONDS ?? 6);
 const MEMBERS = 6;
 const THRESHOLD = 3;
+/** It goes on until so much was bought and has left, however slow the machine: less would prove nothing. */
+const BOUGHT_AT_LEAST = 200;
+const LEFT_AT_LEAST = 50;
 const LATER = "2100-01-01T00:00:00Z";
 
-t.setTimeout(120_000 + SECONDS * 2000);
+t.setTimeout(400_000 + SECONDS * 2000);
 
 t.test(`retention - beside everything else nothing is lost or counted twice (FC_SEED=${SEED})`, async (t) => {
   const store = await testStore(12);
@@ -45,7 +48,9 @@ t.test(`retention - beside everything else nothing is lost or counted twice (FC_
   );
   const leavers = members.slice(MEMBERS);
   const endAt = performance.now() + SECONDS * 1000;
-  const isOver = () => performance.now() >= endAt;
+  let bought = 0;
+  let left = 0;
+  const isOver = () => performance.now() >= endAt && bought >= BOUGHT_AT_LEAST && left >= LEFT_AT_LEAST;
   let at = 0;
   const outcomes = (...batch: Parameters<typeof writeOutcomes>[1]) =>
     withOpenTransactions(store, (sql, awaited) => writeOutcomes(sql, batch, contextAt(++at), awaited));
@@ -71,9 +76,9 @@ t.test(`retention - beside everything else nothing is lost or counted twice (FC_
       await settled(member, ids);
       await outcomes(...batch);
       await settled(member, ids);
+      bought += ids.length;
     }
   };
-  let left = 0;
   const retain = async () => {
     while (!isOver()) {
       const { rows } = await store.begin((sql) => removeSettled(sql, { from: 0, to: 1_000_000 }, LATER));
@@ -102,7 +107,7 @@ t.test(`retention - beside everything else nothing is lost or counted twice (FC_
   };
   await Promise.all([shop(), shop(), shop(), retain(), forget()]);
 
-  t.ok(left > 50, `${left} transactions left`);
+  t.comment(`${bought} were bought, and ${left} have left`);
   let redeemed = 0;
   for (const { card } of shoppers) {
     const told = await store<{ type: string }[]>`

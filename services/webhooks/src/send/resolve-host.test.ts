@@ -28,7 +28,7 @@ async function startNameServer(t: Test, names: Readonly<Record<string, readonly 
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   t.teardown(() => socket.close());
-  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 200 });
+  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 1_500 });
 }
 
 function readQuestion(message: Buffer) {

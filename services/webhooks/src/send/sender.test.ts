@@ -15,7 +15,8 @@ import {
 import type { SenderOptions } from "./sender.ts";
 import { requestTo, SECRET, testSender } from "./test-sender.ts";
 
-const SHORT_MS = 300;
+/** An attempt that has to be made before its time is over, on a busy machine too. */
+const SHORT_MS = 2_000;
 
 async function start(t: Test, options: ReceiverOptions = {}, more: Parameters<typeof testSender>[0] = {}) {
   const receiver = await startWebhookReceiver(options);
@@ -102,20 +103,27 @@ t.test(
   "sender - no attempt takes longer than its time, and one that does not end keeps no connection",
   async (t) => {
     const never = new Promise(() => {});
-    for (const [name, step, status] of [
-      ["no answer", { kind: "hang" }, null],
-      ["an answer that waits", answer(200, { after: never }), null],
-      ["a byte now and then", { kind: "slow", status: 200, everyMs: 20 }, 200],
-    ] as const) {
-      const result = await outcomeOf(t, step, { timeoutMs: SHORT_MS });
-      t.match(result, { status, errorClass: "timeout" }, name);
-      t.ok(result.durationMs >= SHORT_MS - 5, `${name}: ${result.durationMs}`);
-    }
-    t.match(await outcomeOf(t, { kind: "slow", status: 500, everyMs: 20 }, { timeoutMs: SHORT_MS }), {
-      status: 500,
-      errorClass: "http_5xx",
-      answer: /^\.+$/,
-    });
+    const attempts = [
+      ["no answer", { kind: "hang" }, { status: null, errorClass: "timeout" }],
+      ["an answer that waits", answer(200, { after: never }), { status: null, errorClass: "timeout" }],
+      [
+        "a byte now and then",
+        { kind: "slow", status: 200, everyMs: 20 },
+        { status: 200, errorClass: "timeout" },
+      ],
+      [
+        "a refusal whose text does not end",
+        { kind: "slow", status: 500, everyMs: 20 },
+        { status: 500, errorClass: "http_5xx", answer: /^\.+$/ },
+      ],
+    ] as const;
+    await Promise.all(
+      attempts.map(async ([name, step, expected]) => {
+        const result = await outcomeOf(t, step, { timeoutMs: SHORT_MS });
+        t.match(result, expected, name);
+        t.ok(result.durationMs >= SHORT_MS - 5, `${name}: ${result.durationMs}`);
+      }),
+    );
   },
 );
 
@@ -276,7 +284,7 @@ t.test("sender - requests that hang keep no other of their origin waiting", asyn
   const { receiver, send } = await start(
     t,
     { script: ({ path }) => (path === "/hangs" ? { kind: "hang" } : answer(200)) },
-    { timeoutMs: 5_000 },
+    { timeoutMs: 300_000 },
   );
   const hanging = Array.from({ length: 150 }, () => send("/hangs"));
   await waitFor(() => receiver.requests.length === 150, { message: "all of them are there at once" });

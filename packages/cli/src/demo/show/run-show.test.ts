@@ -1,45 +1,19 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { recordProcess } from "#embedded";
-import { type Pipeline, startPipeline } from "#test-support";
+import type { Pipeline } from "#test-support";
+import { startTestAllInOne, type TestAllInOne } from "../../test-all-in-one.ts";
 import { runCommand } from "../../test-command.ts";
 
 let pipeline: Pipeline;
-let platformUrl: string;
-let platformToken: string;
+let allInOne: TestAllInOne;
 t.before(async () => {
-  pipeline = await startPipeline({
-    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
-  });
-  const [platform] = await Promise.all([
-    pipeline.start("platform"),
-    pipeline.start("rewards"),
-    pipeline.start("webhooks"),
-  ]);
-  platformUrl = platform.url ?? "";
-  platformToken = await pipeline.newPlatformToken();
+  allInOne = await startTestAllInOne();
+  pipeline = allInOne.pipeline;
 });
-t.teardown(() => pipeline.stop());
 
-/** The data directory of an all-in-one that is this pipeline, as the command finds it. */
-function dataDirectory(t: Test): string {
-  const dataDir = t.testdir({ token: pipeline.publisher.token, "platform-token": platformToken });
-  const run = {
-    pid: process.pid,
-    publisherUrl: pipeline.edge.url,
-    opsUrl: "http://127.0.0.1:1",
-    databaseUrl: pipeline.databaseUrl,
-    natsUrl: pipeline.natsUrl,
-    tokenFile: join(dataDir, "token"),
-    platformUrl,
-    platformDatabaseUrl: pipeline.databaseUrl,
-    platformTokenFile: join(dataDir, "platform-token"),
-    consoleUrl: "http://127.0.0.1:8070/console/",
-  };
-  writeFileSync(join(dataDir, "run.json"), JSON.stringify(run));
-  return dataDir;
-}
+const dataDirectory = (t: Test) =>
+  allInOne.dataDirectory(t, { consoleUrl: "http://127.0.0.1:8070/console/" });
 
 t.test("demo - a purchase, a load through a kill of ingest, and every number agrees", async (t) => {
   const dataDir = dataDirectory(t);

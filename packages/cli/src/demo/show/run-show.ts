@@ -201,6 +201,6 @@ function conclude(show: Show, sections: readonly Section[], agrees: boolean): st
     agrees ? "sent = stored, nothing lost, nothing twice" : `DISAGREEMENT: ${names.join(", ")}`,
     ...(show.consoleUrl === undefined
       ? []
-      : ["", `See it in the console: ${show.consoleUrl} (\`stampede console link\` lets a browser in)`]),
+      : ["", `See it in the console: ${show.consoleUrl} (\`npx stampede console link\` lets a browser in)`]),
   ];
 }

@@ -8,3 +8,9 @@ export interface SharedServers {
   readonly natsUrl: string;
   readonly natsMonitorUrl: string;
 }
+
+/** How it tells `together.ts` which files it is to run; JSON of their paths. */
+export const TOGETHER_VARIABLE = "STAMPEDE_TEST_FILES";
+
+/** Begins the comment by which `together.ts` says, after each file, how many milliseconds of CPU time that took. */
+export const SPENT = "cpu";

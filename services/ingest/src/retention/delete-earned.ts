@@ -1,0 +1,168 @@
+import type { Sql, Transaction } from "#postgres";
+import type { RestingStamp } from "./at-rest.ts";
+
+/** Rows that left because of what their transactions had earned. */
+interface DeletedEarned {
+  readonly qualifying_purchases: number;
+  readonly redemptions: number;
+  readonly cashbacks: number;
+}
+
+/**
+ * Deletes what transactions have earned that were deleted in the same database transaction:
+ * - redemptions, whole, with all their stamps and their cashback, when the last of their transactions is gone;
+ * - stamps that no redemption which stays has ever taken;
+ * - cashbacks of clips.
+ * The cards of the stamps are locked by the caller (`lockCollections`).
+ * @param transactionIds those that were deleted
+ * @param stamps all of theirs
+ */
+export async function deleteEarned(
+  sql: Transaction,
+  transactionIds: readonly string[],
+  stamps: readonly RestingStamp[],
+): Promise<DeletedEarned> {
+  const redemptions = await deleteRedemptions(sql, stamps);
+  return {
+    redemptions: redemptions.length,
+    qualifying_purchases: await deleteStamps(sql, stamps, redemptions),
+    cashbacks: await deleteCashbacks(sql, transactionIds, redemptions),
+  };
+}
+
+/**
+ * Locks the cards of these stamps against whoever deletes their members meanwhile, and with them the same stamps.
+ * @returns the ids of those that it has; what somebody else holds is left out
+ */
+export async function lockCollections(
+  sql: Transaction,
+  stamps: readonly RestingStamp[],
+): Promise<ReadonlySet<string>> {
+  if (stamps.length === 0) return new Set();
+  const ids = [...new Set(stamps.map(({ collectionId }) => collectionId))];
+  const rows = await sql<{ id: string }[]>`
+    select id from stamp_collections where id = any(${ids}::uuid[]) for no key update skip locked`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A redemption with the stamps that it took, which an undone one no longer holds. */
+interface TakingRedemption {
+  readonly id: string;
+  readonly stampIds: readonly string[];
+}
+
+/** Deletes the redemptions that have lost the last of their transactions. */
+async function deleteRedemptions(
+  sql: Transaction,
+  stamps: readonly RestingStamp[],
+): Promise<readonly TakingRedemption[]> {
+  const touched = await findConnected(sql, stamps);
+  if (touched.length === 0) return [];
+  // As one array of ids: with a join the planner might read the whole table.
+  const there = await sql<{ id: string }[]>`
+    select q.id from qualifying_purchases q
+    cross join lateral (
+      select from transactions t
+      where t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref and t.id = q.transaction_id
+      offset 0
+    ) as t
+    where q.id = any(${touched.flatMap(({ stampIds }) => stampIds)}::uuid[])`;
+  const gone = whichLeave(
+    touched,
+    there.map(({ id }) => id),
+  );
+  await sql`delete from redemptions where id = any(${gone.map(({ id }) => id)}::uuid[])`;
+  return gone;
+}
+
+/**
+ * Those of these redemptions that leave: none of their stamps has to stay. A redemption that was undone has stamps in common with
+ * the one that took them next. It stays with all its stamps, and these name the later one, which therefore stays as well.
+ * @param redemptions with each also all that have a stamp in common with it
+ * @param there the stamps whose transactions are there
+ */
+function whichLeave(
+  redemptions: readonly TakingRedemption[],
+  there: readonly string[],
+): readonly TakingRedemption[] {
+  const kept = new Set(there);
+  let leaving = redemptions;
+  for (;;) {
+    const staying = new Set(leaving.filter(({ stampIds }) => stampIds.some((id) => kept.has(id))));
+    if (staying.size === 0) return leaving;
+    for (const { stampIds } of staying) for (const id of stampIds) kept.add(id);
+    leaving = leaving.filter((one) => !staying.has(one));
+  }
+}
+
+/** The redemptions that have taken one of these stamps, or a stamp of one that has, and so on. Nearly always each by itself. */
+async function findConnected(sql: Sql, own: readonly RestingStamp[]): Promise<readonly TakingRedemption[]> {
+  const found = new Map<string, TakingRedemption>();
+  let stampIds = own.map(({ id }) => id);
+  for (let before = -1; found.size !== before; ) {
+    before = found.size;
+    for (const one of await findTaking(sql, own, stampIds)) found.set(one.id, one);
+    stampIds = [...found.values()].flatMap((one) => one.stampIds);
+  }
+  return [...found.values()];
+}
+
+/** The redemptions, undone ones among them, that have taken one of these stamps. */
+async function findTaking(
+  sql: Sql,
+  own: readonly RestingStamp[],
+  stampIds: readonly string[],
+): Promise<readonly TakingRedemption[]> {
+  if (stampIds.length === 0) return [];
+  const collections = [...new Set(own.map(({ collectionId }) => collectionId))];
+  return sql<TakingRedemption[]>`
+    select r.id, r.stamp_ids as "stampIds"
+    from unnest(${collections}::uuid[]) as wanted (id)
+    cross join lateral (
+      select id, stamp_ids from redemptions
+      where stamp_collection_id = wanted.id and stamp_ids && ${[...stampIds]}::uuid[] offset 0
+    ) as r`;
+}
+
+/** Deletes the stamps of these redemptions, and the transactions' own, but for those that a redemption which stays has taken. */
+async function deleteStamps(
+  sql: Transaction,
+  own: readonly RestingStamp[],
+  redemptions: readonly TakingRedemption[],
+): Promise<number> {
+  const ids = [...new Set([...own.map(({ id }) => id), ...redemptions.flatMap(({ stampIds }) => stampIds)])];
+  const taking = await findTaking(sql, own, ids);
+  const taken = new Set(taking.flatMap(({ stampIds }) => stampIds));
+  const gone = ids.filter((id) => !taken.has(id));
+  if (gone.length === 0) return 0;
+  const rows = await sql`delete from qualifying_purchases where id = any(${gone}::uuid[]) returning 1`;
+  return rows.length;
+}
+
+/**
+ * Deletes the cashbacks of these redemptions, and those of these transactions that no redemption shows: of clips, and of
+ * redemptions that went with their member. By id, as whoever unlinks a deleted member's.
+ */
+async function deleteCashbacks(
+  sql: Transaction,
+  transactionIds: readonly string[],
+  redemptions: readonly TakingRedemption[],
+): Promise<number> {
+  const rows = await sql`
+    with gone as materialized (
+      select id from cashbacks
+      where id = any(array(
+        select c.id from unnest(${redemptions.map(({ id }) => id)}::uuid[]) as wanted (id)
+        cross join lateral (select id from cashbacks where redemption_id = wanted.id offset 0) as c
+        union all
+        select c.id from unnest(${[...transactionIds]}::uuid[]) as wanted (id)
+        cross join lateral (select id, redemption_id from cashbacks where transaction_id = wanted.id offset 0) as c
+        left join lateral (select id from redemptions where id = c.redemption_id offset 0) as r on true
+        where r.id is null
+      ))
+      order by id
+      for update
+    )
+    delete from cashbacks using gone where cashbacks.id = gone.id returning 1`;
+  return rows.length;
+}

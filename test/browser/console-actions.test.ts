@@ -1,0 +1,176 @@
+import type { Browser, Page } from "puppeteer-core";
+import t from "tap";
+import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
+import { type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
+import { giveReason, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
+import { takePicture } from "./take-picture.ts";
+
+t.setTimeout(900_000);
+
+const skip = NO_BROWSER;
+
+let scene: ConsoleScene;
+let browser: Browser;
+
+t.before(async () => {
+  if (skip) return;
+  [scene, browser] = await Promise.all([setConsoleScene(t), launchBrowser()]);
+});
+t.teardown(() => browser?.close());
+
+t.test(
+  "console - what an operator does takes effect, and is in the audit with its reason",
+  { skip },
+  async (t) => {
+    const visit = await visitAs(t, browser, scene, "administrator");
+    const { page, complaints, goTo } = visit;
+
+    await t.test("a webhook is tested, paused, enabled and told again", async () => {
+      await goTo(`/webhook/${scene.webhookId}`);
+      await press(page, "Test");
+      await giveReason(page, "is the app up? #1");
+      await shows(page, "The test arrived: answered 200");
+      await press(page, "Pause");
+      await giveReason(page, "the app is being moved #2");
+      await shows(page, "It is paused.");
+      // The same button, by another name: whoever uses the keyboard goes on where they were.
+      await page.waitForFunction(`document.activeElement.textContent === "Enable"`);
+      await press(page, "Enable");
+      await giveReason(page, "the app has moved #3");
+      await shows(page, "It is enabled.");
+      await press(page, "Replay");
+      const allOfATime = await page.waitForSelector("dialog[open] input[type=radio]:not(:checked)");
+      await allOfATime?.click();
+      await giveReason(page, "it lost an hour #4");
+      await shows(page, /\d+ events go out again/);
+      await inAudit(visit, ["webhook/test", "#1"], ["webhook/update", "#2"], ["webhook/update", "#3"]);
+      await inAudit(visit, ["webhook.delivery/replay", "#4"]);
+    });
+
+    await t.test("a webhook that fails is tried at once", async () => {
+      await goTo(`/webhook/${scene.failingWebhookId}`);
+      await press(page, "Retry now");
+      await giveReason(page, "the till is up again? #12");
+      await shows(page, "The next attempt is made now.");
+      await inAudit(visit, ["webhook/retry", "#12"]);
+    });
+
+    await t.test("a delivery shows every attempt with its answer", async () => {
+      await goTo(`/webhook/${scene.failingWebhookId}`);
+      await page.click("tbody tr a");
+      await shows(page, "the till is being restarted");
+      await shows(page, /answered 503/);
+    });
+
+    await t.test("dead letters are put back once the cause is mended, and discarded", async (t) => {
+      await goTo("/dead-letters");
+      await press(page, "Put back");
+      await giveReason(page, "not mended yet #5");
+      await shows(page, `${DEAD_LETTERS} letters put back.`);
+      // They die again, each as another letter.
+      await waitForLetters(visit, DEAD_LETTERS);
+      await goTo("/dead-letters/INGEST/poison_event");
+      await page.click("tbody tr a");
+      await press(page, "Discard");
+      await giveReason(page, "the member has left #6");
+      await shows(page, "1 letter discarded.");
+      await mendDatabase(scene);
+      await goTo("/dead-letters");
+      await press(page, "Put back");
+      await giveReason(page, "mended #7");
+      await shows(page, `${DEAD_LETTERS - 1} letters put back.`);
+      await shows(page, "There are none");
+      t.equal((await stored()).length, DEAD_LETTERS - 1);
+      await inAudit(visit, ["dead-letters/redrive", "#5"], ["dead-letters/discard", "#6"]);
+      await inAudit(visit, ["dead-letters/redrive", "#7"]);
+    });
+
+    await t.test("a program is tried, and changed; a deal is made and removed", async () => {
+      await goTo(`/programme/program/${scene.shop.programId}`);
+      await press(page, "Try it");
+      await shows(page, /would have counted, \d+ of them by members enrolled in it/);
+      await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
+      await takePicture(page, "dry-run");
+      await retype(page, "Stamps that make a full card", "6");
+      await press(page, "Save");
+      await giveReason(page, "one more stamp #8");
+      await shows(page, "Saved.");
+      await goTo("/programme/deal/new");
+      await press(page, "Save");
+      await shows(page, "at least one is needed");
+      await retype(page, "Name", "Five per cent");
+      await retype(page, "Per cent of the purchase", "5");
+      await retype(page, "Merchant ids", "M-COFFEE-1");
+      await retype(page, "Headline", "Five per cent off");
+      await retype(page, "Picture", "https://example.com/five.jpg");
+      await press(page, "Try it");
+      await shows(page, "It would have given");
+      await press(page, "Save");
+      await giveReason(page, "for the fair #9");
+      await shows(page, "Five per cent");
+      await press(page, "Remove");
+      await giveReason(page, "the fair is off #10");
+      await shows(page, "New deal");
+      await inAudit(visit, ["loyalty-program/upsert", "#8"], ["deal/upsert", "#9"], ["deal/delete", "#10"]);
+    });
+
+    await t.test("a retailer is made, and its token is not shown", async (t) => {
+      await goTo("/programme/retailer/new");
+      await retype(page, "Name", "Tea Room");
+      await retype(page, "Merchant ids", "M-TEA-1");
+      await press(page, "Save");
+      await giveReason(page, "a new shop #11");
+      await shows(page, "ret_");
+      t.notMatch(await visit.text(), /stp_live_/);
+      await inAudit(visit, ["retailer/upsert", "#11"]);
+    });
+
+    await t.test("a change without a reason is not made", async (t) => {
+      await goTo(`/webhook/${scene.webhookId}`);
+      await press(page, "Pause");
+      await page.waitForSelector("dialog[open]");
+      t.ok(await page.$("dialog[open] button[type=submit]:disabled"));
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("dialog[open]", { hidden: true });
+      await shows(page, "Enabled: events go out as they happen.");
+    });
+    t.strictSame(complaints, []);
+  },
+);
+
+/** Each an action, and what its reason ends with: there is a line of the audit that holds both. */
+async function inAudit(
+  { page, goTo }: Visit,
+  ...lines: ReadonlyArray<readonly [string, string]>
+): Promise<void> {
+  await goTo("/audit");
+  await page.waitForSelector("tbody tr");
+  const shown = await page.$$eval("tbody tr", (rows) => rows.map((row) => row.textContent ?? ""));
+  for (const [action, reason] of lines) {
+    const line = shown.find((text) => text.includes(action) && text.includes(reason) && text.includes("ok"));
+    if (line === undefined)
+      throw new Error(`the audit has no line of ${action} with ${reason}: ${shown.join("\n")}`);
+  }
+}
+
+async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
+  for (const deadline = Date.now() + DEADLINE_MS; Date.now() < deadline; ) {
+    await goTo("/dead-letters");
+    const cell = await page.$("tbody td:nth-child(3)");
+    const shown = await cell?.evaluate((element) => element.textContent);
+    if (shown === String(count)) return;
+  }
+  throw new Error(`there are not ${count} letters`);
+}
+
+function stored() {
+  return scene.pipeline.store`select 1 from transactions where merchant_id = 'M-REFUSED'`;
+}
+
+/** Writes into the field with this label, in the place of what stands there. */
+async function retype(page: Page, label: string, text: string): Promise<void> {
+  const field = await page.waitForSelector(`::-p-aria([name="${label}"])`);
+  await field?.evaluate((element) => (element as unknown as { select(): void }).select());
+  await field?.type(text);
+  await isShown(page);
+}

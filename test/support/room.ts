@@ -1,0 +1,28 @@
+import { cpus } from "node:os";
+
+/** So many files run at any time, whatever else keeps the machine busy. */
+const ALWAYS = 2;
+/** Each may have a pipeline of its own: six processes, and the sessions of all of them in PostgreSQL. */
+const MOST = 5;
+/** How much of a core has to have had nothing to do for so long: about what a file takes. */
+const IDLE_CORES = 0.6;
+const LOOK_MS = 1_500;
+
+/** Says whether another test file may begin. Files that wait leave room for others; which of them do is seen while they run. */
+export class Room {
+  #since = performance.now();
+  #idleMs = idleMs();
+
+  /** @param running how many files run now */
+  hasRoom(running: number): boolean {
+    const ms = performance.now() - this.#since;
+    if (running >= ALWAYS && ms < LOOK_MS) return false;
+    const cores = (idleMs() - this.#idleMs) / ms;
+    // What begins now is to be seen in the next look.
+    this.#since = performance.now();
+    this.#idleMs = idleMs();
+    return running < ALWAYS || (running < MOST && cores >= IDLE_CORES);
+  }
+}
+
+const idleMs = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);

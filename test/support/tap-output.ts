@@ -1,0 +1,109 @@
+import { Parser, type Result } from "tap-parser";
+import { SPENT } from "./runner-protocol.ts";
+
+/** The result of one test file. */
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly skipped: number;
+  /** One entry per failed assertion, or for the file itself if it broke off. */
+  readonly failures: readonly Failure[];
+  readonly ms: number;
+  /** CPU time of the file's process and of those children that ended before it; Linux only, elsewhere 0. */
+  readonly cpuMs: number;
+  /** Its process's stderr, the last 32 KiB. */
+  readonly stderr: string;
+}
+
+export interface Failure {
+  readonly name: string;
+  /** The stack, the diff, what was found and what was wanted, as tap reports them. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What one file has said so far. */
+interface Told {
+  passed: number;
+  skipped: number;
+  readonly failures: Failure[];
+  ms: number;
+  cpuMs: number;
+}
+
+/** Counts the assertions in the TAP of one process: of one file, or of several of which each is a subtest. */
+export class TapOutput {
+  readonly #files: readonly string[];
+  readonly #told: Told[];
+  readonly #parser = new Parser();
+  /** Which of the files is at it. */
+  #at = 0;
+  /** How many of them have begun. */
+  #begun = 0;
+  #since = performance.now();
+
+  constructor(files: readonly string[]) {
+    this.#files = files;
+    this.#told = files.map(() => ({ passed: 0, skipped: 0, failures: [], ms: 0, cpuMs: 0 }));
+    if (files.length > 1) this.#tellApart();
+    // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
+    this.#parser.on("result", (result: Result) => {
+      const told = this.#current;
+      // Of a file in which nothing was asserted the test that stands for it would count as an assertion.
+      if (files.length > 1 && result.ok && result.name === files[this.#at]) return;
+      if (result.skip || result.todo) told.skipped++;
+      else if (result.ok) told.passed++;
+      else told.failures.push({ name: result.fullname || result.name, details: result.diag ?? {} });
+    });
+  }
+
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  /**
+   * The results, when the process has ended. Output that is cut short, or does not match its plan, is a failure, and so is
+   * whatever else is wrong: of the file that was at it then. Those that come after it are failures too.
+   * @param code its exit code
+   * @param why why it broke off, if it did
+   */
+  end(code: number | null, why: string | undefined): Omit<FileResult, "stderr">[] {
+    this.#parser.end();
+    const failed = this.#told.some(({ failures }) => failures.length > 0);
+    if (!this.#parser.ok && !failed) this.#fail("its output is not whole");
+    if (why !== undefined) this.#fail(why);
+    else if (code !== 0 && this.#parser.ok) this.#fail(`exited with ${code} although no test failed`);
+    for (const [at, { passed, skipped, failures }] of this.#told.entries()) {
+      if (passed + skipped + failures.length > 0) continue;
+      const last = this.#files[this.#at] ?? "";
+      const isLeftOut = this.#files.length > 1 && at >= this.#begun;
+      failures.push({
+        name: isLeftOut ? `its process ended with ${last}` : "it holds no tests",
+        details: {},
+      });
+    }
+    return this.#files.map((file, at) => ({ file, ...(this.#told[at] as Told) }));
+  }
+
+  get #current(): Told {
+    return this.#told[this.#at] as Told;
+  }
+
+  #fail(name: string): void {
+    this.#current.failures.push({ name, details: {} });
+  }
+
+  #tellApart(): void {
+    this.#parser.on("child", ({ name }) => {
+      this.#at = this.#files.indexOf(name);
+      this.#begun = this.#at + 1;
+    });
+    this.#parser.on("comment", (text: string) => {
+      const [, spent] = new RegExp(`^# ${SPENT} (\\d+)\\s*$`).exec(text) ?? [];
+      if (spent === undefined) return;
+      const now = performance.now();
+      this.#current.cpuMs = Number(spent);
+      this.#current.ms = now - this.#since;
+      this.#since = now;
+    });
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Runs the test files that `TOGETHER_VARIABLE` names, one after the other, in this process: for files that change nothing of
+ * their process. What a file says to tap's root it says to a test of its own, which begins and ends with it: its hooks, its
+ * time limit and what it tears down hold for it alone.
+ */
+import { pathToFileURL } from "node:url";
+import t, { type Test } from "tap";
+import { SPENT, TOGETHER_VARIABLE } from "./runner-protocol.ts";
+
+/** All that test files and test support call on tap's root. */
+const METHODS = ["test", "before", "beforeEach", "after", "afterEach", "teardown", "setTimeout"] as const;
+/** How long what the last test closed may take to be gone. */
+const CLOSING_MS = 30_000;
+
+const files = JSON.parse(process.env[TOGETHER_VARIABLE] ?? "[]") as string[];
+// Programs that a test starts refuse variables of this beginning that they do not know.
+delete process.env[TOGETHER_VARIABLE];
+
+const root = { test: t.test.bind(t), comment: t.comment.bind(t) };
+let before = { user: 0, system: 0 };
+for (const file of files) {
+  await root.test(file, async (own) => {
+    standIn(own);
+    await import(pathToFileURL(file).href);
+  });
+  const { user, system } = process.cpuUsage(before);
+  root.comment(`${SPENT} ${Math.round((user + system) / 1000)}`);
+  before = process.cpuUsage();
+}
+setTimeout(failOpen, CLOSING_MS).unref();
+
+/** What is said to the root from now on is said to this test. */
+function standIn(own: Test): void {
+  for (const name of METHODS) {
+    const method = own[name] as (...args: never[]) => unknown;
+    Object.defineProperty(t, name, { configurable: true, value: method.bind(own) });
+  }
+}
+
+/** Alone, a file that leaves something open runs into its time limit, which is far away. */
+function failOpen(): void {
+  process.stderr.write(`still open after the last file: ${process.getActiveResourcesInfo().join(", ")}\n`);
+  process.exit(1);
+}
