@@ -9,6 +9,10 @@
 --   psql -c "\password stampede_edge" …    (none has a password yet, so none can log in by one)
 begin;
 
+-- An administrator runs this. Up to PostgreSQL 14 everybody may make functions in public, and one whose arguments fit better
+-- than those of a function below would be called in its place, with the administrator's rights.
+set local search_path = pg_catalog, pg_temp;
+
 do $$
 declare
   name text;
@@ -46,12 +50,12 @@ select pg_temp.adopt('table', format('%I.%I', schemaname, tablename))
 from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
-    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
+    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',
-    'webhook_attempts',
-    'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
+    'webhook_announcements', 'webhook_attempts',
+    'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_replays', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';

@@ -30,10 +30,12 @@ grant select on public.redemptions to stampede_edge;
 grant select, insert, update (created_at) on public.stamp_collections to stampede_edge;
 grant select on public.transaction_rejections to stampede_edge;
 grant select on public.transactions to stampede_edge;
+grant select on public.webhook_announcements to stampede_edge;
 grant select on public.webhook_attempts to stampede_edge;
 grant select, insert, update on public.webhook_deliveries to stampede_edge;
 grant select on public.webhook_horizon to stampede_edge;
 grant select, insert, update on public.webhook_queues to stampede_edge;
+grant select, insert, update (upto_sequence, upto_place, after_delivery) on public.webhook_replays to stampede_edge;
 grant select (webhook_id, expires_at), insert, update (expires_at), delete on public.webhook_secrets to stampede_edge;
 grant select (webhook_id, type), insert, delete on public.webhook_subscriptions to stampede_edge;
 grant select, insert, update, delete on public.webhooks to stampede_edge;
@@ -43,6 +45,8 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
 grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at) on public.clips to stampede_ingest;
+-- It removes old lines of the console's audit, which the console itself may not.
+grant select (id, at), delete on public.console_audit to stampede_ingest;
 grant select (id, retroactive) on public.deals to stampede_ingest;
 grant select, insert, delete on public.deleted_members to stampede_ingest;
 grant insert on public.events to stampede_ingest;
@@ -76,10 +80,12 @@ grant select (id, organisation_id, external_id, member_id, amount, currency, sta
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 grant select, insert, update (at), delete on public.events to stampede_webhooks;
+grant select, insert, update, delete on public.webhook_announcements to stampede_webhooks;
 grant select (delivery_id, number), insert, delete on public.webhook_attempts to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_deliveries to stampede_webhooks;
 grant select, update (sequence, swept) on public.webhook_horizon to stampede_webhooks;
 grant select, update on public.webhook_queues to stampede_webhooks;
+grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
@@ -87,7 +93,9 @@ grant select, update (failing_since, state) on public.webhooks to stampede_webho
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
 -- that one's name; all else it asks the API for, with those tokens.
 grant select (id, organisation_id, access, secret_hash, expires_at, revoked_at) on public.api_tokens to stampede_console;
-grant select, insert, update (subject, outcome, completed_at, joined), delete on public.console_audit to stampede_console;
+-- The audit it adds to, with the time and number that the server gives; it changes and removes nothing there.
+grant select, insert (user_name, role, organisation_id, action, subject, reason, changes, joined) on public.console_audit to stampede_console;
+grant select, insert (line, joined, action, outcome, subject) on public.console_audit_steps to stampede_console;
 grant select, insert, update (used_at), delete on public.console_links to stampede_console;
 grant select, insert, delete on public.console_sessions to stampede_console;
 grant select (id, name) on public.organisations to stampede_console;

@@ -249,6 +249,16 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     empty: [{ answers: { audit: { entries: [], cursor: null } }, shows: /Nothing has been looked up/ }],
     many: [THOUSANDS.audit],
   },
+  "/sessions": {
+    picture: "sessions",
+    at: () => "/sessions",
+    // The head of its table, which stands there for every role.
+    shows: /Until/,
+    asks: "sessions/list",
+    empty: [{ answers: { "sessions/list": { entrances: [] } }, shows: /None is open/ }],
+    many: never("at most 500 are listed"),
+    dialogs: ["End all"],
+  },
 };
 
 /** Pages once more, with something else on them. */

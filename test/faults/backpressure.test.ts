@@ -132,18 +132,29 @@ t.test("no room: refused at the door, before the body is read; taken again when 
   const client = clientOf(pipeline);
   const [member] = (await client.enrol("door")) as [string];
   await pipeline.ingest.stop();
-  const most = Array.from({ length: LIMITS.eventsPerRequest }, () => makeEvent(member));
   const waiting: Promise<RawAnswer>[] = [];
-  for (let events = 0; events < LIMITS.unansweredEvents; events += most.length) {
-    waiting.push(
-      client.ingest(most.map((event) => ({ ...event, external_id: `${event.external_id}-${events}` }))),
+  let unanswered = 0;
+  /** Sends requests of a new organisation, which wait until the edge answers 202. */
+  const send = async (requests: number, events: number) => {
+    const { token } = await pipeline.newPublisher();
+    const other = new PublisherClient(pipeline.edge.url, token);
+    for (let sent = 0; sent < requests; sent++) {
+      waiting.push(other.ingest(Array.from({ length: events }, () => makeEvent(member))));
+      unanswered += events;
+    }
+    await waitFor(
+      async () => (await readMetric(pipeline.edge, "stampede_edge_unanswered_events")) >= unanswered,
+      { deadlineMs: PATIENCE_MS, message: "a request is not taken" },
     );
+  };
+  const full = LIMITS.eventsPerRequest;
+  await send(4, full);
+  await send(1, full);
+  await send(1, full);
+  await send(1, LIMITS.unansweredEvents + full - 6 * full);
+  for (let room = LIMITS.unansweredSmallEvents; room > 0; room -= LIMITS.smallUnansweredEvents) {
+    await send(LIMITS.smallUnansweredEvents / LIMITS.smallRequestEvents, LIMITS.smallRequestEvents);
   }
-  await waitFor(
-    async () =>
-      (await readMetric(pipeline.edge, "stampede_edge_unanswered_events")) >= LIMITS.unansweredEvents,
-    { deadlineMs: PATIENCE_MS, message: "the room is not full" },
-  );
   const answer = await headAlone(pipeline);
   t.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: [1-9]/s, "although its body never comes");
   t.match(answer, /"reason":"too_many_unanswered"/);

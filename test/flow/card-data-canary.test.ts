@@ -96,8 +96,8 @@ async function lookThrough(
   };
   await look("publisher.v1/transaction/get", { external_id: externalId });
   await look("publisher.v1/transaction/list", { member_id: member });
-  await look("publisher.v1/transaction.rejection/list", {});
-  await look("publisher.v1/event/list", {});
+  await look("publisher.v1/transaction.rejection/list", { external_id: externalId });
+  await look("publisher.v1/event/list", { transaction_ref: externalId });
   await look("publisher.v1/member/get", { id: member });
   await look("audit", {});
   return answers.join("\n");

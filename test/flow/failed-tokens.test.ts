@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import t from "tap";
-import { createTokenSecret } from "#domain";
+import { createTokenSecret, hashTokenSecret } from "#domain";
 import { hasUws } from "#http";
-import { PublisherClient, startPipeline } from "#test-support";
+import { createPlatformToken } from "#platform-db";
+import { PlatformClient, PublisherClient, startPipeline } from "#test-support";
 
 /** One comes back in a minute: long enough for all that follows. */
 const LIMIT = 1;
@@ -28,10 +29,33 @@ t.test("wrong tokens from one address are slowed down, and nobody else is", asyn
     t.match(refused.headers, { "retry-after": /^[1-9]\d*$/ });
     t.equal((await list(token, "192.0.2.1")).status, 200, "the edge knows this one");
     const other = (await pipeline.newPublisher()).token;
-    t.equal((await list(other, "192.0.2.1")).status, 429, "and not yet this one");
-    t.equal((await list(other, "192.0.2.2")).status, 200);
-    t.equal((await list(other, "192.0.2.1")).status, 200, "now it does");
-    t.match((await edge.ops("/metrics")).body, /^stampede_edge_authentication_slowed_total\S* 2(\.0)?$/m);
+    t.equal((await list(other, "192.0.2.1")).status, 200, "and finds this one, which it has not met");
+    t.equal((await list(wrong(), "192.0.2.2")).status, 401, "another address is not slowed down");
+    t.match((await edge.ops("/metrics")).body, /^stampede_edge_authentication_slowed_total\S* 1(\.0)?$/m);
+  }
+});
+
+t.test("wrong tokens are slowed down at the platform too", async (t) => {
+  const pipeline = await startPipeline({ begin: [] });
+  t.teardown(() => pipeline.stop());
+  const right = createTokenSecret(randomBytes(32));
+  for (const adapter of hasUws() ? ["uws", "node"] : ["node"]) {
+    const platform = await pipeline.start("platform", {
+      STAMPEDE_HTTP_ADAPTER: adapter,
+      STAMPEDE_AUTH_FAILURES_PER_MINUTE: String(LIMIT),
+      STAMPEDE_TRUSTED_PROXIES: "127.0.0.0/8",
+    });
+    if (adapter === "uws" || !hasUws()) {
+      const secretHash = hashTokenSecret(right);
+      await createPlatformToken(pipeline.store, { id: randomUUID(), description: "test", secretHash });
+    }
+    const list = (token: string) =>
+      new PlatformClient(platform.url, token).post("retailer/list", {}, { "x-forwarded-for": "192.0.2.1" });
+    const wrong = () => createTokenSecret(randomBytes(32));
+    for (let n = 0; n < LIMIT; n++) t.equal((await list(wrong())).status, 401, adapter);
+    t.match(await list(wrong()), { status: 429, body: { error: { code: "rate_limited" } } });
+    t.equal((await list(right)).status, 200, "a right one is found all the same");
+    t.equal((await list(wrong())).status, 429);
   }
 });
 

@@ -1,4 +1,7 @@
+import { randomBytes } from "node:crypto";
 import t from "tap";
+import { uuidv7 } from "uuidv7";
+import { decodeId } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 interface MemberAnswer {
@@ -132,15 +135,18 @@ t.test("what is wrong with a filter is told by its place", async (t) => {
     path: "/filters",
     message: /at most 100 conditions/,
   });
-  const deep = `{"member_base_id":"${base}","filters":[${'{"or":['.repeat(200_000)}${"]}".repeat(200_000)}]}`;
-  t.match(await client.post("member/list", deep), {
-    status: 400,
-    body: {
-      error: {
-        data: { issues: [{ path: "/filters/0/or/0/or/0/or/0/or/0/or/0", message: /at most 5 deep/ }] },
-      },
-    },
-  });
+  const nested = (depth: number) =>
+    `{"member_base_id":"${base}","filters":[${'{"or":['.repeat(depth)}${"]}".repeat(depth)}]}`;
+  for (const [depth, issue] of [
+    [6, { path: "/filters/0/or/0/or/0/or/0/or/0/or/0", message: /at most 5 deep/ }],
+    // Refused before it is parsed.
+    [200_000, { path: "", message: "is nested deeper than 64 levels" }],
+  ] as const) {
+    t.match(await client.post("member/list", nested(depth)), {
+      status: 400,
+      body: { error: { data: { issues: [issue] } } },
+    });
+  }
 });
 
 t.test("deleted members are gone, their transactions have no member, their refs are free", async (t) => {
@@ -212,5 +218,69 @@ t.test("a deleted memberbase and its members are out of reach at once, and are s
       return row.count === 0;
     },
     { message: "the members are swept" },
+  );
+});
+
+t.test(
+  "an upsert that would make members too large is refused as a whole, and names each of them",
+  async (t) => {
+    const { base } = await makeBase("a");
+    const attributes = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`key${index}`, index]));
+    const upsert = (ofA: object, text: string) =>
+      client.post("member/bulk-upsert", {
+        member_base_id: base,
+        members: [{ ref: "b" }, { ref: "a", attributes: ofA }, { ref: "c", attributes: { x: text } }],
+      });
+    const refused = await upsert(attributes, "x".repeat(16_377));
+    t.match(refused, {
+      status: 400,
+      body: {
+        error: {
+          code: "bad_request",
+          data: {
+            issues: [
+              {
+                path: "/members/1/attributes",
+                message: "would give the member 65 attributes; it may have 64",
+              },
+              {
+                path: "/members/2/attributes",
+                message: "would give the member 16385 bytes of attributes; it may have 16384",
+              },
+            ],
+          },
+        },
+      },
+    });
+    t.strictSame(await refsOf(base), ["a"]);
+    t.match(await upsert({ ...attributes, key0: null }, "x".repeat(16_376)), { status: 200 });
+    t.strictSame(await refsOf(base), ["a", "b", "c"]);
+  },
+);
+
+t.test("members of an earlier version, 8 MiB each, are listed one an answer, and each once", async (t) => {
+  const { base } = await makeBase();
+  const { organisationId } = pipeline.publisher;
+  const attributes = JSON.stringify({ text: randomBytes(4 * 1024 * 1024).toString("hex") });
+  for (let n = 0; n < 6; n++) {
+    await pipeline.store`
+      insert into members (id, organisation_id, memberbase_id, ref, attributes)
+      values (${uuidv7()}, ${organisationId}, ${decodeId("mb", base) as string}, ${`m${n}`}, ${attributes}::text::jsonb)`;
+  }
+  const refs: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { status, body } = await client.post("member/list", {
+      member_base_id: base,
+      pagination: { cursor },
+    });
+    t.match({ status, page: body.page }, { status: 200, page: { page_size: 1, total: 6 } });
+    t.equal(body.page.more, body.page.cursor !== null);
+    refs.push(...body.data.map(({ ref }: MemberAnswer) => ref));
+    cursor = refs.length > 6 ? null : body.page.cursor;
+  } while (cursor !== null);
+  t.strictSame(
+    refs,
+    Array.from({ length: 6 }, (_, n) => `m${n}`),
   );
 });

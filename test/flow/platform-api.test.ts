@@ -207,6 +207,26 @@ t.test("platform API", async (t) => {
     for (const [route, body] of taken) t.equal((await client.post(route, body)).status, 200);
   });
 
+  await t.test("display content of a program or deal has 64 KiB at most, all texts together", async (t) => {
+    const withText = (length: number) => ({
+      ...DISPLAY_CONTENT,
+      summary: "é".repeat(20_000),
+      terms: "x".repeat(20_000),
+      description: "y".repeat(length),
+    });
+    const most = 64 * 1024 - Buffer.byteLength(JSON.stringify(withText(0)));
+    for (const [route, make] of [
+      ["loyalty-program/upsert", program] as const,
+      ["deal/upsert", deal] as const,
+    ]) {
+      const taken = await client.post(route, make({ display_content: withText(most) }));
+      t.equal(Buffer.byteLength(JSON.stringify(taken.body.display_content)), 64 * 1024);
+      const { id } = taken.body;
+      const refused = await client.post(route, make({ id, display_content: withText(most + 1) }));
+      t.strictSame(issueOf(refused), { status: 400, code: "bad_request", path: "/display_content" });
+    }
+  });
+
   await t.test("a walk in pages meets every record once; a cursor is its list's own", async (t) => {
     for (const [resource, , , make] of KINDS) {
       const made: string[] = [];

@@ -71,21 +71,73 @@ t.test("retailers", async (t) => {
     t.equal((await upsert({ merchant_ids })).status, 200);
   });
 
-  await t.test("with an idempotency key a retailer is made once, and has a token that counts", async (t) => {
-    const headers = { "idempotency-key": randomUUID() };
-    const fields = { merchant_ids: merchantIds() };
-    const first = await upsert(fields, headers);
-    const again = await upsert(fields, headers);
-    t.equal(again.status, 200);
-    t.equal(again.body.id, first.body.id);
-    // The first one is kept nowhere, so that another takes its place.
-    const software = new PlatformClient(platform.url, again.body.token);
-    t.match(await software.post("payment/ingest", { payments: [] }), { status: 400 });
-    t.match(await upsert({ ...fields, name: "Other" }, headers), {
-      status: 409,
-      body: { error: { data: { reason: "idempotency_key_reused" } } },
-    });
-  });
+  await t.test(
+    "regression - a repeated upsert gave a retailer another token, and ended the one that a till had",
+    async (t) => {
+      const headers = { "idempotency-key": randomUUID() };
+      const fields = { merchant_ids: merchantIds() };
+      const first = await upsert(fields, headers);
+      const software = new PlatformClient(platform.url, first.body.token);
+      for (let repetition = 0; repetition < 3; repetition++) {
+        const again = await upsert({ ...fields }, headers);
+        t.equal(again.status, 200);
+        t.strictSame(again.body, first.body, "the first answer, with its token");
+        t.match(await software.post("payment/ingest", { payments: [] }), { status: 400 }, "which counts");
+      }
+      t.match(await upsert({ ...fields, name: "Other" }, headers), {
+        status: 409,
+        body: { error: { data: { reason: "idempotency_key_reused" } } },
+      });
+    },
+  );
+
+  await t.test(
+    "a kept token is sealed under the token of who asked, and no row of it fits elsewhere",
+    async (t) => {
+      const key = randomUUID();
+      const fields = { name: "Shop", merchant_ids: merchantIds() };
+      const { body } = await upsert(fields, { "idempotency-key": key });
+      const rows = await pipeline.store<{ keyId: string; text: string }[]>`
+      select key_id as "keyId", encode(answer, 'escape') as text
+      from platform.idempotency_keys where key = ${key}`;
+      t.match(rows, [{ keyId: "caller" }]);
+      t.notMatch(rows[0]?.text, body.token.slice(-20), "the database does not have it");
+      const unreadable = { status: 409, body: { error: { data: { reason: "answer_unreadable" } } } };
+      const other = new PlatformClient(platform.url, await pipeline.newPlatformToken());
+      const ask = (who: PlatformClient, of: string) =>
+        who.post("retailer/upsert", fields, { "idempotency-key": of });
+      t.match(await ask(other, key), unreadable, "another token of the platform");
+      await pipeline.store`
+      insert into platform.idempotency_keys (organisation_id, status, route, key, request_hash, key_id, answer)
+      select organisation_id, status, route, 'copied-' || key, request_hash, key_id, answer
+      from platform.idempotency_keys where key = ${key}`;
+      t.match(await ask(client, `copied-${key}`), unreadable, "a row that was copied to another key");
+      await pipeline.store`
+      update platform.idempotency_keys set key_id = null, answer = '{"id": "ret_1"}' where key = ${key}`;
+      t.match(await ask(client, key), unreadable, "one that was kept without its token");
+      const software = new PlatformClient(platform.url, body.token);
+      t.match(
+        await software.post("payment/ingest", { payments: [] }),
+        { status: 400 },
+        "none of it ended a token",
+      );
+    },
+  );
+
+  await t.test(
+    "of upserts with one key at the same moment one makes a retailer, and no other answer is a token",
+    async (t) => {
+      const headers = { "idempotency-key": randomUUID() };
+      const fields = { merchant_ids: merchantIds() };
+      const answers = await Promise.all(Array.from({ length: 8 }, () => upsert(fields, headers)));
+      const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.token);
+      t.equal(new Set(made).size, 1);
+      for (const { status, body } of answers) {
+        if (status !== 200)
+          t.match({ status, body }, { status: 409, body: { error: { data: { reason: "in_progress" } } } });
+      }
+    },
+  );
 
   await t.test("with an idempotency key a program and a deal are made once, too", async (t) => {
     const common = {

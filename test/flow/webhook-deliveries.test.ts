@@ -7,6 +7,7 @@ import {
   answer,
   type Pipeline,
   PublisherClient,
+  type ServiceProcess,
   startPipeline,
   startWebhookReceiver,
   type WebhookReceiver,
@@ -21,6 +22,7 @@ const UNKNOWN = "whk_01h455vb4pex5vsknk084sn02q";
 let pipeline: Pipeline;
 let client: PublisherClient;
 let receiver: WebhookReceiver;
+let webhooks: ServiceProcess;
 
 t.before(async () => {
   pipeline = await startPipeline({
@@ -101,7 +103,7 @@ t.test("test - where no process sends webhooks it is refused at once, and can be
   });
   t.match(await client.post("webhook/test", { id: UNKNOWN }), NOT_FOUND);
   await client.post("webhook/delete", { id });
-  await pipeline.start("webhooks");
+  webhooks = await pipeline.start("webhooks");
 });
 
 t.test("test - the event arrives signed, in every state and whatever is subscribed to", async (t) => {
@@ -345,6 +347,46 @@ t.test("replay - by time: from since on, and before until", async (t) => {
     );
   }
 });
+
+t.test(
+  "replay - of more than one step: it outlives the process that makes it, in order and whole",
+  async (t) => {
+    const many = 3_500;
+    const { id } = await newWebhook("/many", { events: ["cashback.reverted"] });
+    const { id: otherId } = await newWebhook("/beside", { events: ["cashback.reverted"] });
+    const tell = (first: number, last: number, from: string) => pipeline.store`
+    insert into events (at, id, organisation_id, type, body)
+    select ${from}::text::timestamptz + n * interval '1 second', gen_random_uuid(),
+           ${pipeline.publisher.organisationId}, 'cashback.reverted', json_build_object('event_id', n::text)
+    from generate_series(${first}::int, ${last}::int) as n
+    order by n`;
+    await tell(1, many, "2029-05-01T00:00:00Z");
+    await untilCame("/many", many);
+    await untilSettled(id);
+    await untilCame("/beside", many);
+    await untilSettled(otherId);
+    const span = { since: "2029-05-01T00:00:00Z", until: "2029-06-01T00:00:00Z" };
+    t.strictSame(await replay(id, span), { queued: many });
+    await untilCame("/many", many + 500);
+    await webhooks.kill();
+    webhooks = await pipeline.start("webhooks");
+    await tell(many + 1, many + 1, "2030-05-01T00:00:00Z");
+    t.strictSame(
+      (await untilCame("/beside", many + 1)).slice(many),
+      [`${many + 1}`],
+      "a neighbour gets its event",
+    );
+    const again = () => new Set(eventsAt("/many").slice(many));
+    await waitFor(() => again().size === many + 1, { message: "it is not whole" });
+    const replayed = [...again()].map(Number).filter((n) => n <= many);
+    t.strictSame(
+      replayed,
+      Array.from({ length: many }, (_, n) => n + 1),
+    );
+    await untilSettled(id);
+    t.strictSame(await pipeline.store`select from webhook_replays`, []);
+  },
+);
 
 t.test("replay - all that failed, once", async (t) => {
   const { id } = await newWebhook("/parked");

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { CommonOptions } from "./options.ts";
 import type { TargetResult, Verdict } from "./report.ts";
 import type { Servers } from "./servers.ts";
+import { HTTP_ADAPTER } from "./subjects.ts";
 import type { Percentiles } from "./timeline.ts";
 import type { Usage } from "./usage.ts";
 
@@ -40,6 +41,7 @@ export function makeLine({ options, servers, startedAt, own, targets, verdict }:
     commit: readCommit(),
     machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_bytes: totalmem() },
     versions: { node: process.version, postgres: servers.postgres.version, nats: servers.nats.version },
+    http_adapter: HTTP_ADAPTER,
     durability: {
       fsync: durability.fsync,
       synchronous_commit: durability.synchronousCommit,

@@ -28,12 +28,16 @@ const ROOT = new URL("../../../", import.meta.url);
 
 type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
 
+/** The HTTP server of edge and platform, measured as it is set for the benchmark itself; a record says which it was. */
+export const HTTP_ADAPTER = process.env.STAMPEDE_HTTP_ADAPTER ?? "node";
+
 /** Of services that share a database and have streams of their own: the defaults but for ports. */
 export function settingsOf(servers: Servers, database: string) {
   return {
     DATABASE_URL: servers.databaseUrl(database),
     NATS_URL: servers.nats.url,
     STAMPEDE_STREAM_PREFIX: `B${randomBytes(6).toString("hex").toUpperCase()}`,
+    STAMPEDE_HTTP_ADAPTER: HTTP_ADAPTER,
     STAMPEDE_HTTP_PORT: "0",
     STAMPEDE_PLATFORM_PORT: "0",
     // A line a request costs either subject the same; neither writes it here.

@@ -4,7 +4,7 @@ import { accountsConf } from "#nats";
 import { readSettings } from "#runtime";
 import { explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
-import { addConsoleLinkCommand } from "./commands/console-link.ts";
+import { addConsoleLinkCommand, addConsoleSessionsCommand } from "./commands/console-link.ts";
 import { addDeadLetterCommands } from "./commands/dead-letters.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addExportCommand } from "./commands/export.ts";
@@ -51,6 +51,7 @@ export function createProgram(context: CommandContext): Command {
     .showHelpAfterError("(stampede --help shows what there is)");
   addServiceCommands(program, runService);
   addConsoleLinkCommand(program, context);
+  addConsoleSessionsCommand(program, context);
   addTokenCommands(program, context);
   addMigrateCommand(program, context);
   program

@@ -51,7 +51,7 @@ export function findPublisher({ url, tokenFile }: AccessFlags, env: Environment)
 /** Without a slash at its end, so that the same address has one form. */
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/(?<!\/)\/+$/, "");
   throw new CommandError("--url takes an http or https address, such as https://stampede.example.com");
 }
 

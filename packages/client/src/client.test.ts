@@ -358,3 +358,27 @@ t.test("listMemberbases - follows the cursor to the last page", async (t) => {
   t.strictSame(names, ["a", "b", "c"]);
   t.strictSame(seen[1]?.body, { pagination: { cursor: "c-1" } });
 });
+
+t.test("call - an answer without end is not read to its end", async (t) => {
+  const chunk = Buffer.alloc(1024 * 1024, " ");
+  let sent = 0;
+  const endless: Reply = (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const more = (): void => {
+      while (!response.destroyed && sent < 200) {
+        sent++;
+        if (!response.write(chunk)) return void response.once("drain", more);
+      }
+    };
+    more();
+  };
+  const { client } = await misbehaving(t, [endless]);
+  await t.rejects(client.call("member-base/get", { id: "mb_1" }), { code: "unexpected_answer", status: 200 });
+  t.ok(sent < 100, `${sent} MiB were sent of 200`);
+});
+
+t.test("client - a token with the newline of its file is refused at once", async (t) => {
+  const make = (token: string) => new StampedeClient({ baseUrl: "http://127.0.0.1:1", token });
+  for (const token of ["secret\n", " secret", "", "sec\u0000ret", "s\u00e9cret"])
+    t.throws(() => make(token), { name: "TypeError", message: /trim it/ }, JSON.stringify(token));
+});

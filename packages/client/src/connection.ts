@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { readRetryAfterMs } from "#domain/webhooks";
 import { type Retry, withRetries } from "./retry.ts";
-import { type AnswerHead, connectionError, errorOfAnswer } from "./stampede-error.ts";
+import { type AnswerHead, connectionError, errorOfAnswer, StampedeError } from "./stampede-error.ts";
 
 export interface ClientOptions {
   /**
@@ -49,6 +49,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_FOR_MS = 600_000;
 /** Below the 10 s after which the service closes an idle connection, so that no request meets its closing. */
 const KEEP_ALIVE_MS = 5_000;
+/** The service's lists end at some 4 MiB. Whatever sends more is not the service, and would fill this process. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** What a header can carry. A token that was read from a file often ends with a newline. */
+const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Connections to one API of the service: JSON requests and answers, with retries. */
 export class Connection {
@@ -59,9 +63,15 @@ export class Connection {
   readonly #dispatcher: Dispatcher;
   readonly #ownsDispatcher: boolean;
 
-  /** @param prefix of every path, such as `/publisher.v1/` */
+  /**
+   * @param prefix of every path, such as `/publisher.v1/`
+   * @throws TypeError for an address that is no URL, or a token that no header can carry
+   */
   constructor(options: ClientOptions, prefix: string) {
-    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, "") + prefix;
+    if (!TOKEN.test(options.token)) {
+      throw new TypeError("the token has a blank, a newline or another character that no token has: trim it");
+    }
+    this.#root = new URL(options.baseUrl).href.replace(/(?<!\/)\/+$/, "") + prefix;
     this.#authorization = `Bearer ${options.token}`;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#retryForMs = options.retryForMs ?? DEFAULT_RETRY_FOR_MS;
@@ -99,7 +109,7 @@ export class Connection {
     signal?.throwIfAborted();
     const { head, text } = await this.#exchange(path, body, headers, signal).catch((error: unknown) => {
       signal?.throwIfAborted();
-      throw connectionError(error);
+      throw error instanceof StampedeError ? error : connectionError(error);
     });
     const answer = parse(text);
     if (head.status < 200 || head.status > 299 || answer === undefined) throw errorOfAnswer(head, answer);
@@ -126,8 +136,24 @@ export class Connection {
       traceId: single(response.headers["x-trace-id"]),
       retryAfterSeconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
     };
-    return { head, text: await response.body.text() };
+    return { head, text: await readText(response.body, head) };
   }
+}
+
+/** @throws StampedeError `unexpected_answer` for a body that is too large to be the API's; the rest is not read */
+async function readText(body: AsyncIterable<Uint8Array>, head: AnswerHead): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop ends the connection.
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) {
+      const message = `an answer of more than ${ANSWER_BYTES_MAX} bytes is not the API's`;
+      throw new StampedeError({ ...head, code: "unexpected_answer", message });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString("utf8");
 }
 
 function single(header: string | string[] | undefined): string | undefined {

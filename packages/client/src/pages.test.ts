@@ -60,3 +60,30 @@ t.test("pages - a page that fails is told where its first record would have come
   await t.rejects(walk(), { message: "there was no further page" });
   t.strictSame(found, [1, 2]);
 });
+
+t.test("pages - a cursor that leads back to itself ends the walk with an error, not never", async (t) => {
+  const ask = async () => ({ data: [1], page: { cursor: "c1", more: true } });
+  const found: unknown[] = [];
+  const walk = async () => {
+    for await (const record of walkPages({}, "pagination", ask)) found.push(record);
+  };
+  await t.rejects(walk(), { name: "StampedeError", code: "unexpected_answer" });
+  t.strictSame(found, [1, 1], "the second page is the first to have it");
+});
+
+t.test("pages - an answer that is no page is a StampedeError", async (t) => {
+  for (const answer of [
+    null,
+    [],
+    "x",
+    {},
+    { data: [1] },
+    { data: {}, page: { cursor: null } },
+    { data: [], page: {} },
+  ]) {
+    const walk = async () => {
+      for await (const _ of walkPages({}, "pagination", async () => answer)) t.fail("it has a record");
+    };
+    await t.rejects(walk(), { code: "unexpected_answer" }, JSON.stringify(answer));
+  }
+});

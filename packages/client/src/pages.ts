@@ -1,3 +1,5 @@
+import { StampedeError } from "./stampede-error.ts";
+
 /** Where a list's request takes the cursor of the page that is wanted. */
 export type CursorField = "pagination" | "after";
 
@@ -15,6 +17,8 @@ interface ListRequest {
 /**
  * All records of a list, page by page; the next page is asked for when the one before it is used up. Begins where the
  * request says.
+ * @throws StampedeError `unexpected_answer` for an answer that is no page, or whose cursor leads back to itself: the walk
+ *   would never end
  */
 export async function* walkPages(
   request: object,
@@ -22,13 +26,28 @@ export async function* walkPages(
   ask: (request: object) => Promise<unknown>,
 ): AsyncGenerator<unknown> {
   let next = request;
+  let asked: string | undefined;
   for (;;) {
-    const { data, page } = (await ask(next)) as PageAnswer;
+    const answer = await ask(next);
+    if (!isPage(answer)) throw strange("a list's answer has no data and page");
+    const { data, page } = answer;
     yield* data;
     // A list that is read on and on always has a cursor, so only `more` tells that this is all there is now.
     if (page.cursor === null || (field === "after" && !page.more)) return;
+    if (page.cursor === asked) throw strange("the cursor of a page leads to the same page");
+    asked = page.cursor;
     next = withCursor(request, field, page.cursor);
   }
+}
+
+function isPage(answer: unknown): answer is PageAnswer {
+  const { data, page } = (answer ?? {}) as Partial<PageAnswer>;
+  const cursor: unknown = page?.cursor;
+  return Array.isArray(data) && (cursor === null || typeof cursor === "string");
+}
+
+function strange(message: string): StampedeError {
+  return new StampedeError({ code: "unexpected_answer", status: 200, message });
 }
 
 function withCursor(request: object, field: CursorField, cursor: string): object {

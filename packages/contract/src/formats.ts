@@ -14,7 +14,8 @@ const isPrintable = (text: string): boolean => !CONTROL.test(text) && text.isWel
 export const FORMATS = {
   timestamp: {
     test: isTimestamp,
-    message: "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits",
+    message:
+      "must be an RFC 3339 timestamp with an offset, years 2000 to 2100 in UTC, at most 9 fraction digits",
   },
   currency: { test: isCurrency, message: "must be a current ISO 4217 code, such as EUR" },
   /** One line of well-formed Unicode. */

@@ -1,3 +1,4 @@
+export { assertLimits } from "./assert-limits.ts";
 export {
   CONFIRM_SUBJECT,
   CORE_SUBJECTS,
@@ -27,7 +28,7 @@ export {
   REPEATABLE_ROUTES,
   type RepeatableRoute,
 } from "./idempotency-key.ts";
-export { assertLimits, LIMITS } from "./limits.ts";
+export { LIMITS } from "./limits.ts";
 export { MESSAGES } from "./messages.ts";
 export {
   type AccessLevel,

@@ -80,6 +80,11 @@ export interface IngestReply {
    */
   readonly confirm: string;
   readonly parts: readonly PartOutcome[];
+  /**
+   * Parts that are committed and whose callers do not wait, where a message has no others: an edge bounds what is in the
+   * stream and not committed. Not there from a reporter of a version before this.
+   */
+  readonly committed?: readonly PartKey[] | undefined;
 }
 
 /** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */

@@ -1,45 +1,11 @@
+import { REQUEST_LIMITS } from "./request-limits.ts";
+
 /**
  * Every bound of the system, in one place. Names carry their unit. The published contract fixes those that an
  * integrator can observe; the others are our own choice. `assertLimits` checks how they relate.
  */
 export const LIMITS = {
-  /** Contract, section 1: the largest request body. */
-  bodyBytes: 8 * 1024 * 1024,
-  /** Contract, section 1: request line and header fields together. */
-  headerBlockBytes: 8 * 1024,
-  /** Request bodies that one process may hold while they arrive; beyond that, new requests get 503. */
-  bufferedBodyBytes: 32 * 1024 * 1024,
-  /** A request whose header block or body has not arrived as a whole by then is given up. */
-  requestReceiveMs: 30_000,
-  /** An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s). */
-  keepAliveIdleMs: 10_000,
-
-  /** Contract, section 5 and 6. */
-  eventsPerRequest: 5000,
-  membersPerRequest: 5000,
-  attributesPerMember: 64,
-  /**
-   * Contract, section 6: entries with an issue that one answer lists; beyond that it says how many there are.
-   */
-  issuesPerAnswer: 100,
-  refLength: 256,
-
-  /** Contract, section 4. */
-  pageLimitMax: 1000,
-  pageLimitDefault: 500,
-  pageSkipMax: 100_000,
-  /**
-   * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
-   * condition: some 25 ms of CPU (decision 34).
-   */
-  rowsPerScan: 10_000,
-  /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
-  stampsPerRedemption: 1000,
-  /** A page of redemptions ends with the one that reaches so many stamps. */
-  stampsPerPage: 10_000,
-  filterDepth: 5,
-  filterLeaves: 100,
-  filterValues: 1000,
+  ...REQUEST_LIMITS,
 
   /** Contract, section 10: events of one webhook request. */
   eventsPerDelivery: 100,
@@ -54,6 +20,10 @@ export const LIMITS = {
    * again.
    */
   deliveryAnswerBytes: 1024 * 1024,
+  /** The most that is read of the network for one attempt: such an answer with its head, its chunks and TLS's records … */
+  deliveryReadBytes: 1024 * 1024 + 128 * 1024,
+  /** … and the interim answers (1xx) before it. */
+  deliveryInterimAnswers: 16,
   /** Connections to webhooks that one process keeps open between deliveries. */
   idleDeliveryConnections: 1024,
   /** Attempts of one delivery that are kept: the first half of them, and of the others the last. */
@@ -62,8 +32,16 @@ export const LIMITS = {
   attemptAnswerKeptBytes: 1024,
   /** How far the events that wait for a webhook are counted. */
   pendingEventsCounted: 10_000,
-  /** Events that one replay may name. */
+  /** Events that one replay may name, and that a step of a longer one puts into deliveries. */
   eventsPerReplay: 1000,
+  /** Events that one statement of a replay looks at: some 20 ms … */
+  replayRowsPerLook: 20_000,
+  /** … and how many such statements its request makes: the events of a longer span are not all counted. */
+  replayLooks: 50,
+  /** Replays of one webhook that are queued in steps at a time. */
+  replaysPerWebhook: 10,
+  /** How long announcing waits for the lock on a webhook's queue before it goes on without that webhook. */
+  announceLockWaitMs: 100,
   /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */
   webhookTestMs: 20_000,
   /** Tests of one organisation's webhooks under way in one edge process; beyond that 503. */
@@ -77,10 +55,16 @@ export const LIMITS = {
   consoleLinkMs: 60 * 60 * 1000,
   /** Whoever came by a link needs another one after so long: a working day. */
   consoleSessionMs: 12 * 60 * 60 * 1000,
+  /** Open sessions and links of the console that are listed. */
+  consoleEntrancesListed: 500,
   /** Lines of the console's audit on one page. */
   consoleAuditPage: 100,
   /** Look-ups of the same by the same person within so long after the first are told in one line: a page asks several at once. */
   consoleAuditJoinMs: 60_000,
+  /** A value before or after a change is in the audit's line whole up to so many characters of JSON, else its beginning. */
+  consoleAuditValueLength: 1000,
+  /** What a line of the audit is about is cut to so many characters; ids are shorter. */
+  consoleAuditSubjectLength: 400,
 
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
@@ -89,6 +73,8 @@ export const LIMITS = {
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,
+  /** Of the JSON of a program's or deal's `display_content`, without blanks. */
+  displayContentBytes: 64 * 1024,
   /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
   dryRunPurchases: 20_000,
   dryRunMs: 24 * 60 * 60 * 1000,
@@ -127,10 +113,30 @@ export const LIMITS = {
    * like the first time.
    */
   toldBatches: 20_000,
-  /** Events in one edge process that wait for their outcome; beyond that 503. */
-  unansweredEvents: 20_000,
-  /** Above this many waiting events a request is refused before its body is read. */
-  unansweredEventsAtDoor: 16_000,
+  /**
+   * Events in one edge process that wait for their outcome; beyond that 503. One organisation gets three quarters of it at
+   * most, four full requests (`UnansweredEvents`).
+   */
+  unansweredEvents: 28_000,
+  /** A request of at most so many events is a small one … */
+  smallRequestEvents: 100,
+  /** … and for those there is so much more room, behind one request of an organisation that has nothing here yet. */
+  unansweredSmallEvents: 2_000,
+  /** An organisation may have so many unanswered and still send small requests into that room. */
+  smallUnansweredEvents: 1_000,
+  /**
+   * What an event takes in a body, about: a body that would not find room is refused before it is parsed.
+   */
+  eventBytesAtDoor: 512,
+  /**
+   * Events that one edge process has in the streams before ingest reports on them, while several organisations send. One gets
+   * half of that, and then so little is ahead of the events of others: at 20,000 events/s, 0.1 s.
+   */
+  eventsAhead: 4_000,
+  /** An event counts as reported after so long, and a request that waits for its turn so long waits no longer. */
+  aheadMs: 2_000,
+  /** An organisation counts as one that sends for so long after its last event. */
+  organisationActiveMs: 60_000,
   /** Messages that one edge process may have published without an acknowledgement; beyond that 503. */
   publishesInFlight: 256,
   /** A packed message closes at this many events … */
@@ -157,6 +163,16 @@ export const LIMITS = {
    * memory of ingest.
    */
   messagesAhead: 32,
+  /**
+   * Keys that the owner of a partition remembers of one organisation: of what has just come. Some 2 MB of
+   * keys of 36 characters.
+   */
+  knownKeysPerOrganisation: 16_384,
+  /**
+   * Keys that one ingest process remembers, of all organisations and partitions together: 16 organisations of
+   * the above, or more of fewer keys each. A thirty-second part of the memory that Compose gives ingest.
+   */
+  knownKeysBytes: 32 * 1024 * 1024,
   /** If an edge does not confirm an outcome, ingest sends it again after so long … */
   confirmRepeatMs: 3_000,
   /** … up to so many times; then the outcome is recorded … */
@@ -203,6 +219,13 @@ export const LIMITS = {
   /** A statement that takes longer is cancelled, and the batch is tried again. */
   statementTimeoutMs: 10_000,
   /**
+   * Statements of one caller's organisation that wait for a connection of a pool that it shares with others: some 0.2 s of
+   * short ones. Beyond that, it gets 503.
+   */
+  waitingPerLine: 500,
+  /** For how long one of them waits, before it gets 503. */
+  lineWaitMs: 5_000,
+  /**
    * How long a migration waits for a table's lock. It holds up everybody who asks for that table after it.
    */
   migrationLockMs: 1_000,
@@ -229,64 +252,3 @@ export const LIMITS = {
   /** The longest delay that may be asked of a draining process before it begins to end. */
   drainDelayMaxMs: 300_000,
 } as const;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How long closing a database pool waits for its statements (`connectStore`). */
-const STORE_CLOSE_MS = 5_000;
-
-/** Throws when two bounds contradict each other. Called once at the start of every process. */
-export function assertLimits(limits: typeof LIMITS = LIMITS): void {
-  const rules: Array<[boolean, string]> = [
-    [
-      limits.confirmWaitMs > limits.outcomeWaitMs + 1_000,
-      "confirmWaitMs must exceed the time in which the edge answers",
-    ],
-    [
-      limits.messagesHeld > limits.rowsPerBatch / limits.eventsPerMessage,
-      "messagesHeld must let one partition fill a batch",
-    ],
-    [
-      limits.rowsPerScan > limits.pageLimitMax,
-      "rowsPerScan must exceed the longest page, so that one without a condition is whole",
-    ],
-    [limits.messageBytes < limits.messageBytesMax, "messageBytes must stay below messageBytesMax"],
-    [limits.eventsPerMessage <= limits.rowsPerBatch, "one message must fit into one batch"],
-    [
-      limits.outcomesPerMessage <= limits.outcomesRemembered,
-      "outcomesRemembered must hold the outcomes of a message",
-    ],
-    [
-      limits.unansweredEvents >= 2 * limits.eventsPerRequest,
-      "two full requests must fit under unansweredEvents",
-    ],
-    [limits.unansweredEventsAtDoor < limits.unansweredEvents, "the door must close before the room is full"],
-    [limits.bufferedBodyBytes >= 2 * limits.bodyBytes, "two full bodies must fit under bufferedBodyBytes"],
-    [
-      Math.max(limits.outcomeWaitMs, limits.webhookTestMs, 2 * limits.statementTimeoutMs) <
-        limits.requestDrainMs,
-      "a draining process must outlive the answers it still owes",
-    ],
-    [
-      limits.requestDrainMs + STORE_CLOSE_MS <= limits.drainMs,
-      "drainMs must leave time behind the last answer to close connections",
-    ],
-    [limits.deliveryDrainMs < limits.requestDrainMs, "deliveries must not be what a drain waits for"],
-    [
-      limits.drainQuietMs < limits.keepAliveIdleMs && limits.drainQuietMs < limits.requestDrainMs,
-      "drainQuietMs must stay below the idle time-out and the drain",
-    ],
-    [
-      2 * limits.migrationLockMs < limits.outcomeWaitMs,
-      "a migration must not hold up an ingest until its answer is due",
-    ],
-    [
-      limits.transactionKeptDaysMin * DAY_MS >
-        Math.max(limits.eventKeptMs, 2 * limits.matchWindowMs) + DAY_MS,
-      "a transaction must not leave before its webhook events, nor while a payment may still find it",
-    ],
-    [limits.webhookTestMs > limits.deliveryAttemptMs, "webhookTestMs must exceed deliveryAttemptMs"],
-  ];
-  const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);
-  if (broken.length > 0) throw new Error(`contradicting limits: ${broken.join("; ")}`);
-}

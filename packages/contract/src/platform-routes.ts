@@ -95,7 +95,7 @@ export const PLATFORM_ROUTES = {
         merchant_id: Type.Optional(Type.String()),
       }),
     },
-    repeatable: { secretInAnswer: false },
+    repeatable: { secretInAnswer: true },
   },
   "retailer/get": {
     access: "platform",

@@ -4,7 +4,7 @@ import { PUBLISHER_PREFIX, ROUTES } from "./routes.ts";
 
 t.test("routes - who may call what is as in the contract (section 5)", async (t) => {
   const access = Object.fromEntries(Object.entries(ROUTES).map(([route, { access }]) => [route, access]));
-  t.match(access, {
+  t.strictSame(access, {
     "api-token/create": "write",
     "api-token/list": "read",
     "api-token/revoke": "write",

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import * as apiToken from "./schemas/api-token.ts";
 import * as configuration from "./schemas/configuration.ts";
-import { ById, PlainList, pageOf } from "./schemas/fields.ts";
+import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
 import * as member from "./schemas/member.ts";
 import { NamedRecord } from "./schemas/named-record.ts";
 import * as trace from "./schemas/trace.ts";
@@ -37,6 +37,8 @@ export const ROUTES = {
     summary: "Make a token; the secret is in this answer only",
     request: apiToken.ApiTokenCreate,
     answers: { 200: apiToken.ApiTokenCreated },
+    conflicts: ["too_many_tokens"],
+    refusalData: { 409: TooMany },
     repeatable: { secretInAnswer: true },
   },
   "api-token/list": {
@@ -57,6 +59,8 @@ export const ROUTES = {
     summary: "Make a memberbase",
     request: member.MemberBaseCreate,
     answers: { 200: member.MemberBase },
+    conflicts: ["too_many_memberbases"],
+    refusalData: { 409: TooMany },
     repeatable: { secretInAnswer: false },
   },
   "member-base/get": {

@@ -1,5 +1,5 @@
 import * as events from "./schemas/events.ts";
-import { ById, PlainList, pageOf } from "./schemas/fields.ts";
+import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
 import * as webhook from "./schemas/webhook.ts";
 import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 
@@ -10,6 +10,8 @@ export const WEBHOOK_ROUTES = {
     summary: "Register a webhook; its secret is in this answer only",
     request: webhook.WebhookCreate,
     answers: { 200: webhook.WebhookCreated },
+    conflicts: ["too_many_webhooks"],
+    refusalData: { 409: TooMany },
     repeatable: { secretInAnswer: true },
   },
   "webhook/get": {
@@ -82,6 +84,7 @@ export const WEBHOOK_ROUTES = {
     request: webhookDelivery.DeliveryReplay,
     answers: { 200: webhookDelivery.DeliveryReplayed },
     notFound: ["webhook"],
+    conflicts: ["too_many_replays"],
   },
   "event/list": {
     access: "read",

@@ -6,6 +6,7 @@ export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
   applyEvent,
   type BatchEvent,
+  type ChangingField,
   type Decision,
   type EventOutcome,
   type FoldedBatch,
@@ -30,6 +31,7 @@ export {
 } from "./links/purchase-links.ts";
 export { nameUuid } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";
+export { RecentSet } from "./recent-set.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

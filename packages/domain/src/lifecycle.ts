@@ -109,7 +109,7 @@ export function applyEvent(
     };
   }
   const settles = stored.state === "authorized" && wanted !== "authorized";
-  const transaction = settles ? settle(stored, event) : fillIn(stored, event);
+  const transaction = merge(stored, event, settles);
   const outcome = settles || differs(stored, transaction) ? "updated" : "unchanged";
   return { outcome, transaction, ignored: ignoredFields(transaction, event) };
 }
@@ -132,17 +132,46 @@ function begin(event: TransactionEvent): Transaction {
   };
 }
 
-/** The fields that an event may give and a transaction keeps, by their names in the API. */
-const COMPARED: readonly (readonly [IgnoredField, Exclude<keyof TransactionEvent, "memberId">])[] = [
-  ["bin", "identifier8"],
-  ["merchant_id", "merchantId"],
-  ["statement_descriptor", "statementDescriptor"],
-  ["amount", "amount"],
-  ["currency", "currency"],
-  ["authed_at", "authedAt"],
-  ["cleared_at", "clearedAt"],
-  ["reverted_at", "revertedAt"],
-];
+interface FieldRule {
+  /**
+   * What an event of a known transaction may do to the field:
+   * - `identity`: it names the same, or is rejected;
+   * - `fixed`: nothing;
+   * - `missing`: supply it;
+   * - `final`: supply it, and clearing or reversal replaces it: tips and exchange rates are known only then;
+   * - `settling`: clearing or reversal sets it.
+   */
+  readonly rule: "identity" | "fixed" | "missing" | "final" | "settling";
+  /** In the API, where another value is ignored and told. */
+  readonly name?: IgnoredField;
+}
+
+/** Does not compile while it lacks a field. In the order in which answers name them. */
+const FIELDS = {
+  memberId: { rule: "identity" },
+  identifier6: { rule: "identity" },
+  /** Part of what `identifier6` is a hash of. */
+  network: { rule: "fixed" },
+  identifier8: { rule: "missing", name: "bin" },
+  merchantId: { rule: "fixed", name: "merchant_id" },
+  statementDescriptor: { rule: "final", name: "statement_descriptor" },
+  amount: { rule: "final", name: "amount" },
+  currency: { rule: "final", name: "currency" },
+  authedAt: { rule: "fixed", name: "authed_at" },
+  clearedAt: { rule: "settling", name: "cleared_at" },
+  revertedAt: { rule: "settling", name: "reverted_at" },
+} as const satisfies Record<keyof TransactionEvent, FieldRule>;
+
+type Fields = typeof FIELDS;
+/** The fields of a transaction that a later event may change. */
+export type ChangingField =
+  | "state"
+  | { [F in keyof Fields]: Fields[F]["rule"] extends "identity" | "fixed" ? never : F }[keyof Fields];
+
+const RULES = Object.entries(FIELDS) as [keyof Fields, FieldRule][];
+const COMPARED = RULES.flatMap(([key, { name }]) => (name === undefined ? [] : [{ key, name }]));
+/** Fields that change without clearing or reversal. */
+const SUPPLIED = RULES.filter(([, { rule }]) => rule === "missing" || rule === "final").map(([key]) => key);
 
 /**
  * The fields in which the event differs from the transaction as it is now (contract, section 6): they are
@@ -151,8 +180,9 @@ const COMPARED: readonly (readonly [IgnoredField, Exclude<keyof TransactionEvent
  */
 function ignoredFields(transaction: Transaction, event: TransactionEvent): readonly IgnoredField[] {
   const ignored: IgnoredField[] = [];
-  for (const [name, key] of COMPARED) {
-    if (event[key] !== null && event[key] !== transaction[key]) ignored.push(name);
+  for (const { key, name } of COMPARED) {
+    const given = event[key];
+    if (given !== null && given !== transaction[key]) ignored.push(name);
   }
   return ignored;
 }
@@ -165,38 +195,33 @@ function identityMismatch(stored: Transaction, event: TransactionEvent): "member
   return stored.identifier6 === event.identifier6 ? undefined : "card";
 }
 
-/** Clearing and reversal fix the final values: tips and exchange rates are known only then. */
-function settle(stored: Transaction, event: TransactionEvent): Transaction {
+/**
+ * What the event makes of the transaction, by `FIELDS`. Every field is written out, in the order of `begin`: objects of one
+ * shape are read faster.
+ * @param settles whether it clears or reverts; any other event only supplies what was missing
+ */
+function merge(stored: Transaction, event: TransactionEvent, settles: boolean): Transaction {
+  const first = settles ? event : stored;
+  const second = settles ? stored : event;
   return {
-    ...stored,
-    state: stateOf(event),
-    statementDescriptor: event.statementDescriptor ?? stored.statementDescriptor,
-    amount: event.amount ?? stored.amount,
-    currency: event.currency ?? stored.currency,
-    clearedAt: event.clearedAt,
-    revertedAt: event.revertedAt,
-    identifier8: stored.identifier8 ?? event.identifier8,
-  };
-}
-
-/** Any other event only supplies what was missing. */
-function fillIn(stored: Transaction, event: TransactionEvent): Transaction {
-  return {
-    ...stored,
-    statementDescriptor: stored.statementDescriptor ?? event.statementDescriptor,
-    amount: stored.amount ?? event.amount,
-    currency: stored.currency ?? event.currency,
+    memberId: stored.memberId,
+    state: settles ? stateOf(event) : stored.state,
+    network: stored.network,
+    merchantId: stored.merchantId,
+    statementDescriptor: first.statementDescriptor ?? second.statementDescriptor,
+    amount: first.amount ?? second.amount,
+    currency: first.currency ?? second.currency,
+    authedAt: stored.authedAt,
+    clearedAt: first.clearedAt,
+    revertedAt: first.revertedAt,
+    identifier6: stored.identifier6,
     identifier8: stored.identifier8 ?? event.identifier8,
   };
 }
 
 function differs(a: Transaction, b: Transaction): boolean {
-  return (
-    a.statementDescriptor !== b.statementDescriptor ||
-    a.amount !== b.amount ||
-    a.currency !== b.currency ||
-    a.identifier8 !== b.identifier8
-  );
+  for (const key of SUPPLIED) if (a[key] !== b[key]) return true;
+  return false;
 }
 
 /** An event of a batch, as the row that it would make; `state` is the state that it asks for. */

@@ -20,11 +20,15 @@ const ACCEPTED = {
   "2026-12-31T23:30:00-01:00": "2027-01-01T00:30:00.000000Z",
   "2026-01-31T23:59:59+23:59": "2026-01-31T00:00:59.000000Z",
   "2026-01-31T00:00:00-23:59": "2026-01-31T23:59:00.000000Z",
-  // The first and the last moment, by the year that is written.
+  // The first and the last moment, by the year of UTC.
   "2000-01-01T00:00:00Z": "2000-01-01T00:00:00.000000Z",
-  "2000-01-01T00:00:00+01:00": "1999-12-31T23:00:00.000000Z",
+  "2000-01-01T14:00:00+14:00": "2000-01-01T00:00:00.000000Z",
+  "1999-12-31T23:00:00-01:00": "2000-01-01T00:00:00.000000Z",
+  "1999-12-31T00:01:00-23:59": "2000-01-01T00:00:00.000000Z",
   "2100-12-31T23:59:59.999999Z": "2100-12-31T23:59:59.999999Z",
-  "2100-12-31T23:59:59-01:00": "2101-01-01T00:59:59.000000Z",
+  "2100-12-31T22:59:59.999999999-01:00": "2100-12-31T23:59:59.999999Z",
+  "2101-01-01T00:59:59+01:00": "2100-12-31T23:59:59.000000Z",
+  "2101-01-01T23:58:59+23:59": "2100-12-31T23:59:59.000000Z",
   // Leap years: every fourth, not 2100, but 2000.
   "2000-02-29T12:00:00Z": "2000-02-29T12:00:00.000000Z",
   "2024-02-29T12:00:00Z": "2024-02-29T12:00:00.000000Z",
@@ -78,6 +82,22 @@ const REFUSED = {
     "2026-01-31T09:30:00+01:00:00",
   ],
   "a year outside 2000 to 2100": ["1999-12-31T23:59:59Z", "2101-01-01T00:00:00Z", "0026-01-31T09:30:00Z"],
+  "a year outside 2000 to 2100 in UTC": [
+    "2000-01-01T00:00:00+14:00",
+    "2000-01-01T00:00:59.999999999+00:01",
+    "2000-01-01T23:58:59+23:59",
+    "1999-12-31T22:59:59-01:00",
+    "2100-12-31T23:59:59-00:01",
+    "2100-12-31T00:01:00-23:59",
+    "2101-01-01T01:00:00+01:00",
+  ],
+  "a leap second that is not of these years, or is kept as one that is not": [
+    "1999-12-31T23:59:60Z",
+    "2000-01-01T13:59:60+14:00",
+    "2100-12-31T23:59:60Z",
+    "2100-12-31T15:59:60-08:00",
+    "2101-01-01T05:29:60+05:30",
+  ],
   "a day that the month does not have": [
     "2026-00-10T09:30:00Z",
     "2026-13-10T09:30:00Z",
@@ -112,8 +132,8 @@ t.test("timestamp - a text that is none is not converted", async (t) => {
 });
 
 const instants = fc.date({
-  min: new Date("2000-01-02T00:00:00Z"),
-  max: new Date("2100-12-30T23:59:59.999Z"),
+  min: new Date("2000-01-01T00:00:00Z"),
+  max: new Date("2100-12-31T23:59:59.999Z"),
   noInvalidDate: true,
 });
 const offsets = fc.integer({ min: -(24 * 60 - 1), max: 24 * 60 - 1 });
@@ -155,6 +175,36 @@ t.test("timestamp - a date exists exactly when the calendar has it", async () =>
     { numRuns: 500 },
   );
 });
+
+t.test(
+  "timestamp - at both borders, at every offset, what is accepted is accepted as it is kept",
+  async () => {
+    const near = (border: string) =>
+      fc.integer({ min: -2 * 86_400, max: 2 * 86_400 }).map((s) => Date.parse(border) + s * 1000);
+    const moments = fc.oneof(
+      near("2000-01-01T00:00:00Z"),
+      near("2101-01-01T00:00:00Z"),
+      fc.constantFrom(
+        Date.parse("2000-01-01T00:00:00Z"),
+        Date.parse("1999-12-31T23:59:59Z"),
+        Date.parse("2101-01-01T00:00:00Z"),
+        Date.parse("2100-12-31T23:59:59Z"),
+      ),
+    );
+    const fractions = fc.stringMatching(/^(\.[0-9]{1,9})?$/);
+    const seconds = fc.constantFrom(undefined, "60");
+    fc.assert(
+      fc.property(moments, offsets, fractions, seconds, (moment, offset, fraction, second) => {
+        const plain = written(new Date(moment), offset);
+        const text = `${plain.slice(0, 17)}${second ?? plain.slice(17, 19)}${fraction}${plain.slice(23)}`;
+        const year = new Date(moment).getUTCFullYear();
+        if (second === undefined) assert.equal(isTimestamp(text), year >= 2000 && year <= 2100, text);
+        if (isTimestamp(text)) assert.ok(isTimestamp(toUtcMicroseconds(text)), text);
+      }),
+      { numRuns: 3000 },
+    );
+  },
+);
 
 t.test("timestamp - equal instants have equal texts, and texts sort as instants do", async () => {
   fc.assert(

@@ -1,5 +1,5 @@
 /**
- * Timestamps on the wire (contract, section 1): RFC 3339 with an offset, years 2000 to 2100, at most nine
+ * Timestamps on the wire (contract, section 1): RFC 3339 with an offset, years 2000 to 2100 in UTC, at most nine
  * fraction digits, kept to the microsecond. `T` and `Z` are accepted in lower case, as RFC 3339 says; a space
  * is not.
  */
@@ -10,6 +10,8 @@ const UPPER_T = 84;
 /** Only in a leap second do the seconds begin with a 6. */
 const DIGIT_6 = 54;
 const MINUTES_PER_DAY = 24 * 60;
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2100;
 
 /**
  * Whether `text` is a timestamp that the service takes. Refuses 30 February, and a 60th second anywhere but
@@ -21,7 +23,8 @@ export function isTimestamp(text: string): boolean {
   const year = Number(parts[1]);
   const month = Number(parts[2]);
   const day = Number(parts[3]);
-  if (year < 2000 || year > 2100 || month < 1 || month > 12) return false;
+  // At its borders an offset may move a time by a year, into those that count or out of them.
+  if (year < FIRST_YEAR - 1 || year > LAST_YEAR + 1 || month < 1 || month > 12) return false;
   if (day < 1 || day > daysIn(year, month)) return false;
   const hour = Number(parts[4]);
   const minute = Number(parts[5]);
@@ -30,11 +33,18 @@ export function isTimestamp(text: string): boolean {
   const offsetHours = Number(parts[9] ?? 0);
   const offsetMinutes = Number(parts[10] ?? 0);
   if (offsetHours > 23 || offsetMinutes > 59) return false;
-  if (second < 60) return true;
-  // A leap second is inserted at the end of a UTC day and nowhere else.
+  const isInside = year > FIRST_YEAR && year < LAST_YEAR;
+  if (isInside && second < 60) return true;
   const offset = (parts[8] === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
-  const utc = (hour * 60 + minute - offset + MINUTES_PER_DAY) % MINUTES_PER_DAY;
-  return utc === LEAP_SECOND_MINUTE_OF_DAY;
+  const utcMinute = hour * 60 + minute - offset;
+  // A leap second is inserted at the end of a UTC day and nowhere else.
+  const isLeap = second === 60;
+  const minuteOfDay = (utcMinute + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  if (isLeap && minuteOfDay !== LEAP_SECOND_MINUTE_OF_DAY) return false;
+  // It is kept as the second after it, which must be of these years too.
+  const utc = Date.UTC(year, month - 1, day, 0, utcMinute);
+  const kept = isLeap ? utc + 60_000 : utc;
+  return new Date(utc).getUTCFullYear() >= FIRST_YEAR && new Date(kept).getUTCFullYear() <= LAST_YEAR;
 }
 
 function daysIn(year: number, month: number): number {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { type Bucket, takeToken } from "./token-bucket.ts";
@@ -80,3 +81,44 @@ t.test("bucket - whoever waits as long as was said gets one, however often was a
   );
   t.pass();
 });
+
+t.test("bucket - more than it holds is taken when it is full, and is paid off before the next", async (t) => {
+  const rate = { perSecond: 100, burst: 200 };
+  const first = takeToken(undefined, rate, 0, 500);
+  t.match(first, { allowed: true, remaining: 0, bucket: { tokens: -300 }, resetSeconds: 5 });
+  t.match(takeToken(first.bucket, rate, 2000, 1), { allowed: false, remaining: 0, retryAfterSeconds: 2 });
+  t.match(takeToken(first.bucket, rate, 3010, 1), { allowed: true, remaining: 0 });
+  t.match(takeToken(first.bucket, rate, 4990, 500), { allowed: false, retryAfterSeconds: 1 });
+  t.match(takeToken(first.bucket, rate, 5000, 500), { allowed: true });
+});
+
+t.test(
+  "bucket - what is taken in any order of sizes is never more than the rate and one burst allow",
+  async () => {
+    const attempts = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 0, max: 5000 })),
+      {
+        minLength: 1,
+        maxLength: 100,
+      },
+    );
+    fc.assert(
+      fc.property(rates, attempts, (rate, sizes) => {
+        let bucket: Bucket | undefined;
+        let nowMs = 0;
+        let taken = 0;
+        let last = 0;
+        for (const [wanted, afterMs] of sizes) {
+          nowMs += afterMs;
+          const result = takeToken(bucket, rate, nowMs, wanted);
+          bucket = result.bucket;
+          if (!result.allowed) continue;
+          // What is owed for the last one comes in before another is taken.
+          assert.ok(taken <= rate.burst + (rate.perSecond * nowMs) / 1000 + 0.01, `${taken} before ${last}`);
+          taken += wanted;
+          last = wanted;
+        }
+      }),
+    );
+  },
+);

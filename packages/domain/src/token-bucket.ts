@@ -11,11 +11,12 @@ export interface BucketRate {
  * computed at each look.
  */
 export interface Bucket {
+  /** Below 0 after more were taken than the bucket holds. */
   readonly tokens: number;
   readonly atMs: number;
 }
 
-/** What became of one attempt to take a token. */
+/** What became of one attempt to take tokens. */
 interface Taken {
   readonly bucket: Bucket;
   readonly allowed: boolean;
@@ -23,7 +24,7 @@ interface Taken {
   readonly remaining: number;
   /** Seconds until the bucket is full again, rounded up. */
   readonly resetSeconds: number;
-  /** Seconds until a token is there, rounded up; 0 when there is one. */
+  /** Seconds until as many could be taken (again), rounded up; 0 when they can. */
   readonly retryAfterSeconds: number;
 }
 
@@ -34,22 +35,28 @@ interface Taken {
 const ROUNDING = 1e-6;
 
 /**
- * Takes a token if there is one.
+ * Takes so many tokens if they are there. More than the bucket holds are taken when it is full: it then owes the rest, and
+ * nothing is taken before that has come in. Otherwise they could never be taken.
  * @param bucket undefined at first, which means a full one
  * @param nowMs of a clock that only goes forward; a time before the bucket's counts as the bucket's
  */
-export function takeToken(bucket: Bucket | undefined, rate: BucketRate, nowMs: number): Taken {
+export function takeToken(bucket: Bucket | undefined, rate: BucketRate, nowMs: number, wanted = 1): Taken {
   const tokens = tokensAt(bucket, rate, nowMs);
-  const allowed = tokens + ROUNDING >= 1;
+  const needed = Math.min(wanted, rate.burst);
+  const allowed = tokens + ROUNDING >= needed;
   // A refusal leaves the bucket as it was, so that many of them do not add up to a rounding error.
-  const after = allowed || bucket === undefined ? { tokens: Math.max(0, tokens - 1), atMs: nowMs } : bucket;
+  // Without a bucket it is a full one, from which whatever is needed can be taken.
+  const after =
+    allowed || bucket === undefined
+      ? { tokens: Math.max(needed - wanted, tokens - wanted), atMs: nowMs }
+      : bucket;
   const left = allowed ? after.tokens : tokens;
   return {
     bucket: after,
     allowed,
-    remaining: Math.floor(left + ROUNDING),
+    remaining: Math.max(0, Math.floor(left + ROUNDING)),
     resetSeconds: secondsFor(rate.burst - left, rate),
-    retryAfterSeconds: secondsFor(1 - left, rate),
+    retryAfterSeconds: secondsFor(needed - left, rate),
   };
 }
 

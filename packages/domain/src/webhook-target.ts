@@ -28,7 +28,7 @@ const LOCALHOST = [ipaddr.IPv4.parse("127.0.0.1"), ipaddr.IPv6.parse("::1")];
  */
 const LOCAL_NAMES = /(?:^|\.)(?:local|internal)$/;
 /** One authority behind two slashes: `new URL` would also repair `https:host` and backslashes. */
-const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)[^\\\s]*$/i;
+const ABSOLUTE = /^(https?):\/\/([^/?#\\\s]+)(?:[/?#][^\\\s]*)?$/i;
 
 /**
  * Ports that belong to other protocols, as browsers refuse them (the Fetch standard, "port blocking"), and 0,

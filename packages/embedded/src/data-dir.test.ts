@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
@@ -23,6 +23,18 @@ t.test("lock - a second instance is refused by name and address", async (t) => {
   lockDataDir(dir).release();
   t.strictSame(readdirSync(dir), []);
 });
+
+t.test(
+  "lock - a directory that every user may write to is refused before anything is read from it",
+  async (t) => {
+    const dir = t.testdir({ "encryption-key": "planted" });
+    chmodSync(dir, 0o777);
+    t.throws(() => lockDataDir(dir), { code: "data_dir_not_private", message: /chmod o-w/ });
+    t.strictSame(readdirSync(dir), ["encryption-key"]);
+    chmodSync(dir, 0o775);
+    lockDataDir(dir).release();
+  },
+);
 
 t.test("lock - of a killed process does not block the next one", async (t) => {
   const dir = t.testdir();

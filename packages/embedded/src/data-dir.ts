@@ -8,6 +8,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -112,12 +113,16 @@ function inUse(dir: string, holder: Holder): StartError {
 /**
  * Makes the directory if it is missing, and returns its real path. Other users may pass through it but not
  * list it.
+ *
+ * A directory that other users may write to is refused: they could put a key or a token there that they know, and this
+ * process would take it for its own; or a lock that has it end another process.
  */
 export function writableDir(dir: string): string {
+  let real: string;
   try {
     mkdirSync(dir, { recursive: true, mode: 0o711 });
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return realpathSync(dir);
+    real = realpathSync(dir);
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const doThis = "make it a directory that you may write to, or set STAMPEDE_DATA_DIR to another one";
@@ -125,6 +130,23 @@ export function writableDir(dir: string): string {
       cause: error,
     });
   }
+  assertPrivate(real);
+  return real;
+}
+
+/** Root works for whoever owns the directory; any other user for itself. */
+function assertPrivate(dir: string): void {
+  const { mode, uid } = statSync(dir);
+  const self = process.getuid?.();
+  if (self === undefined) return;
+  const isOthers = self !== 0 && uid !== self && uid !== 0;
+  if (!isOthers && (mode & constants.S_IWOTH) === 0) return;
+  const why = isOthers ? "belongs to another user" : "can be written to by every user";
+  throw new StartError(
+    "data_dir_not_private",
+    `${dir} ${why}, who could put secrets of their own into it: take that right away (chmod o-w ${dir}), or set ` +
+      "STAMPEDE_DATA_DIR to a directory of your own",
+  );
 }
 
 /**

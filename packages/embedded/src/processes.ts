@@ -97,7 +97,7 @@ function parseStat(pid: number, stat: string): ProcessStatus | undefined {
 const PS_COLUMNS = "pid=,ppid=,state=,lstart=";
 
 function parsePsLine(line: string): ProcessStatus | undefined {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*?)\s*$/.exec(line);
+  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/.exec(line.trimEnd());
   if (!match) return undefined;
   const [, pid, parentPid, state = "", startedAt = ""] = match;
   return { pid: Number(pid), parentPid: Number(parentPid), startedAt, zombie: state.startsWith("Z") };

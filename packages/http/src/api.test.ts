@@ -1,7 +1,9 @@
 import t from "tap";
-import { ApiError } from "#contract";
-import { type ApiOptions, type Endpoint, EndpointApi, type FailureLimit, type RequestRecord } from "./api.ts";
-import type { HttpRequest, HttpResponse } from "./server.ts";
+import { ApiError, LIMITS } from "#contract";
+import type { ApiOptions, Endpoint, FailureLimit, RequestRecord, TokenFault } from "./api.ts";
+import { CallerLookUps } from "./caller-look-ups.ts";
+import { EndpointApi } from "./endpoint-api.ts";
+import { type HttpRequest, type HttpResponse, isAdmitted } from "./server.ts";
 
 interface TestCaller {
   readonly name: string;
@@ -15,8 +17,10 @@ const endpoint: Endpoint<TestCaller> = {
   run: ({ caller, body }) => ({ status: 200, body: JSON.stringify({ caller, body }) }),
 };
 
+type More = Partial<Omit<ApiOptions<TestCaller>, "senderOf">>;
+
 /** The answer to a call with this token and body, and what the service learns of it. */
-async function call(token: string, body: string, more: Partial<ApiOptions<TestCaller>> = {}) {
+async function call(token: string, body: string, more: More = {}) {
   const records: RequestRecord<TestCaller>[] = [];
   const api = new EndpointApi<TestCaller>({
     prefix: "/v1/",
@@ -24,6 +28,7 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     authenticate: (name) =>
       name === "unknown" || name === "revoked" || name === "expired" ? name : { name },
     looksRight: () => true,
+    senderOf: ({ name }) => name,
     observe: (record) => records.push(record),
     explainFault: () => undefined,
     onFault: (error) => t.fail(String(error)),
@@ -41,14 +46,21 @@ async function call(token: string, body: string, more: Partial<ApiOptions<TestCa
     traceparent: undefined,
     startedAt: performance.now(),
     header: (name) => headers[name],
+    isRepeated: () => false,
     remoteAddress: () => "192.0.2.1",
   };
+  const admission = await api.admit(request);
   const response = await new Promise<HttpResponse>((resolve) => {
-    const refused = api.admit(request);
-    if (refused === undefined) api.handle(request, Buffer.from(body), resolve);
-    else resolve(refused);
+    if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
+    else resolve(admission);
   });
-  return { status: response.status, body: JSON.parse(String(response.body)), record: records[0] };
+  const isBodyWanted = isAdmitted(admission);
+  return {
+    isBodyWanted,
+    status: response.status,
+    body: JSON.parse(String(response.body)),
+    record: records[0],
+  };
 }
 
 t.test("api - an endpoint has the caller that the service found, and so has the record", async (t) => {
@@ -101,9 +113,16 @@ t.test("api - wrong tokens of every form are counted, and whoever sent too many 
   const failures: FailureLimit = {
     begin: (request, token) => {
       const from = `${request.remoteAddress()} ${token}`;
-      const refusal = isOver ? new ApiError("rate_limited", "too many", {}, 7) : undefined;
-      return { refusal, failed: () => events.push(from) };
+      return {
+        end: (outcome) => {
+          if (outcome === "right") return undefined;
+          if (isOver) return new ApiError("rate_limited", "too many", {}, 7);
+          events.push(from);
+          return undefined;
+        },
+      };
     },
+    forget: () => undefined,
   };
   const looksRight = (token: string) => token !== "malformed";
   t.match(await call("", "{}", { failures, looksRight }), { status: 401 });
@@ -117,10 +136,73 @@ t.test("api - wrong tokens of every form are counted, and whoever sent too many 
     "one that is missing is no attempt",
   );
   isOver = true;
-  for (const token of ["malformed", "ada"]) {
+  for (const token of ["malformed", "unknown"]) {
     const { status, record } = await call(token, "{}", { failures, looksRight });
     t.equal(status, 429);
     t.match(record, { code: "rate_limited", caller: undefined });
   }
+  t.equal(
+    (await call("ada", "{}", { failures, looksRight })).status,
+    200,
+    "a right one is found all the same",
+  );
   t.equal(events.length, counted.length, "what is refused counts no more");
+});
+
+t.test(
+  "api - who may not call is refused without the body, and a right token is asked for only once",
+  async (t) => {
+    const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });
+    for (const name of ["unknown", "revoked", "expired", "barred"]) {
+      t.equal((await call(name, "{}")).isBodyWanted, false, name);
+      const authenticate = async () => (name === "barred" ? { name } : (name as TokenFault));
+      t.equal((await call(name, "{}", { authenticate })).isBodyWanted, false, `${name}, looked up`);
+    }
+    t.equal((await call("ada", "{}", { limitRate })).isBodyWanted, false, "over its rate");
+    let asked = 0;
+    const authenticate = (name: string) => {
+      asked++;
+      return { name };
+    };
+    t.equal((await call("ada", "{}", { authenticate })).isBodyWanted, true);
+    t.equal(asked, 1);
+  },
+);
+
+t.test("api - a look-up that has no answer is the service's fault, and explained", async (t) => {
+  const authenticate = () => Promise.reject(new Error("away"));
+  const explainFault = () => new ApiError("unavailable", "the database is away", {}, 1);
+  const { status, isBodyWanted, record } = await call("ada", "{}", { authenticate, explainFault });
+  t.strictSame({ status, isBodyWanted }, { status: 503, isBodyWanted: false });
+  t.match(record, { code: "unavailable" });
+});
+
+t.test("api - so many look-ups may wait, and no token that is known waits for them", async (t) => {
+  let answer: (caller: TestCaller) => void = () => undefined;
+  const away = new Promise<TestCaller>((resolve) => {
+    answer = resolve;
+  });
+  const outcomes: string[] = [];
+  const failures: FailureLimit = {
+    begin: (_request, token) =>
+      token === "known"
+        ? undefined
+        : {
+            end: (outcome) => {
+              outcomes.push(outcome);
+              return undefined;
+            },
+          },
+    forget: () => undefined,
+  };
+  const authenticate = (name: string) => (name === "known" ? { name } : away);
+  const callers = new CallerLookUps<TestCaller>({ authenticate, looksRight: () => true, failures });
+  const request = { header: () => "", remoteAddress: () => "" } as unknown as HttpRequest;
+  const waiting = Array.from({ length: LIMITS.tokenLookUps }, () => callers.find(request, "new"));
+  t.match(await callers.find(request, "new"), { refusal: { code: "unavailable" } });
+  t.strictSame(outcomes, ["unknown"]);
+  t.strictSame(callers.find(request, "known"), { name: "known" });
+  answer({ name: "ada" });
+  t.strictSame(new Set(await Promise.all(waiting)), new Set([await away]));
+  t.strictSame(await callers.find(request, "new"), { name: "ada" }, "the places come back");
 });

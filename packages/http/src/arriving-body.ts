@@ -1,11 +1,13 @@
-import type { HttpLimits } from "./server.ts";
-import type { Traffic } from "./traffic.ts";
+import type { ServerParts } from "./traffic.ts";
 
 /** It holds no memory, so one object serves every request without a body. */
 export const EMPTY_BODY = new Uint8Array(0);
 
 /** The first size of a chunked body's block, which then doubles. */
 const FIRST_CAPACITY_BYTES = 16 * 1024;
+
+/** All whose request is not admitted yet: together they have one share. */
+const UNKNOWN_SENDER = "";
 
 /**
  * A body that comes in pieces. Every piece is copied: uWebSockets.js takes its memory back after the
@@ -14,28 +16,38 @@ const FIRST_CAPACITY_BYTES = 16 * 1024;
  * each entry of a list takes a hundred bytes.
  */
 export class ArrivingBody {
-  readonly #traffic: Traffic;
-  readonly #limits: HttpLimits;
+  readonly #shared: Pick<ServerParts, "bodies" | "limits">;
   readonly #declaredLength: number | undefined;
+  #sender = UNKNOWN_SENDER;
   #block: Uint8Array = EMPTY_BODY;
   #length = 0;
 
   /** @param declaredLength must not exceed the body limit; undefined if the body is chunked */
-  constructor(traffic: Traffic, limits: HttpLimits, declaredLength: number | undefined) {
-    this.#traffic = traffic;
-    this.#limits = limits;
+  constructor(shared: Pick<ServerParts, "bodies" | "limits">, declaredLength: number | undefined) {
+    this.#shared = shared;
     this.#declaredLength = declaredLength;
+  }
+
+  /** From now on it counts for this sender; false, with nothing changed, where the sender's share is too small. */
+  sentBy(sender: string): boolean {
+    if (this.#length > 0 && !this.#shared.bodies.move(this.#sender, sender, this.#length)) return false;
+    this.#sender = sender;
+    return true;
   }
 
   /** Adds a copy of `piece`, or says which bound it would break; then the body must be dropped. */
   append(piece: Uint8Array): "kept" | "too large" | "no room" {
     const length = this.#length + piece.byteLength;
-    if (length > this.#limits.bodyBytes) return "too large";
-    if (!this.#traffic.buffer(piece.byteLength, this.#limits.bufferedBodyBytes)) return "no room";
+    if (length > this.#shared.limits.bodyBytes) return "too large";
+    if (!this.#shared.bodies.take(this.#sender, piece.byteLength)) return "no room";
     if (length > this.#block.byteLength) this.#grow(length);
     this.#block.set(piece, this.#length);
     this.#length = length;
     return "kept";
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   /** Returns the whole body, which no longer counts as arriving. */
@@ -47,7 +59,7 @@ export class ArrivingBody {
 
   /** Gives its bytes back to the budget. */
   drop(): void {
-    this.#traffic.release(this.#length);
+    this.#shared.bodies.release(this.#sender, this.#length);
     this.#length = 0;
     this.#block = EMPTY_BODY;
   }

@@ -104,7 +104,8 @@ overBothAdapters((adapter, t) => {
     t.strictSame(handled, []);
   });
 
-  t.test("malformed - a broken chunk ends the request, and handle never sees it", async (t) => {
+  const skip = adapter === "uws" && "uWebSockets.js: chunked bodies are refused before the first chunk";
+  t.test("malformed - a broken chunk ends the request, and handle never sees it", { skip }, async (t) => {
     const { connect, handled, server } = await serve(t, adapter);
     const connection = await connect();
     await connection.send(`${head("POST /", "transfer-encoding: chunked")}3\r\nabc\r\n`);
@@ -124,10 +125,13 @@ overBothAdapters((adapter, t) => {
     await connection.send(post("/", "{}"));
     const { respond } = await api.next();
     await connection.send("\x01\x02\r\n\r\n");
-    await connection.untilClosed();
-    if (adapter === "node") t.equal(connection.rest, "");
-    t.equal(server.stats().aborted, 1);
+    // The request before it was whole, so its answer comes first.
     respond({ status: 200, body: "{}" });
+    t.equal((await connection.response()).status, 200);
+    // uWebSockets.js answers bytes that it does not understand by itself.
+    if (adapter === "node") t.equal((await connection.response()).status, 400);
+    await connection.untilClosed();
+    t.equal(server.stats().aborted, 0);
   });
 
   t.test("stalled - a header block or a body that never ends does not hold the connection", async (t) => {
@@ -135,11 +139,11 @@ overBothAdapters((adapter, t) => {
     const [block, body] = [await connect(), await connect()];
     await block.send("GET / HTTP/1.1\r\nhost: a\r\n");
     await body.send(post("/", "hello").slice(0, -2));
-    await Promise.all([block.untilClosed(), body.untilClosed()]); // uWebSockets.js: after its 10 s, silently
-    if (adapter === "node") {
-      for (const connection of [block, body]) envelope(t, await connection.response(), "bad_request");
-    }
+    await Promise.all([block.untilClosed(), body.untilClosed()]); // uWebSockets.js: a block after its 10 s, silently
+    envelope(t, await body.response(), "bad_request");
+    if (adapter === "node") envelope(t, await block.response(), "bad_request");
     t.strictSame(handled, []);
-    t.match(server.stats(), { open: 0, inFlight: 0, bufferedBytes: 0, aborted: 1 });
+    const aborted = adapter === "node" ? 1 : 0; // over uWebSockets.js the body was answered, and the block was no request
+    t.match(server.stats(), { open: 0, inFlight: 0, bufferedBytes: 0, aborted });
   });
 });

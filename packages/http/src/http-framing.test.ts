@@ -59,23 +59,19 @@ overBothAdapters((adapter, t) => {
     for (const size of ["0x5", "+5", "-5", "FFFFFFFFFFFFFFFFF"]) {
       const connection = await connect();
       await connection.send(`${head("POST /", "transfer-encoding: chunked")}${size}\r\nhello\r\n0\r\n\r\n`);
+      envelope(t, await connection.response(), "bad_request");
       await connection.untilClosed();
-      // uWebSockets.js answers by itself, in HTML.
-      if (adapter === "uws") t.match(connection.rest, /^HTTP\/1.1 400 /, size);
-      else envelope(t, await connection.response(), "bad_request");
     }
     t.strictSame(handled, []);
     t.equal(server.stats().inFlight, 0);
   });
 
-  t.test("chunks - a wrong line end behind one: refused by node, not noticed by uws", async (t) => {
+  t.test("chunks - a wrong line end behind one is refused", async (t) => {
     const { connect } = await serve(t, adapter);
     for (const body of ["5\nhello\r\n0\r\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhellooo\r\n0\r\n\r\n"]) {
       const connection = await connect();
       await connection.send(head("POST /", "transfer-encoding: chunked") + body);
-      const response = await connection.response();
-      if (adapter === "node") envelope(t, response, "bad_request");
-      else t.equal(response.status, 200, JSON.stringify(body));
+      envelope(t, await connection.response(), "bad_request");
     }
   });
 

@@ -130,7 +130,10 @@ overBothAdapters((adapter, t) => {
         await connection.send(head(`POST ${path}`, "transfer-encoding: chunked") + body + SMUGGLED);
         connection.finish();
         await connection.untilClosed();
-        return answersIn(connection.rest);
+        // Behind our refusal, uWebSockets.js may write an error of its own, for a trailer that is no request to it.
+        return adapter === "uws"
+          ? connection.rest.split("x-trace-id: ").length - 1
+          : answersIn(connection.rest);
       };
       const askAll = async (bodies: Readonly<Record<string, string>>, most: number) => {
         const asked = Object.entries(bodies).flatMap(([name, body]) =>

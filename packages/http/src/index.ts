@@ -1,11 +1,12 @@
 export * from "./api.ts";
 export { errorResponse, found, jsonResponse } from "./envelope.ts";
+export { createFailedTokens } from "./failed-tokens.ts";
 export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
 export { answerList, CursorKey } from "./list-page.ts";
 export { answerPage, createPage, createRedirect, PAGE_HEADERS, type Page } from "./page.ts";
-export { badRequest } from "./read-body.ts";
+export { badRequest, malformed } from "./read-body.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
 export { countRequests, describeRequest } from "./request-metrics.ts";
 export { createHttpServer, serveApi } from "./serve-api.ts";
-export type { Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
+export type { Admission, Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

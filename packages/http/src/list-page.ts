@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "#contract";
-import { jsonResponse } from "./envelope.ts";
 import { badRequest } from "./read-body.ts";
 import type { HttpResponse } from "./server.ts";
 
@@ -23,8 +22,10 @@ interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether there are records after the last one. */
   readonly more: boolean;
-  /** Where the next page begins, at most 700 bytes of UTF-8; without it, behind the id of the last record. */
+  /** Where the next page begins, at most 700 bytes of UTF-8; without it, behind the last record. */
   readonly next?: string | undefined;
+  /** Where a page begins that follows this record, in at most 700 bytes; without it, behind the record's id. */
+  placeOf?(record: T): string;
   /** How many records the whole list has, if that is counted. */
   readonly total?: number;
 }
@@ -41,7 +42,7 @@ interface ListCall {
 
 /**
  * Answers a list request: `list` fetches a part of the list, and `write` turns each record into the answer's
- * form.
+ * form. The answer ends before the record that would make it longer than `LIMITS.pageBytes`, but has one.
  * @throws ApiError `bad_request`, before `list` is called, for a cursor that belongs to another list
  */
 export async function answerList<T extends { readonly id: string }>(
@@ -57,17 +58,33 @@ export async function answerList<T extends { readonly id: string }>(
       message: "is damaged or belongs to another list",
     });
   }
-  const { records, more, total, next } = await list({ limit, after, skip });
-  const last = next ?? records.at(-1)?.id;
-  return jsonResponse(200, {
-    data: records.map(write),
-    page: {
-      page_size: records.length,
-      cursor: more && last !== undefined ? cursors.seal(last, scope, owner) : null,
-      ...(total !== undefined && { total }),
-      more,
-    },
-  });
+  const listed = await list({ limit, after, skip });
+  const texts = writeRecords(listed.records, write);
+  const isCut = texts.length < listed.records.length;
+  const more = isCut || listed.more;
+  const last = listed.records[texts.length - 1];
+  const behind = last && (listed.placeOf?.(last) ?? last.id);
+  const next = isCut ? behind : (listed.next ?? behind);
+  const page = {
+    page_size: texts.length,
+    cursor: more && next !== undefined ? cursors.seal(next, scope, owner) : null,
+    ...(listed.total !== undefined && { total: listed.total }),
+    more,
+  };
+  return { status: 200, body: `{"data":[${texts.join()}],"page":${JSON.stringify(page)}}` };
+}
+
+/** The records as JSON, as far as they fit into an answer. */
+function writeRecords<T>(records: readonly T[], write: (record: T) => object): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const text = JSON.stringify(write(record));
+    bytes += Buffer.byteLength(text);
+    if (bytes > LIMITS.pageBytes && texts.length > 0) break;
+    texts.push(text);
+  }
+  return texts;
 }
 
 const TAG_BYTES = 16;

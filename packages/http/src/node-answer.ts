@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
-import type { HttpRequest, HttpResponse } from "./server.ts";
+import type { HttpLimits, HttpRequest, HttpResponse } from "./server.ts";
 
 /** Writes the whole answer; without `end` the connection stays open for reading. */
 export function writeAnswer(
@@ -14,6 +14,23 @@ export function writeAnswer(
   res.writeHead(response.status, fields);
   if (end) res.end(response.body);
   else res.write(response.body);
+}
+
+/**
+ * Answers a request whose body is not wanted. node:http reads the rest of it and throws it away, so that a
+ * client that sends everything before it reads gets the answer; one that never ends is cut off, after as long
+ * as an idle connection.
+ */
+export function refuseUnread(
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  request: HttpRequest,
+  refusal: HttpResponse,
+  { closeConnection, limits }: { closeConnection: boolean; limits: Pick<HttpLimits, "keepAliveIdleMs"> },
+): void {
+  writeAnswer(res, request, refusal, { closeConnection, end: true });
+  if (req.readableEnded) return;
+  const timer = setTimeout(() => req.socket.destroy(), limits.keepAliveIdleMs).unref();
+  req.once("end", () => clearTimeout(timer));
 }
 
 /** The answer where node:http could not parse the request. The connection must be closed after it. */

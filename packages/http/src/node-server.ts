@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { writeAnswer } from "./node-answer.ts";
-import { NodeConnection, NodeExchange } from "./node-connection.ts";
+import { refuseUnread } from "./node-answer.ts";
+import { NodeConnection } from "./node-connection.ts";
+import { NodeExchange } from "./node-exchange.ts";
 import { malformed } from "./refusals.ts";
 import { HeadScanner, newTraceId, requestLineBytes } from "./request-head.ts";
 import {
@@ -10,6 +11,7 @@ import {
   HttpServerError,
   type HttpServerOptions,
   type HttpServerStats,
+  isAdmitted,
 } from "./server.ts";
 import { acceptWaiting, type ServerParts, serverParts } from "./traffic.ts";
 
@@ -71,7 +73,7 @@ export class NodeServer implements HttpServer {
   }
 
   stats(): HttpServerStats {
-    return this.#shared.traffic.stats(this.#connections.size);
+    return this.#shared.traffic.stats(this.#connections.size, this.#shared.bodies.taken);
   }
 
   #listenForRequests(): void {
@@ -97,30 +99,29 @@ export class NodeServer implements HttpServer {
 
   #receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = this.#connections.get(req.socket);
-    if (connection === undefined || !connection.takes(req)) return;
+    if (connection === undefined || !connection.takes(req, res)) return;
     const { api, limits, draining, traffic } = this.#shared;
     traffic.seen();
     const request = this.#scan(req);
     request.connectedFrom(() => req.socket.remoteAddress ?? "");
     const fault = lineFault(req) ?? this.#scanner.fault();
     if (fault !== undefined) {
-      connection.ignoreFurtherRequests();
       this.#shared.traffic.refuse("bad_request");
-      const refusal = malformed(fault, request.traceId);
-      writeAnswer(res, request, refusal, { closeConnection: true, end: true });
+      connection.refuseLast(malformed(fault, request.traceId), request.traceId);
       return;
     }
     const declaredLength = this.#scanner.declaredLength();
-    const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
-    const refusal = fits ? api.admit(request) : undefined;
-    if (refusal !== undefined) {
-      if (draining) connection.ignoreFurtherRequests();
-      // node:http discards the body of an answered request, within the time that a request may take.
-      writeAnswer(res, request, refusal, { closeConnection: draining, end: true });
-      return;
+    const isTooLarge = declaredLength !== undefined && declaredLength > limits.bodyBytes;
+    const admission = isTooLarge ? undefined : api.admit(request);
+    const message = { req, res, awaitsContinue };
+    if (admission === undefined || admission instanceof Promise || isAdmitted(admission)) {
+      new NodeExchange(connection, message, request, this.#shared, declaredLength, admission);
+    } else {
+      // node:http closes the connection of a caller that waits for "100 Continue" in vain.
+      const closeConnection = draining || awaitsContinue;
+      if (closeConnection) connection.ignoreFurtherRequests();
+      refuseUnread(message, request, admission, { closeConnection, limits });
     }
-    if (fits && awaitsContinue) res.writeContinue();
-    new NodeExchange(connection, { req, res }, request, this.#shared, declaredLength);
   }
 
   #scan(req: IncomingMessage) {

@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Test } from "tap";
 import { request } from "undici";
-import { API_HEADERS, EndpointApi, type RequestRecord } from "./api.ts";
+import { API_HEADERS, type RequestRecord } from "./api.ts";
+import { EndpointApi } from "./endpoint-api.ts";
 import { createPage } from "./page.ts";
 import { createHttpServer } from "./serve-api.ts";
 import type { AdapterName } from "./server.ts";
@@ -48,6 +49,7 @@ async function serve(t: Test, adapter: AdapterName) {
       ["/medium", await createPage({ label: "pages", contentType: "text/plain", body: MEDIUM })],
       ["/large", await createPage({ label: "pages", contentType: "image/png", body: LARGE })],
     ]),
+    senderOf: () => "",
     authenticate: () => "unknown",
     looksRight: () => true,
     observe: (record) => records.push(record),

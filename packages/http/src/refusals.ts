@@ -1,5 +1,12 @@
 import { errorResponse } from "./envelope.ts";
-import type { Api, HttpRequest, HttpResponse, HttpServerOptions } from "./server.ts";
+import {
+  type Admission,
+  type Api,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpServerOptions,
+  isAdmitted,
+} from "./server.ts";
 
 /** The answers that the server gives by itself, without asking the API. */
 
@@ -13,12 +20,17 @@ export function tooLarge(limitBytes: number, traceId: string): HttpResponse {
 }
 
 export function overloaded(traceId: string): HttpResponse {
-  const message = "too many request bodies are arriving at once; nothing was accepted";
+  const message = "too many bodies of your requests are arriving at once; nothing was accepted";
   return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
 }
 
 function internalError(traceId: string): HttpResponse {
   return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
+}
+
+/** Of a request that did not arrive whole in time. */
+export function tooSlow(limitMs: number, traceId: string): HttpResponse {
+  return malformed(`the request did not arrive whole within ${limitMs} ms`, traceId);
 }
 
 /** Wraps an API so that an exception becomes a 500 for the client and a call of `onFault`. */
@@ -27,19 +39,30 @@ export function guarded({ api, onFault }: Pick<HttpServerOptions, "api" | "onFau
     onFault(error, request.traceId);
     return internalError(request.traceId);
   };
+  const guard = (admission: Admission, request: HttpRequest): Admission => {
+    if (!isAdmitted(admission)) return admission;
+    return {
+      sender: admission.sender,
+      handle(body, respond) {
+        try {
+          admission.handle(body, respond);
+        } catch (error) {
+          respond(fault(error, request));
+        }
+      },
+    };
+  };
   return {
     admit(request) {
       try {
-        return api.admit(request);
+        const admission = api.admit(request);
+        if (!(admission instanceof Promise)) return guard(admission, request);
+        return admission.then(
+          (settled) => guard(settled, request),
+          (error: unknown) => fault(error, request),
+        );
       } catch (error) {
         return fault(error, request);
-      }
-    },
-    handle(request, body, respond) {
-      try {
-        api.handle(request, body, respond);
-      } catch (error) {
-        respond(fault(error, request));
       }
     },
   };

@@ -1,7 +1,10 @@
 import t from "tap";
-import { findRepeatedKey } from "./repeated-key.ts";
+import { findRepeatedKey, shapeOf } from "./repeated-key.ts";
 
-const find = (text: string) => findRepeatedKey(Buffer.from(text), JSON.parse(text));
+const find = (text: string) => {
+  const bytes = Buffer.from(text);
+  return findRepeatedKey(bytes, shapeOf(bytes, 64), JSON.parse(text));
+};
 
 t.test("repeated key - is found at any depth, and pointed at", async (t) => {
   const found: Array<[text: string, path: string]> = [
@@ -32,4 +35,15 @@ t.test("repeated key - none where keys only look alike, or stand in texts", asyn
   ]) {
     t.equal(find(text), undefined, text);
   }
+});
+
+t.test("shape - the depth of objects and arrays outside strings, up to the bound", async (t) => {
+  const depthOf = (text: string) => shapeOf(Buffer.from(text), 64).depth;
+  t.equal(depthOf("1"), 0);
+  t.equal(depthOf('{"a":[{"b":[]},[[]]]}'), 4);
+  t.equal(depthOf(`["${"[".repeat(100)}","\\"[{[{"]`), 1, "a string is not looked into");
+  t.equal(depthOf("[],".repeat(1000)), 1);
+  t.equal(depthOf(`${"[".repeat(64)}${"]".repeat(64)}`), 64);
+  t.equal(depthOf('{"a":'.repeat(65)), 65);
+  t.equal(depthOf("[".repeat(4_000_000)), 65, "it looks no further");
 });

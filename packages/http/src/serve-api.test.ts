@@ -6,8 +6,7 @@ function options(more: Partial<CreateHttpServerOptions>): CreateHttpServerOption
   return {
     adapter: "auto",
     api: {
-      admit: () => undefined,
-      handle: (_request, _body, respond) => respond({ status: 200, body: "{}" }),
+      admit: () => ({ sender: "", handle: (_body, respond) => respond({ status: 200, body: "{}" }) }),
     },
     wantedHeaders: [],
     onFault: () => undefined,

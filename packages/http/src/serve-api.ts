@@ -1,5 +1,6 @@
 import { type CheckResult, explainListenError, type ServiceContext } from "#runtime";
-import { API_HEADERS, type ApiOptions, EndpointApi } from "./api.ts";
+import { API_HEADERS, type ApiOptions } from "./api.ts";
+import { EndpointApi } from "./endpoint-api.ts";
 import { NodeServer } from "./node-server.ts";
 import { countRequests, describeRequest } from "./request-metrics.ts";
 import { type AdapterName, type HttpServer, HttpServerError, type HttpServerOptions } from "./server.ts";

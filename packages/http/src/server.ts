@@ -24,6 +24,8 @@ export interface HttpRequest {
    * Throws for a name that is not in `wantedHeaders`, because it was never copied.
    */
   header(name: string): string | undefined;
+  /** Whether a wanted header came in more than one field. Throws as `header` does. */
+  isRepeated(name: string): boolean;
   /**
    * The address that the connection comes from, as the operating system writes it; empty if it is not known.
    * To be called before the answer only.
@@ -41,18 +43,35 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-export interface Api {
+/** A request whose body may come. */
+export interface AdmittedRequest {
   /**
-   * Called synchronously when the header block is complete, before any of the body is read. If it returns an
-   * answer, the body is discarded unread. `undefined` lets the body come.
+   * Who sends the body, such as an organisation's id: of the memory for bodies that arrive, each sender has a
+   * share.
    */
-  admit(request: HttpRequest): HttpResponse | undefined;
+  readonly sender: string;
   /**
    * Called once with the whole body (empty if there is none), in memory that nobody else uses: it may be kept
    * or transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
    * client is gone does nothing. An exception thrown here becomes a 500.
    */
-  handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void;
+  handle(body: Uint8Array, respond: (response: HttpResponse) => void): void;
+}
+
+/** What the API says to the head of a request: an answer, with which the body is discarded, or that it may come. */
+export type Admission = HttpResponse | AdmittedRequest;
+
+export interface Api {
+  /**
+   * Called synchronously when the header block is complete, before any of the body is read. None of it is
+   * read until a promise is settled. An exception, or a promise that rejects, becomes a 500.
+   */
+  admit(request: HttpRequest): Admission | Promise<Admission>;
+}
+
+/** Whether the API lets the body come. */
+export function isAdmitted(admission: Admission): admission is AdmittedRequest {
+  return "handle" in admission;
 }
 
 export type AdapterName = "uws" | "node";
@@ -71,7 +90,7 @@ export interface HttpServerOptions {
   readonly api: Api;
   /** Lower-case names of the request headers that `api` reads; all others are not copied. */
   readonly wantedHeaders: readonly string[];
-  /** What `admit` or `handle` threw; the client gets a 500 that says nothing about it. Must not throw. */
+  /** What the API threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
 }

@@ -47,6 +47,11 @@ export class TestConnection {
     return this.#reset;
   }
 
+  /** Bytes that were sent and that the kernel has not taken. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorEnvelope } from "#contract";
 import { waitFor } from "#test-support";
 import { jsonResponse } from "./envelope.ts";
 import { createHttpServer } from "./serve-api.ts";
-import type { AdapterName, Api, HttpLimits, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
+import type { AdapterName, Admission, HttpLimits, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
 import { type RawResponse, TestConnection } from "./test-connection.ts";
 import { hasUws } from "./uws-module.ts";
 
@@ -15,6 +15,14 @@ export interface Served {
   readonly handled: string[];
   readonly faults: Array<{ error: unknown; traceId: string }>;
   connect(): Promise<TestConnection>;
+}
+
+type Handle = (request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void) => void;
+
+/** An API that answers some heads and handles all others. A body counts for who is named in `authorization`. */
+export interface TestApi {
+  readonly admit?: (request: HttpRequest) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
+  readonly handle?: Handle;
 }
 
 /** By default answers with what it was asked. */
@@ -35,11 +43,11 @@ export function echo(request: HttpRequest, body: Uint8Array) {
 export async function serve(
   t: Test,
   adapter: AdapterName,
-  { api = {}, limits = {} }: { api?: Partial<Api>; limits?: Partial<HttpLimits> } = {},
+  { api = {}, limits = {} }: { api?: TestApi; limits?: Partial<HttpLimits> } = {},
 ): Promise<Served> {
   const handled: string[] = [];
   const faults: Served["faults"] = [];
-  const handle: Api["handle"] = api.handle ?? ((request, body, respond) => respond(echo(request, body)));
+  const handle: Handle = api.handle ?? ((request, body, respond) => respond(echo(request, body)));
   const server = createHttpServer({
     adapter,
     wantedHeaders: ["x-wanted", "authorization"],
@@ -47,10 +55,17 @@ export async function serve(
     onNotice: (sentence) => t.fail(sentence),
     onFault: (error, traceId) => faults.push({ error, traceId }),
     api: {
-      admit: (request) => api.admit?.(request),
-      handle: (request, body, respond) => {
-        handled.push(`${request.method} ${request.path}`);
-        handle(request, body, respond);
+      admit: (request) => {
+        const letIn = (refusal: HttpResponse | undefined): Admission =>
+          refusal ?? {
+            sender: request.header("authorization") ?? "somebody",
+            handle: (body, respond) => {
+              handled.push(`${request.method} ${request.path}`);
+              handle(request, body, respond);
+            },
+          };
+        const refusal = api.admit?.(request);
+        return refusal instanceof Promise ? refusal.then(letIn) : letIn(refusal);
       },
     },
   });

@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { LIMITS } from "#contract";
+import { BodyBudget } from "./body-budget.ts";
 import { guarded } from "./refusals.ts";
 import type { Api, HttpLimits, HttpServerOptions, HttpServerStats, RefusedByServer } from "./server.ts";
 
@@ -8,12 +9,14 @@ export interface ServerParts {
   readonly api: Api;
   readonly limits: HttpLimits;
   readonly traffic: Traffic;
+  readonly bodies: BodyBudget;
   draining: boolean;
 }
 
 export function serverParts(options: HttpServerOptions): ServerParts {
   const limits = { ...LIMITS, ...options.limits };
-  return { api: guarded(options), limits, traffic: new Traffic(), draining: false };
+  const bodies = new BodyBudget(limits.bufferedBodyBytes);
+  return { api: guarded(options), limits, traffic: new Traffic(), bodies, draining: false };
 }
 
 /** How often a draining server checks whether all callers have left. */
@@ -28,7 +31,6 @@ export class Traffic {
     payload_too_large: 0,
     unavailable: 0,
   };
-  #bufferedBytes = 0;
   /** `performance.now()` of the last request or answer. */
   #lastAt = Number.NEGATIVE_INFINITY;
   #idleWaiters: Array<() => void> = [];
@@ -62,17 +64,6 @@ export class Traffic {
     this.#refused[code] += 1;
   }
 
-  /** Takes `bytes` from the budget for arriving bodies; false, with nothing taken, where it has too few. */
-  buffer(bytes: number, budget: number): boolean {
-    if (this.#bufferedBytes + bytes > budget) return false;
-    this.#bufferedBytes += bytes;
-    return true;
-  }
-
-  release(bytes: number): void {
-    this.#bufferedBytes -= bytes;
-  }
-
   /**
    * Resolves when nothing is in flight and no request has come for `quietMs`, or when nobody is left who
    * could send one; after `graceMs` at the latest. Never before the current callback of the server is over,
@@ -101,11 +92,11 @@ export class Traffic {
     });
   }
 
-  stats(open: number): HttpServerStats {
+  stats(open: number, bufferedBytes: number): HttpServerStats {
     return {
       open,
       inFlight: this.#inFlight,
-      bufferedBytes: this.#bufferedBytes,
+      bufferedBytes,
       aborted: this.#aborted,
       refused: this.#refused,
     };

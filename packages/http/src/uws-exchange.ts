@@ -1,7 +1,7 @@
 import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
-import { overloaded, tooLarge } from "./refusals.ts";
+import { overloaded, tooLarge, tooSlow } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
-import type { HttpResponse } from "./server.ts";
+import { type Admission, type AdmittedRequest, type HttpResponse, isAdmitted } from "./server.ts";
 import type { ServerParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
@@ -17,13 +17,18 @@ interface UwsFraming {
 /**
  * One request until its answer.
  *
+ * - `admitting`: the API has the head and makes up its mind.
  * - `receiving`: its body is arriving.
- * - `handling`: the API has the request and owes the answer.
+ * - `handling`: the API has the request, or will have it when what has been read is parsed, and owes the answer.
  * - `lingering`: answered before its body had come, as the last answer of the connection. The rest of the
  *   body is read and thrown away: closing a connection with unread bytes resets it, and a client that sends
  *   everything before it reads would lose the answer. When the rest has come, or too much of it, the
  *   connection is closed.
  * - `done`: answered or aborted; `res` must not be touched.
+ *
+ * uWebSockets cuts a connection off when a request comes on it behind an unanswered one. So that no request
+ * has an effect whose answer is then lost, it is handled only when all that was read with it is parsed
+ * (`AfterParsing`), and nothing more is read before its answer.
  */
 export class UwsExchange {
   readonly #res: UwsResponse;
@@ -31,66 +36,134 @@ export class UwsExchange {
   readonly #shared: ServerParts;
   readonly #body: ArrivingBody;
   readonly #isLast: boolean;
-  #state: "receiving" | "handling" | "lingering" | "done" = "receiving";
+  readonly #afterParsing: AfterParsing;
+  #state: "admitting" | "receiving" | "handling" | "lingering" | "done" = "admitting";
+  #admitted: AdmittedRequest | undefined;
+  #isWhole: boolean;
+  #isPaused = false;
   #lastAnswer: LastAnswer | undefined;
   #discardedBytes = 0;
+  #deadline: NodeJS.Timeout | undefined;
 
   /**
    * Must be made in the request callback of uWebSockets.
-   * @param answered the API's answer, if it gave one without the body
+   * @param admission undefined: the body is too large
    */
   constructor(
     res: UwsResponse,
     request: RequestHead,
     shared: ServerParts,
     { declaredLength, isLast }: UwsFraming,
-    answered?: HttpResponse,
+    afterParsing: AfterParsing,
+    admission: Admission | Promise<Admission> | undefined,
   ) {
     this.#res = res;
     this.#request = request;
     this.#shared = shared;
     this.#isLast = isLast;
-    this.#body = new ArrivingBody(shared.traffic, shared.limits, declaredLength);
+    this.#afterParsing = afterParsing;
+    this.#isWhole = declaredLength === 0;
+    this.#body = new ArrivingBody(shared, declaredLength);
     shared.traffic.begin();
     res.onAborted(() => this.#abort());
-    if (answered !== undefined) this.#refuse(answered, declaredLength === 0);
-    else if (declaredLength === 0) this.#handle(EMPTY_BODY);
-    else if ((declaredLength ?? 0) > shared.limits.bodyBytes) this.#refuseSize(false);
-    if (declaredLength !== 0) res.onData((chunk, isLastChunk) => this.#receive(chunk, isLastChunk));
+    if (admission === undefined) {
+      this.#refuseSize();
+    } else if (admission instanceof Promise) {
+      this.#pause();
+      void admission.then((settled) => this.#admitLater(settled));
+    } else if (isAdmitted(admission)) {
+      this.#letIn(admission);
+    } else {
+      this.#refuse(admission);
+    }
+    if (!this.#isWhole) res.onData((chunk, isLastChunk) => this.#receive(chunk, isLastChunk));
+  }
+
+  /** What was read together with the head may have come meanwhile, 512 KiB at most. */
+  #admitLater(admission: Admission): void {
+    if (this.#state !== "admitting") return;
+    this.#res.cork(() => {
+      if (!isAdmitted(admission)) this.#answerUnread(admission);
+      else this.#letIn(admission);
+    });
+    if (this.#isReading()) this.#resume();
+  }
+
+  #isReading(): boolean {
+    return this.#state === "receiving" || this.#state === "lingering";
+  }
+
+  #letIn(admitted: AdmittedRequest): void {
+    this.#admitted = admitted;
+    if (!this.#body.sentBy(admitted.sender)) this.#refuseForRoom();
+    else if (this.#isWhole) this.#handle();
+    else this.#state = "receiving";
+  }
+
+  /** The connection serves on where its end is certain: uWebSockets discards the body, for which it allows 10 s. */
+  #answerUnread(refusal: HttpResponse): void {
+    if (this.#isLast) {
+      this.#refuse(refusal);
+      return;
+    }
+    this.#state = "done";
+    this.#body.drop();
+    if (this.#isPaused) this.#resume();
+    writeAnswer(this.#res, this.#request, refusal, this.#shared.draining);
+    this.#shared.traffic.end("answered");
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
-    if (this.#state === "receiving") {
-      this.#keep(chunk, isLast);
+    this.#isWhole = isLast;
+    if (this.#state === "receiving" || this.#state === "admitting") {
+      this.#keep(chunk);
     } else if (this.#state === "lingering") {
       this.#discardedBytes += chunk.byteLength;
       if (isLast || this.#discardedBytes > this.#shared.limits.bodyBytes) this.#leave();
     }
   }
 
-  #keep(chunk: ArrayBuffer, isLast: boolean): void {
+  #keep(chunk: ArrayBuffer): void {
     switch (this.#body.append(new Uint8Array(chunk))) {
       case "kept":
-        if (isLast) this.#handle(this.#body.take());
+        if (this.#state === "receiving" && this.#isWhole) this.#handle();
+        else if (!this.#isWhole) this.#hurry();
         return;
       case "too large":
-        this.#refuseSize(isLast);
+        this.#refuseSize();
         return;
       case "no room":
-        this.#shared.traffic.refuse("unavailable");
-        this.#refuse(overloaded(this.#request.traceId), isLast);
+        this.#refuseForRoom();
         return;
     }
   }
 
-  #handle(body: Uint8Array): void {
+  /** uWebSockets would be content with 16 KiB/s. Most bodies come in one piece, and need no timer. */
+  #hurry(): void {
+    this.#deadline ??= setTimeout(() => {
+      if (this.#state !== "receiving") return;
+      const { traffic, limits } = this.#shared;
+      traffic.refuse("bad_request");
+      this.#res.cork(() => this.#refuse(tooSlow(limits.requestReceiveMs, this.#request.traceId)));
+      this.#leave();
+    }, this.#shared.limits.requestReceiveMs);
+  }
+
+  #handle(): void {
+    const body = this.#body.length === 0 ? EMPTY_BODY : this.#body.take();
     this.#state = "handling";
-    this.#shared.api.handle(this.#request, body, (response) => this.#respond(response));
+    clearTimeout(this.#deadline);
+    this.#pause();
+    this.#afterParsing.run(() => {
+      if (this.#state !== "handling") return;
+      (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
+    });
   }
 
   #respond(response: HttpResponse): void {
     if (this.#state !== "handling") return;
     this.#state = "done";
+    this.#resume();
     this.#res.cork(() => {
       if (this.#isLast) this.#answerLast(response).close();
       else writeAnswer(this.#res, this.#request, response, this.#shared.draining);
@@ -98,17 +171,35 @@ export class UwsExchange {
     if (!this.#isLast) this.#shared.traffic.end("answered");
   }
 
-  #refuseSize(isLast: boolean): void {
-    this.#shared.traffic.refuse("payload_too_large");
-    this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId), isLast);
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#res.pause();
   }
 
-  /** Only in a callback of uWebSockets, whose end flushes what is written here. */
-  #refuse(refusal: HttpResponse, hasBody: boolean): void {
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#res.resume();
+  }
+
+  #refuseSize(): void {
+    this.#shared.traffic.refuse("payload_too_large");
+    this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId));
+  }
+
+  #refuseForRoom(): void {
+    this.#shared.traffic.refuse("unavailable");
+    this.#refuse(overloaded(this.#request.traceId));
+  }
+
+  /** Only in a callback of uWebSockets, whose end flushes what is written here, or corked. */
+  #refuse(refusal: HttpResponse): void {
     this.#body.drop();
+    clearTimeout(this.#deadline);
     this.#state = "lingering";
     this.#lastAnswer = this.#answerLast(refusal);
-    if (hasBody) this.#leave();
+    if (this.#isWhole) this.#leave();
   }
 
   #leave(): void {
@@ -122,9 +213,28 @@ export class UwsExchange {
   }
 
   #abort(): void {
-    if (this.#state !== "receiving" && this.#state !== "handling") return;
+    if (this.#state === "lingering" || this.#state === "done") return;
     this.#state = "done";
     this.#body.drop();
+    clearTimeout(this.#deadline);
     this.#shared.traffic.end("aborted");
+  }
+}
+
+/**
+ * Runs work when uWebSockets has parsed all that it has read, of all connections: it calls back for each
+ * request in between. One turn for all that a round of the event loop brought.
+ */
+export class AfterParsing {
+  #waiting: Array<() => void> = [];
+
+  run(work: () => void): void {
+    if (this.#waiting.push(work) === 1) setImmediate(() => this.#runAll());
+  }
+
+  #runAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const work of waiting) work();
   }
 }

@@ -52,6 +52,9 @@ export interface UwsResponse {
   /** `offset`: how many bytes of the body have been sent. */
   onWritable(handler: (offset: number) => boolean): UwsResponse;
   close(): UwsResponse;
+  /** Reads no more of the connection until `resume`; what has been read is still parsed. */
+  pause(): void;
+  resume(): void;
   cork(write: () => void): UwsResponse;
   onAborted(handler: () => void): UwsResponse;
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;

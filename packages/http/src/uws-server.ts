@@ -6,30 +6,31 @@ import {
   HttpServerError,
   type HttpServerOptions,
   type HttpServerStats,
+  isAdmitted,
 } from "./server.ts";
 import { acceptWaiting, type ServerParts, serverParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
-import { UwsExchange } from "./uws-exchange.ts";
+import { AfterParsing, UwsExchange } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
 /** The fork's parser takes no more: after our callback it writes a 400 of its own over any answer. */
 const PARSABLE_LENGTH = 999_999_999;
 /** What is written during a callback of uWebSockets waits in a buffer of this size until its end. */
 const CORK_BUFFER_BYTES = 16 * 1024;
+const NO_CHUNKS = "send content-length: this server takes no chunked body";
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
 /**
  * The server on uWebSockets.js. Its C++ code decides the following before we are asked, where node:http
  * answers with the envelope:
- * - a raw HTML 400 for `content-length` with `transfer-encoding`, for a missing host and for a broken chunk
- *   size;
+ * - a raw HTML 400 for `content-length` with `transfer-encoding` and for a missing host;
  * - 431 for a header block that comes in parts (over 4096 bytes in the fork);
  * - 505 for HTTP/1.0 and for a broken request line (also for a bare LF in it; in the fork also for one that
  *   comes in parts);
- * - a close without an answer for an unknown method, for an extension of a chunk and, after 10 s, for a block
- *   in which it finds no end: a bare LF between fields, a field that is no field (in the fork also: more than
- *   49 fields);
- * - a request pipelined behind an unanswered one cuts both off.
+ * - a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end: a
+ *   bare LF between fields, a field that is no field (in the fork also: more than 49 fields);
+ * - a close without an answer for requests that are pipelined in one piece: see `UwsExchange`, by which none of
+ *   them has an effect.
  *
  * It does not notice the following, and this is why it does no harm:
  * - A field without a name hides the fields behind it, from its own parser too. A hidden length would turn
@@ -39,7 +40,8 @@ const PADDING = " ".repeat(CORK_BUFFER_BYTES);
  *   lengths, and trusts the second length.)
  * - A chunk's size may hold `:` to `@` and `g` for digits, and an extension that reads as digits; any two
  *   bytes count as the line end behind a chunk, and a bare LF as the one behind a size; a trailer is taken
- *   for a request. So a chunked request is the last one of its connection too.
+ *   for a request, and cuts the request off that it belongs to. So a chunked request is refused by its head, as
+ *   the last one of its connection; an error of uWebSockets' own may follow our answer.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -48,6 +50,7 @@ export class UwsServer implements HttpServer {
   readonly #scanner: HeadScanner;
   readonly #scanField: (name: string, value: string) => void;
   readonly #shared: ServerParts;
+  readonly #afterParsing = new AfterParsing();
   #listenSocket: UwsListenSocket | undefined;
 
   constructor(uws: UwsModule, options: HttpServerOptions) {
@@ -89,7 +92,8 @@ export class UwsServer implements HttpServer {
   }
 
   stats(): HttpServerStats {
-    return this.#shared.traffic.stats(this.#shared.traffic.inFlight);
+    const { traffic, bodies } = this.#shared;
+    return traffic.stats(traffic.inFlight, bodies.taken);
   }
 
   #receive(res: UwsResponse, req: UwsRequest): void {
@@ -110,17 +114,33 @@ export class UwsServer implements HttpServer {
       return;
     }
     const declaredLength = scanner.declaredLength();
-    if (declaredLength !== undefined && declaredLength > PARSABLE_LENGTH) {
+    if (declaredLength === undefined) {
+      traffic.refuse("bad_request");
+      this.#leaveBehind(res, request, malformed(NO_CHUNKS, request.traceId));
+      return;
+    }
+    if (declaredLength > PARSABLE_LENGTH) {
       traffic.refuse("payload_too_large");
       this.#cutOff(res, request, tooLarge(limits.bodyBytes, request.traceId));
       return;
     }
-    const fits = declaredLength === undefined || declaredLength <= limits.bodyBytes;
-    const answered = fits ? api.admit(request) : undefined;
+    const admission = declaredLength <= limits.bodyBytes ? api.admit(request) : undefined;
     const isLast = method !== "POST" || !scanner.hasLength();
+    const isPending = admission === undefined || admission instanceof Promise || isAdmitted(admission);
     // uWebSockets discards the body of a refused request, for which it allows 10 s.
-    if (answered !== undefined && !isLast) writeAnswer(res, request, answered, draining);
-    else new UwsExchange(res, request, this.#shared, { declaredLength, isLast }, answered);
+    if (!isPending && !isLast) writeAnswer(res, request, admission, draining);
+    else
+      new UwsExchange(res, request, this.#shared, { declaredLength, isLast }, this.#afterParsing, admission);
+  }
+
+  /**
+   * Answers as the last of the connection, and lets the body come, for a reset would take the answer along.
+   * The blanks flush it: see `#cutOff`. What comes behind the body is closed, and never handled.
+   */
+  #leaveBehind(res: UwsResponse, request: RequestHead, refusal: HttpResponse): void {
+    const padded = { ...refusal, body: `${refusal.body}${PADDING}` };
+    const framing = { declaredLength: undefined, isLast: true };
+    new UwsExchange(res, request, this.#shared, framing, this.#afterParsing, padded);
   }
 
   /**

@@ -70,13 +70,19 @@ export function beginBatchSpan(
   });
 }
 
+/** Trace ids that a log line names at most: 3.5 KB of it. A batch may have thousands of requests. */
+const TRACE_IDS_LOGGED = 100;
+
 /** For the log lines of a batch: its size, the requests whose events are in it, and its trace. */
 export function describeBatch(batch: readonly StreamMessage[], span?: Span | undefined) {
+  const traceIds = batch.flatMap(({ traceIds }) => (traceIds === "" ? [] : traceIds.split(",")));
+  const left = traceIds.length - TRACE_IDS_LOGGED;
   return {
     ...(span !== undefined && { traceId: span.traceId }),
     messages: batch.length,
     rows: batch.reduce((sum, { rows }) => sum + rows, 0),
-    traceIds: batch.flatMap(({ traceIds }) => (traceIds === "" ? [] : traceIds.split(","))),
+    traceIds: traceIds.slice(0, TRACE_IDS_LOGGED),
+    ...(left > 0 && { moreTraceIds: left }),
   };
 }
 

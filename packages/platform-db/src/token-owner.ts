@@ -1,4 +1,4 @@
-import type { Sql } from "#postgres";
+import { gatherLookups, type Sql } from "#postgres";
 
 /** The owner of a token: the platform, with the token's id, or a retailer, with the retailer's id. */
 interface TokenOwner {
@@ -6,17 +6,24 @@ interface TokenOwner {
   readonly id: string;
 }
 
-/** Finds the owner by the SHA-256 of the secret. */
-export async function findTokenOwner(sql: Sql, secretHash: Uint8Array): Promise<TokenOwner | undefined> {
-  const [owner] = await sql<TokenOwner[]>`
-    select 'platform' as kind, id from platform.tokens where secret_hash = ${secretHash}
-    union all
-    select 'retailer' as kind, id from platform.retailers where token_hash = ${secretHash}
-    union all
-    select 'retailer' as kind, id from platform.retailers
-    where previous_token_hash = ${secretHash} and previous_token_until > now()`;
-  return owner;
-}
+/** Finds the owner by the SHA-256 of the secret. Look-ups share statements: see `findTokenByHash` of the publisher. */
+export const findTokenOwner = gatherLookups<Uint8Array, TokenOwner>(async (sql, secretHashes) => {
+  const hashes = secretHashes.map((hash) => Buffer.from(hash).toString("hex"));
+  const rows = await sql<(TokenOwner | { readonly kind: null })[]>`
+    select found.*
+    from unnest(${hashes}::text[]) with ordinality as wanted (hash, at)
+    left join lateral (
+      select 'platform' as kind, id from platform.tokens where secret_hash = decode(wanted.hash, 'hex')
+      union all
+      select 'retailer' as kind, id from platform.retailers where token_hash = decode(wanted.hash, 'hex')
+      union all
+      select 'retailer' as kind, id from platform.retailers
+      where previous_token_hash = decode(wanted.hash, 'hex') and previous_token_until > now()
+      limit 1
+    ) as found on true
+    order by wanted.at`;
+  return rows.map((row) => (row.kind === null ? undefined : row));
+});
 
 interface NewRetailerToken {
   /** The retailer's. */

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { parseBytea, parseInt8, writeBytea } from "./single-types.ts";
 
 /*
  * postgres.js learns which types are arrays by asking each new connection, and nobody catches an error of
@@ -18,13 +19,11 @@ interface ArrayType {
 }
 
 const toIso: Serialize = (value) => (value instanceof Date ? value : new Date(String(value))).toISOString();
-const toHex: Serialize = (value) => `\\x${Buffer.from(value as Uint8Array).toString("hex")}`;
-const fromHex: Parse = (text) => Buffer.from(text.slice(2), "hex");
 
 /** Elements are parsed like single values of their type. */
 const ARRAY_TYPES: Readonly<Record<string, ArrayType>> = {
   bool: { oid: 1000, parse: (text) => text === "t" },
-  bytea: { oid: 1001, serialize: toHex, parse: fromHex },
+  bytea: { oid: 1001, serialize: writeBytea, parse: parseBytea },
   name: { oid: 1003 },
   int2: { oid: 1005, parse: Number },
   int4: { oid: 1007, parse: Number },
@@ -50,13 +49,6 @@ export function arrayTypes(): Record<string, postgres.PostgresType> {
       },
     ]),
   );
-}
-
-/** @throws RangeError past 2^53 - 1 */
-export function parseInt8(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a JavaScript number`);
-  return value;
 }
 
 function writeArray(values: readonly unknown[], serialize: Serialize): string {

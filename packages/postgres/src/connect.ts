@@ -1,15 +1,22 @@
+import { LRUCache } from "lru-cache";
 import { readDatabaseAddress } from "./database-address.ts";
 import { Session } from "./session.ts";
-import { SessionPool } from "./session-pool.ts";
+import { Line, SessionPool } from "./session-pool.ts";
 import { createTag } from "./statement.ts";
 import type { Store, StoreOptions, Transaction } from "./store.ts";
 import { runTransaction } from "./transaction.ts";
 
 export type { Fragment } from "./statement.ts";
-export type { Sql, Store, StoreOptions, Transaction } from "./store.ts";
+export type { SharedStore, Sql, Store, StoreOptions, Transaction } from "./store.ts";
 
 /** How long closing waits for the work under way. */
 const CLOSE_TIMEOUT_MS = 5_000;
+
+/**
+ * Owners whose line is remembered, so that their look-ups find each other (`gatherLookups`). An owner that is forgotten while
+ * its statements are under way may have two shares for that time, and no more than that.
+ */
+const LINES_KEPT = 10_000;
 
 /**
  * Opens no connection yet. Each statement opens one if needed, and rejects if it cannot (see
@@ -19,19 +26,33 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export function connectStore(options: StoreOptions): Store {
   readDatabaseAddress(options.url);
   const pool = new SessionPool(options.max, () => new Session(options), options.observer);
+  const stores = new LRUCache<string, Store>({ max: LINES_KEPT });
+  const lineOf = (owner: string): Store => {
+    let store = stores.get(owner);
+    if (store === undefined) {
+      store = storeOver(pool, new Line(owner), lineOf);
+      stores.set(owner, store);
+    }
+    return store;
+  };
+  return storeOver(pool, new Line(), lineOf);
+}
+
+function storeOver(pool: SessionPool, line: Line, lineOf: Store["lineOf"]): Store {
   type Work<T> = (sql: Transaction) => Promise<T>;
   function begin<T>(work: Work<T>): Promise<T>;
   function begin<T>(mode: string, work: Work<T>): Promise<T>;
   function begin<T>(...args: [Work<T>] | [string, Work<T>]): Promise<T> {
     const [mode, work] = args.length === 1 ? ["", args[0]] : args;
-    return pool.use((session) => runTransaction(session, mode, work));
+    return pool.use(line, (session) => runTransaction(session, mode, work));
   }
   return Object.assign(
-    createTag((statement) => pool.use((session) => session.run(statement))),
+    createTag((statement) => pool.use(line, (session) => session.run(statement))),
     {
-      script: (text: string) => pool.use((session) => session.script(text)).then(() => {}),
-      copyIn: (text: string, bytes: Uint8Array) => pool.use((session) => session.copyIn(text, bytes)),
+      script: (text: string) => pool.use(line, (session) => session.script(text)).then(() => {}),
+      copyIn: (text: string, bytes: Uint8Array) => pool.use(line, (session) => session.copyIn(text, bytes)),
       begin,
+      lineOf,
       close: () => pool.close(CLOSE_TIMEOUT_MS),
     },
   );

@@ -36,6 +36,7 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["CONNECTION_CLOSED", "unavailable"],
   ["CONNECTION_DESTROYED", "unavailable"], // closing the store cut the statement
   ["CONNECTION_ENDED", "unavailable"], // the store is closed: this process drains
+  ["LINE_FULL", "unavailable"], // the caller has its share of the pool; nothing was sent
   ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server, or the way to it, is gone
 
   ["TLS_REFUSED", "unavailable"], // nothing is sent in plain text: the operator has to mend it
@@ -150,12 +151,11 @@ const RETRY_AFTER_SECONDS = 1;
 export function explainDatabaseFault(error: unknown): ApiError | undefined {
   const meaning = classifyDatabaseError(error);
   if (meaning !== "retry" && meaning !== "unavailable") return undefined;
-  return new ApiError(
-    "unavailable",
-    "the database cannot answer now; nothing was accepted",
-    { reason: "database_unavailable" },
-    RETRY_AFTER_SECONDS,
-  );
+  const [message, reason] =
+    codeOf(error) === "LINE_FULL"
+      ? ["too many of your requests wait for the database; send fewer at once", "too_many_waiting"]
+      : ["the database cannot answer now; nothing was accepted", "database_unavailable"];
+  return new ApiError("unavailable", message, { reason }, RETRY_AFTER_SECONDS);
 }
 
 /** There is no connection (any more). The codes are those of postgres.js (see `classifyDatabaseError`). */
@@ -164,6 +164,7 @@ export class ConnectionError extends Error {
     | "CONNECT_TIMEOUT"
     | "CONNECTION_CLOSED"
     | "CONNECTION_ENDED"
+    | "LINE_FULL"
     | "NO_ANSWER"
     | "TLS_REFUSED"
     | "TLS_UNTRUSTED";

@@ -4,6 +4,7 @@ export {
   closeStore,
   connectStore,
   type Fragment,
+  type SharedStore,
   type Sql,
   type Store,
   type Transaction,
@@ -29,7 +30,16 @@ export {
   migrationState,
 } from "./migrate.ts";
 export { type MigrationSet, migrationsDirectory, rightsFileOf } from "./migration-file.ts";
-export { type CountedPage, keyset, type Page, type PageRequest, toPage } from "./page.ts";
+export {
+  type CountedPage,
+  keyset,
+  type MeasuredRow,
+  type Page,
+  type PageRequest,
+  toMeasuredPage,
+  toPage,
+  withinBytes,
+} from "./page.ts";
 export { PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export { showOwnership } from "./show-ownership.ts";

@@ -40,7 +40,13 @@ t.test("migrate - the second time applies nothing", async (t) => {
     messages,
     applied.map((name) => `applying migration ${name}`),
   );
-  t.strictSame(applied, ["0001_publisher", "0002_console"]);
+  t.strictSame(applied, [
+    "0001_publisher",
+    "0002_console",
+    "0003_bounds",
+    "0004_console_audit",
+    "0005_webhook_replays",
+  ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });
 
@@ -50,6 +56,20 @@ t.test("migrate - several processes at one time apply each migration once", asyn
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => run(path, url)));
   t.strictSame(outcomes.flatMap(({ applied }) => applied).sort(), ["0001_first", "0002_second"]);
   t.strictSame(await store`select id from second`, [{ id: 1 }]);
+});
+
+t.test("migrate - says that it waits for another process, and goes on when that is done", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  const path = await directory(t, { "0001_first.sql": FIRST });
+  const messages: string[] = [];
+  let migrating: Promise<MigrationOutcome> | undefined;
+  await store.begin(async (sql) => {
+    await lockForTransaction(sql, "migrate");
+    migrating = migrateSet({ directory: path, lock: "migrate" }, url, (message) => messages.push(message));
+    await waitFor(() => messages.length > 0, { message: "it says what it waits for" });
+  });
+  t.strictSame((await migrating)?.applied, ["0001_first"]);
+  t.match(messages, [/^another process migrates this database/, "applying migration 0001_first"]);
 });
 
 t.test("migrate - leaves no connection behind", async (t) => {

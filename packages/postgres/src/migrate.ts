@@ -56,15 +56,24 @@ export async function migrateSet(
   });
   try {
     const applied: string[] = [];
+    const tellWait = onceEvery(BUSY_TELL_MS, () =>
+      log(
+        "another process migrates this database: waiting until it is done (application_name stampede-migrate)",
+      ),
+    );
     for (let failures = 0; ; ) {
       try {
         const step = await applyNext(store, set, migrations, log);
         if (step === "none") {
-          await giveRightsSoon(store, set, log);
+          await giveRightsSoon(store, set, log, tellWait);
           return { applied };
         }
-        if (step === "busy") await delay(BUSY_MS);
-        else applied.push(step.applied);
+        if (step === "busy") {
+          tellWait();
+          await delay(BUSY_MS);
+        } else {
+          applied.push(step.applied);
+        }
         failures = 0;
       } catch (error) {
         if (!isLockTimeout(error) || ++failures === LOCK_TRIES) throw error;
@@ -81,12 +90,14 @@ async function giveRightsSoon(
   store: Store,
   set: MigrationSet,
   log: (message: string) => void,
+  tellWait: () => void,
 ): Promise<void> {
   try {
     for (;;) {
       const outcome = await giveRights(store, set);
       if (outcome === "given") log("the services' roles have the rights of this version");
       if (outcome !== "busy") return;
+      tellWait();
       await delay(BUSY_MS);
     }
   } catch (cause) {
@@ -105,6 +116,8 @@ const UNDEFINED_ROLE = "42704";
  * hold up an index that it builds concurrently.
  */
 const BUSY_MS = 100;
+/** The other one may build an index for minutes, or hang: whoever waits says so, at once and then every half minute. */
+const BUSY_TELL_MS = 30_000;
 /**
  * After a migration could not have a table's lock within `LIMITS.migrationLockMs`, the statements behind it
  * get so many milliseconds.
@@ -112,6 +125,17 @@ const BUSY_MS = 100;
 const LOCK_WAIT_MS = 1_000;
 /** One to two minutes in all: longer than any statement of a service. */
 const LOCK_TRIES = 50;
+
+/** Calls `tell` at the first call, and then at most once in so many milliseconds. */
+function onceEvery(ms: number, tell: () => void): () => void {
+  let next = 0;
+  return () => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + ms;
+    tell();
+  };
+}
 
 function isLockTimeout(error: unknown): boolean {
   return error instanceof MigrationError && (error.cause as { code?: string } | undefined)?.code === "55P03";

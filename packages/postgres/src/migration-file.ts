@@ -47,7 +47,7 @@ function readIncompatibility(name: string, text: string): Incompatibility | unde
 /** Only for files with `concurrently`, in which no text holds a semicolon (a CI gate checks that). */
 function concurrentStatements(text: string): readonly string[] | undefined {
   const statements = text
-    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/--.*/g, "")
     .split(";")
     .map((statement) => statement.trim())
     .filter((statement) => statement !== "");

@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "./connect.ts";
 
 /** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
@@ -21,6 +22,61 @@ export interface CountedPage<T> extends Page<T> {
 /** Lists read one row more than was asked for: whether it exists gives `more` without counting. */
 export function toPage<T>(rows: readonly T[], limit: number): Page<T> {
   return { records: rows.slice(0, limit), more: rows.length > limit };
+}
+
+/** The statement of a page whose records may be long. */
+interface LongRows {
+  /** A select with the page's `limit`, in its order. */
+  readonly rows: Fragment;
+  /** That order, over the columns of `rows`. */
+  readonly order: Fragment;
+  /** The columns that may be long. */
+  readonly long: readonly Fragment[];
+}
+
+/**
+ * Bounds a page in bytes, so that a thousand long records are not read to give the first few. The last row is the one that
+ * reaches the bound: the first is always there, however long.
+ *
+ * Rows are left out by what their long columns take as they are stored, which is known without reading them. Only of the
+ * others the texts are measured, since what is stored may be compressed. The page's order is that of `rows`, so no sort
+ * is needed.
+ */
+export function withinBytes(sql: Sql, { rows, order, long }: LongRows): Fragment {
+  const sumOf = (sizes: readonly Fragment[]) => sizes.reduce((all, one) => sql`${all} + ${one}`);
+  const stored = sumOf(long.map((column) => sql`coalesce(pg_column_size(${column}), 0)`));
+  const text = sumOf(long.map((column) => sql`coalesce(octet_length(${column}::text), 0)`));
+  const before = sql`(order by ${order} rows between unbounded preceding and 1 preceding)`;
+  return sql`
+    select * from (
+      select *, coalesce(sum(${text}) over ${before}, 0) as "textBefore"
+      from (
+        select *, count(*) over () as "pageRows", coalesce(sum(${stored}) over ${before}, 0) as "storedBefore"
+        from (${rows}) as page
+      ) as small_as_stored
+      where "storedBefore" < ${LIMITS.pageBytes}
+    ) as small_as_text
+    where "textBefore" < ${LIMITS.pageBytes}
+    order by ${order}`;
+}
+
+/** What `withinBytes` adds to each row. */
+export interface MeasuredRow {
+  /** How many rows there were without the bound. */
+  readonly pageRows: number;
+  readonly storedBefore: number;
+  readonly textBefore: string;
+}
+
+/** The rows of a statement `withinBytes` as a page. */
+export function toMeasuredPage<T>(rows: readonly (T & MeasuredRow)[], limit: number): Page<T> {
+  const records = rows.slice(0, limit).map(withoutMeasures<T>);
+  return { records, more: (rows[0]?.pageRows ?? 0) > records.length };
+}
+
+function withoutMeasures<T>(row: T & MeasuredRow): T {
+  const { pageRows: _rows, storedBefore: _stored, textBefore: _text, ...record } = row;
+  return record as T;
 }
 
 /**

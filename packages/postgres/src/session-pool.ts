@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import { ConnectionError } from "./database-errors.ts";
 import type { Session } from "./session.ts";
 import type { PoolState, StoreObserver } from "./store.ts";
@@ -7,14 +8,37 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-/** At most `max` sessions, opened when needed. Callers wait in line, and bound how many they are. */
+/** Where the work of one owner waits. */
+export class Line {
+  /** Without one the line is the process's own: it takes every connection that is free. */
+  readonly owner: string | undefined;
+  readonly waiting: Waiting[] = [];
+  inUse = 0;
+
+  constructor(owner?: string) {
+    this.owner = owner;
+  }
+}
+
+/** An owner may take another connection while it has fewer than so many times those that are free. */
+const SHARE = 2;
+
+/**
+ * At most `max` sessions, opened when needed, and shared out by owners. Work that finds none waits in its owner's line, and the
+ * lines take turns, so no owner waits behind the line of another.
+ *
+ * Turns alone are not enough: an owner that finds all connections in use waits for the statements of the others. So an owner's
+ * share depends on how many connections are free, and the last free one is for an owner that has none: of eight, one owner gets
+ * six, and two get three or four each. So there is nothing to configure, and the share of one that is alone is not small.
+ */
 export class SessionPool {
   readonly #openSession: () => Session;
   readonly #max: number;
   readonly #observer: StoreObserver | undefined;
   readonly #idle: Session[] = [];
   readonly #inUse = new Set<Session>();
-  readonly #waiting: Waiting[] = [];
+  /** The lines in which somebody waits; who had a turn goes to the end. */
+  readonly #lines = new Set<Line>();
   #closed: Promise<void> | undefined;
   #onAllBack: (() => void) | undefined;
 
@@ -26,21 +50,26 @@ export class SessionPool {
     observer?.opened(() => this.#state());
   }
 
-  /** Nobody else uses the session until `work` has settled. */
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.#take();
+  /**
+   * Nobody else uses the session until `work` has settled.
+   * @throws ConnectionError LINE_FULL when too much of its owner's work waits already, or this has waited for too long
+   */
+  async use<T>(line: Line, work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#take(line);
     try {
       return await work(session);
     } finally {
-      this.#putBack(session);
+      this.#putBack(session, line);
     }
   }
 
   #state(): PoolState {
+    let waiting = 0;
+    for (const line of this.#lines) waiting += line.waiting.length;
     return {
       inUse: this.#inUse.size,
       idle: this.#idle.filter((session) => !session.lost).length,
-      waiting: this.#waiting.length,
+      waiting,
       limit: this.#max,
     };
   }
@@ -51,46 +80,90 @@ export class SessionPool {
     return this.#closed;
   }
 
-  #take(): Session | Promise<Session> {
+  #take(line: Line): Session | Promise<Session> {
     if (this.#closed !== undefined) throw ended();
-    // The session that was used last comes first: its caches are warm, and the surplus stays idle.
-    for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
-      if (!session.lost) return this.#lendAtOnce(session);
+    if (this.#mayTake(line)) {
+      this.#observer?.waited(0);
+      return this.#lend(line);
     }
-    if (this.#inUse.size < this.#max) return this.#lendAtOnce(this.#openSession());
+    const { owner, waiting } = line;
+    if (owner !== undefined && waiting.length >= LIMITS.waitingPerLine) {
+      throw new ConnectionError(
+        "LINE_FULL",
+        `${waiting.length} statements of ${owner} wait for a connection`,
+      );
+    }
+    this.#lines.add(line);
     const since = performance.now();
     return new Promise((resolve, refuse) => {
-      const take = (session: Session) => {
-        this.#observer?.waited((performance.now() - since) / 1000);
-        resolve(session);
-      };
-      this.#waiting.push({ take, refuse });
+      const timer = owner === undefined ? undefined : this.#startTimer(line);
+      waiting.push({
+        take: (session) => {
+          clearTimeout(timer);
+          this.#observer?.waited((performance.now() - since) / 1000);
+          resolve(session);
+        },
+        refuse: (reason) => {
+          clearTimeout(timer);
+          refuse(reason);
+        },
+      });
     });
   }
 
-  #lendAtOnce(session: Session): Session {
-    this.#observer?.waited(0);
-    return this.#lend(session);
+  /** Whose time is over is the first of the line, because all wait for equally long. */
+  #startTimer(line: Line): NodeJS.Timeout {
+    return setTimeout(() => {
+      const first = this.#nextOf(line);
+      const message = `no connection for ${line.owner} in ${LIMITS.lineWaitMs} ms`;
+      first?.refuse(new ConnectionError("LINE_FULL", message));
+    }, LIMITS.lineWaitMs);
   }
 
-  #lend(session: Session): Session {
+  #nextOf(line: Line): Waiting | undefined {
+    const next = line.waiting.shift();
+    if (line.waiting.length === 0) this.#lines.delete(line);
+    return next;
+  }
+
+  #mayTake({ owner, inUse }: Line): boolean {
+    const free = this.#max - this.#inUse.size;
+    if (owner === undefined || inUse === 0) return free > 0;
+    return free > 1 && inUse < SHARE * free;
+  }
+
+  #lend(line: Line): Session {
+    let session: Session | undefined;
+    // The session that was used last comes first: its caches are warm, and the surplus stays idle.
+    do session = this.#idle.pop();
+    while (session?.lost);
+    session ??= this.#openSession();
     this.#inUse.add(session);
+    line.inUse++;
     return session;
   }
 
-  #putBack(session: Session): void {
+  #putBack(session: Session, line: Line): void {
     this.#inUse.delete(session);
-    const next = this.#waiting.shift();
-    if (next !== undefined) {
-      next.take(this.#lend(session.lost ? this.#openSession() : session));
-    } else if (!session.lost) {
-      this.#idle.push(session);
+    line.inUse--;
+    if (!session.lost) this.#idle.push(session);
+    // More than one may go on: each session that is free raises everybody's share.
+    for (let next = this.#nextLine(); next !== undefined; next = this.#nextLine()) {
+      const waiting = this.#nextOf(next);
+      if (this.#lines.delete(next)) this.#lines.add(next);
+      waiting?.take(this.#lend(next));
     }
     if (this.#inUse.size === 0) this.#onAllBack?.();
   }
 
+  #nextLine(): Line | undefined {
+    for (const line of this.#lines) if (this.#mayTake(line)) return line;
+    return undefined;
+  }
+
   async #drain(timeoutMs: number): Promise<void> {
-    for (const { refuse } of this.#waiting.splice(0)) refuse(ended());
+    for (const { waiting } of this.#lines) for (const { refuse } of waiting.splice(0)) refuse(ended());
+    this.#lines.clear();
     if (this.#inUse.size > 0) await this.#allBack(timeoutMs);
     await Promise.all(this.#idle.splice(0).map((session) => session.end()));
   }

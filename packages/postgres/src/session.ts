@@ -1,15 +1,14 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import { arrayTypes, parseInt8 } from "./array-types.ts";
+import { arrayTypes } from "./array-types.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { ConnectionError } from "./database-errors.ts";
 import { type Address, openSocket } from "./open-socket.ts";
+import { ownRows } from "./own-rows.ts";
+import { singleTypes } from "./single-types.ts";
 import type { Statement } from "./statement.ts";
 import { operationOfScript } from "./statement-operation.ts";
 import type { StoreObserver, StoreOptions } from "./store.ts";
-
-/** An int8 becomes a number: amounts end at 2^53 - 1, and stream sequences will never get that far. */
-const int8: postgres.PostgresType<number> = { to: 20, from: [20], serialize: String, parse: parseInt8 };
 
 /** For an address that swallows packets: SYN retransmissions after 1 s and 3 s fit in. */
 const CONNECT_TIMEOUT_SECONDS = 5;
@@ -58,7 +57,7 @@ export class Session {
       max: 1,
       // `openSocket` makes TLS, whatever PGSSLMODE in the environment says.
       ssl: false,
-      types: { int8, ...arrayTypes() },
+      types: { ...singleTypes(), ...arrayTypes() },
       fetch_types: false,
       // An optional field that is absent becomes null in the row.
       transform: { undefined: null },
@@ -89,9 +88,8 @@ export class Session {
   }
 
   async run<Rows extends readonly object[]>(statement: Statement<Rows>): Promise<Rows> {
-    const result = await this.#send(statement.operation, () => statement.toQuery(this.#client));
-    // A plain array: the library's own also holds the statement and the connection's state.
-    return [...result] as readonly object[] as Rows;
+    const rows = await this.#send(statement.operation, () => statement.toQuery(this.#client).then(ownRows));
+    return rows as readonly object[] as Rows;
   }
 
   /** Any number of statements in one text, without parameters. Returns the command tag of the last one. */

@@ -30,8 +30,16 @@ export interface Store extends Sql {
    */
   begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T>;
   begin<T>(mode: string, work: (sql: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * The same store, for the work of one owner among many, such as an organisation: it waits in a line of its own, and has a
+   * share of the connections. Work on the store itself is the process's own: it waits behind no owner, and has no bound.
+   */
+  lineOf(owner: string): Store;
   close(): Promise<void>;
 }
+
+/** A store as those may use it who work for many owners. */
+export type SharedStore = Pick<Store, "lineOf">;
 
 export interface StoreOptions {
   /**

@@ -13,6 +13,7 @@ export {
   programColumns,
 } from "./configuration.ts";
 export { type ConsoleGuest, type ConsoleRole, makeConsoleLink } from "./console-links.ts";
+export { type ConsoleEntrance, endConsoleEntrances, listConsoleEntrances } from "./console-sessions.ts";
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export {
   derivedId,
@@ -33,6 +34,15 @@ export {
   type Organisation,
 } from "./organisations.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
+export {
+  type FailedLook,
+  lockQueue,
+  lookAtFailed,
+  markReplayed,
+  passed,
+  type QueuePosition,
+  queueAgain,
+} from "./replays.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
 export {
   createToken,

@@ -93,8 +93,8 @@ export const CONSOLE_SETTINGS = {
     protocols: ["nats:", "tls:"],
   }),
   consoleAuditRetentionDays: integer("STAMPEDE_CONSOLE_AUDIT_RETENTION_DAYS", {
-    about: "how long lines of the console's audit are kept",
-    readers: ["console"],
+    about: "how long lines of the console's audit are kept; ingest removes them, the console's role may not",
+    readers: ["ingest"],
     unit: "days",
     fallback: 400,
     min: 1,

@@ -53,7 +53,7 @@ function readSecretFile(key: string, path: string): string {
     throw new Error(`${key} names ${path}, which cannot be read (${code})`);
   }
   // Editors and `echo` end a file with a newline, which is part of no key and no URL.
-  const secret = text.replace(/[\r\n]+$/, "");
+  const secret = text.replace(/(?<![\r\n])[\r\n]+$/, "");
   if (secret === "") throw new Error(`${key} names ${path}, which is empty`);
   return secret;
 }

@@ -1,9 +1,10 @@
 import { LIMITS, SERVICE_NAMES, type ServiceName } from "#contract";
 import { HTTP_TARGETS } from "#domain";
+import { BOUND_SETTINGS } from "./bound-settings.ts";
 import { CONSOLE_SETTINGS } from "./console-settings.ts";
+import { RATE_SETTINGS } from "./rate-settings.ts";
 import {
   cidrs,
-  decimal,
   fieldName,
   file,
   httpUrls,
@@ -83,11 +84,11 @@ export const SETTINGS = {
     fallback: 8080,
   }),
   httpAdapter: oneOf("STAMPEDE_HTTP_ADAPTER", {
-    about: "HTTP server: uWebSockets.js where it has a binary, else node:http",
+    about: "HTTP server: node:http, uWebSockets.js, or auto: the second where it has a binary",
     readers: ["edge", "platform"],
-    more: "`uws` is uWebSockets.js, `node` is `node:http`, `auto` the first where it has a binary.",
-    fallback: "auto",
-    values: ["auto", "uws", "node"],
+    more: "`node` is `node:http`; `uws` is uWebSockets.js, which is faster and takes [fewer requests](api.md#over-uwebsocketsjs): no chunked body, nothing pipelined.",
+    fallback: "node",
+    values: ["node", "uws", "auto"],
   }),
   platformDatabaseUrl: serverUrl("STAMPEDE_PLATFORM_DATABASE_URL", {
     about:
@@ -145,42 +146,18 @@ export const SETTINGS = {
     without: "`npm start` makes one, in `<data dir>/encryption-key`",
     more: "One is made by `k1:$(openssl rand -base64 32)`. Both services do not start without, and have to have the same. What was sealed with a lost key cannot be read again. [How to change keys](operations/secrets.md).",
   }),
-  rateLimit: decimal("STAMPEDE_RATE_LIMIT", {
-    about: "requests per second and API token in each edge process; 0 is no limit",
-    readers: ["edge"],
-    unit: "requests/s",
-    more: "`0.5` is one in two seconds. N edge processes allow N times as much.",
-    fallback: 0,
-    max: 1_000_000,
-  }),
-  rateLimitBurst: integer("STAMPEDE_RATE_LIMIT_BURST", {
-    about: "requests that a token may make at once after a rest; 0 is what one second allows",
-    readers: ["edge"],
-    unit: "requests",
-    fallback: 0,
-    min: 0,
-    max: 1_000_000,
-  }),
-  authFailuresPerMinute: integer("STAMPEDE_AUTH_FAILURES_PER_MINUTE", {
-    about:
-      "wrong tokens a minute and client address that each edge process looks up; past them 429; 0 is no limit",
-    readers: ["edge"],
-    unit: "tokens/min",
-    more: "An IPv6 address counts by its /64. A token that the process knows to be right is never refused for it.",
-    fallback: 60,
-    min: 0,
-    max: 1_000_000,
-  }),
+  ...RATE_SETTINGS,
   trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
     about:
-      "addresses of the proxies in front of the edge, commas between; without them private addresses are not counted",
-    readers: ["edge"],
+      "addresses of the proxies in front of edge and platform, commas between; without them private addresses are not counted",
+    readers: ["edge", "platform"],
   }),
   clientAddressHeader: fieldName("STAMPEDE_CLIENT_ADDRESS_HEADER", {
     about: "header in which those proxies name the client's address; from anybody else it is ignored",
-    readers: ["edge"],
+    readers: ["edge", "platform"],
     fallback: "x-forwarded-for",
   }),
+  ...BOUND_SETTINGS,
   webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
     about: "whether webhooks may have plain http URLs; `loopback`: only of this machine",
     readers: ["edge", "webhooks"],
@@ -195,7 +172,8 @@ export const SETTINGS = {
     more: "Such as `10.0.0.0/8,fd00::/8`.",
   }),
   webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
-    about: "webhooks that one process delivers to at the same time; one that hangs holds a slot for 15 s",
+    about:
+      "webhooks that one process delivers to at the same time, shared out by organisation; one that hangs holds a slot for 15 s",
     readers: ["webhooks"],
     unit: "webhooks",
     fallback: 1000,

@@ -8,7 +8,7 @@ interface MetricSample {
 export type Labels = Readonly<Record<string, string | readonly string[]>>;
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
-const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+const LABEL = /(?<!\w)([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n" };
 
 /** What one process, or the whole all-in-one, served at `/metrics` at one moment. */

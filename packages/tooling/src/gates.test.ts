@@ -8,6 +8,7 @@ const NAMES = [
   "what the documents refer to is there",
   "every command of a document is run by a test, or says what it needs",
   "log levels have the names that the logs give them",
+  "every regular expression of the product takes time that grows with its text alone",
   "imports go one way, through one door each",
   "files and folders are named for what they define",
   "migrations leave the previous version at work, or say that they do not",

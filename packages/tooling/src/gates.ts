@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { docCommands } from "./doc-commands.ts";
 import { docProblems } from "./doc-paths.ts";
+import { slowExpressionProblems } from "./expression-rules.ts";
 import { GENERATED } from "./generated.ts";
 import { checkImports } from "./import-rules.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
@@ -41,6 +42,10 @@ export const GATES: readonly Gate[] = [
         // The rule and its test hold what it looks for.
         .filter(([path]) => !/^packages\/tooling\/src\/text-rules(?:\.test)?\.ts$/.test(path))
         .flatMap(([path, text]) => logLevelProblems(path, text)),
+  },
+  {
+    name: "every regular expression of the product takes time that grows with its text alone",
+    find: slowExpressionProblems,
   },
   { name: "imports go one way, through one door each", find: checkImports },
   {

@@ -43,6 +43,18 @@ export interface AuditEntry {
   readonly outcome: string | null;
   /** Look-ups of the same by the same person that followed at once, by their ends. */
   readonly joined: ReadonlyArray<Pick<AuditEntry, "action" | "outcome"> & { readonly requests: number }>;
+  /** Which fields a change of a record set to what: `state: enabled → paused`. */
+  readonly changes: readonly string[];
+}
+
+/** An open session, or a link that was not used yet. */
+export interface Entrance {
+  readonly id: string;
+  readonly kind: "session" | "link";
+  readonly user: string;
+  readonly role: Role;
+  readonly organisation: string | null;
+  readonly expires_at: string;
 }
 
 interface Route<Request, Answered> {
@@ -55,6 +67,12 @@ export interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
+  /** Where people come by links. */
+  "sessions/list": Route<Record<string, never>, { entrances: readonly Entrance[] }>;
+  "sessions/end": Route<
+    { id: string } | { user: string } | { all: true },
+    { sessions: number; links: number }
+  >;
   live: Route<{ since?: number }, LiveAnswer>;
   /** What `purchase/explain` of the platform says of a purchase of this organisation. */
   explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;

@@ -10,6 +10,7 @@ import { DealPage, ProgramPage } from "./programmes/offer-pages.tsx";
 import { DealsPage, ProgramsPage, RetailersPage } from "./programmes/programmes.tsx";
 import { RetailerPage } from "./programmes/retailer.tsx";
 import { PurchasePage } from "./purchase/purchase.tsx";
+import { SessionsPage } from "./sessions/sessions.tsx";
 import { DeliveryPage } from "./webhooks/delivery.tsx";
 import { WebhookPage } from "./webhooks/webhook.tsx";
 import { WebhooksPage } from "./webhooks/webhooks.tsx";
@@ -40,4 +41,5 @@ export const PAGES: readonly PageDefinition[] = [
   { path: "/programme/deal/:id", role: "operator", needsPlatform: true, component: DealPage },
   { path: "/programme/retailer/:id", role: "operator", needsPlatform: true, component: RetailerPage },
   { path: "/audit", navigation: "Audit", role: "support", component: AuditPage },
+  { path: "/sessions", role: "support", needsLinks: true, component: SessionsPage },
 ];

@@ -1,9 +1,11 @@
 import { ApiError, LIMITS } from "#contract";
 import { encodeId } from "#domain";
 import { badRequest, type HttpResponse, jsonResponse } from "#http";
-import { constantText, type Fragment, type Sql } from "#postgres";
+import { constantText, type Sql } from "#postgres";
 import type { Log } from "#runtime";
 import { codeIn } from "./answer-code.ts";
+import { changeWords } from "./change-words.ts";
+import type { FieldChange } from "./changed-fields.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { type Identity, mayActAs, type Role } from "./roles.ts";
 
@@ -15,6 +17,8 @@ export interface AuditedRequest {
   readonly action: string;
   readonly subject: string | undefined;
   readonly reason: string | undefined;
+  /** What a change is going to change, if it is of a record. */
+  readonly changes: readonly FieldChange[] | undefined;
   /** A look-up whose subject is known, so that it may be told in the line of an earlier one. */
   readonly isJoining: boolean;
 }
@@ -32,12 +36,14 @@ const joinTime = constantText(`interval '${LIMITS.consoleAuditJoinMs} millisecon
  * Writes a line before its request goes on, so that nothing is looked up or changed without one. A crash after this leaves a
  * line without an outcome, which says just that: the request may have taken effect, and nobody saw its end.
  *
- * A look-up of what the same person has begun to look up within the last minute is counted in that line: opening one page of
+ * A look-up of what the same person has begun to look up within the last minute is a step of that line: opening one page of
  * a member is one line, and what was asked for, how often and with which end is in it. The minute is that of the line's first
  * request, so whoever looks on for longer makes another line.
+ *
+ * All of it is added and nothing is changed: the console's role may do no more (`rights.sql`).
  */
 export async function beginLine(sql: Sql, request: AuditedRequest): Promise<Line> {
-  const { identity, organisationId, action, subject, reason, isJoining } = request;
+  const { identity, organisationId, action, subject, reason, changes, isJoining } = request;
   const [line] = await sql<[Line]>`
     with earlier as (
       select id from console_audit
@@ -48,14 +54,15 @@ export async function beginLine(sql: Sql, request: AuditedRequest): Promise<Line
       order by at desc
       limit 1
     ), joined_line as (
-      update console_audit set joined = joined || ${counted(sql, action, { open: 1 })}
-      where id = (select id from earlier)
-      returning id
+      insert into console_audit_steps (line, joined, action)
+      select id, true, ${action}::text from earlier
+      returning line as id
     ), new_line as (
-      insert into console_audit (user_name, role, organisation_id, action, subject, reason, joined)
+      insert into console_audit (user_name, role, organisation_id, action, subject, reason, changes, joined)
       select ${identity.user}::text, ${identity.role}::text, ${organisationId}::uuid, ${action}::text,
-        ${subject}::text, ${reason}::text, case when ${isJoining} then '{}'::jsonb end
-      where not exists (select from joined_line)
+        ${subject}::text, ${reason}::text, ${changes && JSON.stringify(changes)}::text::jsonb,
+        case when ${isJoining} then '{}'::jsonb end
+      where not exists (select from earlier)
       returning id
     )
     select id, true as "isJoined" from joined_line
@@ -64,52 +71,21 @@ export async function beginLine(sql: Sql, request: AuditedRequest): Promise<Line
   return line;
 }
 
-/** What `joined` says of an action, with so many more or less of each outcome; to be merged into it. */
-function counted(sql: Sql, action: string, changes: Readonly<Record<string, number>>): Fragment {
-  const known = sql`coalesce(joined -> ${action}::text, '{}')`;
-  const counts = Object.entries(changes).reduce((all, [outcome, change]) => {
-    const before = sql`coalesce((joined #>> array[${action}, ${outcome}])::int, 0)`;
-    return sql`${all} || jsonb_build_object(${outcome}::text, ${before} + ${change}::int)`;
-  }, known);
-  return sql`jsonb_build_object(${action}::text, ${counts})`;
-}
-
 /** How a request of a line ended. */
 interface Ended {
   readonly action: string;
   /** `ok`, or the code of the error. */
   readonly outcome: string;
-  /** Replaces what the line says that the request was about; undefined leaves it. */
+  /** Replaces what the line says that the request was about; undefined leaves it. Of one that may be joined it is left. */
   readonly subject: string | undefined;
 }
 
-/** Says how a request of a line ended. What the line is about never changes once others may have joined it. */
+/** Says how a request of a line ended. */
 export async function completeLine(sql: Sql, { id, isJoined }: Line, ended: Ended): Promise<void> {
   const { action, outcome, subject } = ended;
-  if (isJoined) {
-    const counts = counted(sql, action, { open: -1, [outcome]: 1 });
-    await sql`update console_audit set joined = joined || ${counts} where id = ${id}`;
-    return;
-  }
   await sql`
-    update console_audit
-    set outcome = ${outcome}, completed_at = now(),
-      subject = case when joined is null then coalesce(${subject ?? null}, subject) else subject end
-    where id = ${id}`;
-}
-
-const ROWS_PER_STEP = 1000;
-
-/** Removes lines that are older than they are kept, in steps. @returns how many this step removed */
-export async function sweepAudit(sql: Sql, keptDays: number): Promise<number> {
-  const removed = await sql`
-    delete from console_audit where id in (
-      select id from console_audit
-      where at < now() - ${keptDays} * interval '1 day'
-      order by at limit ${ROWS_PER_STEP}
-    )
-    returning id`;
-  return removed.length;
+    insert into console_audit_steps (line, joined, action, outcome, subject)
+    values (${id}, ${isJoined}, ${action}, ${outcome}, ${subject})`;
 }
 
 interface LineRow {
@@ -122,11 +98,16 @@ interface LineRow {
   readonly subject: string | null;
   readonly reason: string | null;
   readonly outcome: string | null;
-  readonly joined: Joined | null;
+  readonly joined: readonly JoinedLookUps[];
+  readonly changes: readonly FieldChange[];
 }
 
-/** How many look-ups joined a line, by action and outcome; `open` ones have none yet. */
-type Joined = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** Look-ups that joined a line: of one action, with one end; null: with none yet. */
+interface JoinedLookUps {
+  readonly action: string;
+  readonly outcome: string | null;
+  readonly requests: number;
+}
 
 /** `audit`: the lines, newest first; administrators see all, others their own. */
 export function auditEndpoint(sql: Sql): ConsoleEndpoint {
@@ -145,7 +126,7 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
         ...row,
         at: row.at.toISOString(),
         organisation: row.organisation === null ? null : encodeId("org", row.organisation),
-        joined: showJoined(row.joined ?? {}),
+        changes: row.changes.map(changeWords),
       }));
       const last = rows.length > LIMITS.consoleAuditPage ? rows[LIMITS.consoleAuditPage - 1] : undefined;
       return jsonResponse(200, { entries, cursor: last === undefined ? null : String(last.id) });
@@ -153,23 +134,39 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
   };
 }
 
-/** `{explain: {ok: 2, open: 0}}` → `[{action: "explain", outcome: "ok", requests: 2}]`; who has no outcome yet has null. */
-function showJoined(joined: Joined) {
-  return Object.entries(joined).flatMap(([action, outcomes]) =>
-    Object.entries(outcomes)
-      .filter(([, requests]) => requests > 0)
-      .map(([outcome, requests]) => ({ action, outcome: outcome === "open" ? null : outcome, requests })),
-  );
-}
-
+/** Steps of a look-up that joined are two once it has ended: what began and did not end is what is open. */
 function findLines(sql: Sql, before: number | null, user: string | null) {
   return sql<LineRow[]>`
-    select id, at, user_name as "user", role, organisation_id as organisation, action, subject, reason, outcome,
-      joined
-    from console_audit
-    where (${before}::bigint is null or id < ${before}) and (${user}::text is null or user_name = ${user})
-    order by id desc
-    limit ${LIMITS.consoleAuditPage + 1}`;
+    with lines as (
+      select id, at, user_name as "user", role, organisation_id as organisation, action, subject, reason,
+        outcome, coalesce(changes, '[]') as changes, joined is not null as may_be_joined
+      from console_audit
+      where (${before}::bigint is null or id < ${before}) and (${user}::text is null or user_name = ${user})
+      order by id desc
+      limit ${LIMITS.consoleAuditPage + 1}
+    )
+    select l.id, l.at, l."user", l.role, l.organisation, l.action,
+      case when l.may_be_joined then l.subject else coalesce(own.subject, l.subject) end as subject,
+      l.reason, coalesce(own.outcome, l.outcome) as outcome, l.changes, coalesce(others.joined, '[]') as joined
+    from lines l
+    left join lateral (
+      select outcome, subject from console_audit_steps where line = l.id and not joined order by id limit 1
+    ) own on true
+    left join lateral (
+      select jsonb_agg(jsonb_build_object('action', action, 'outcome', outcome, 'requests', requests)
+        order by action, outcome) as joined
+      from (
+        select action, outcome, count(*)::int as requests
+        from console_audit_steps where line = l.id and joined and outcome is not null
+        group by action, outcome
+        union all
+        select action, null, (count(*) filter (where outcome is null) - count(outcome))::int
+        from console_audit_steps where line = l.id and joined
+        group by action
+      ) counted
+      where requests > 0
+    ) others on true
+    order by l.id desc`;
 }
 
 /** The number of the last line of the page before. It opens nothing: whose lines are seen depends on the caller alone. */

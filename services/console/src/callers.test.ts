@@ -22,7 +22,8 @@ async function behind(
     STAMPEDE_CONSOLE_GROUPS_HEADER: "X-Remote-Groups",
   });
   const visitor = new Visitor(started.url as string);
-  const ask = (user: string | undefined, groups: string | undefined, asking: Asking = {}) =>
+  type Header = string | readonly string[] | undefined;
+  const ask = (user: Header, groups: Header, asking: Asking = {}) =>
     visitor.post(
       "session",
       {},
@@ -68,6 +69,19 @@ t.test(
     t.equal((await visitor.post("session/open", { link: "x" }, { headers: { origin: ORIGIN } })).status, 404);
   },
 );
+
+t.test("behind a proxy - identity headers that came twice make nobody anything", async (t) => {
+  const { ask } = await behind(t, "127.0.0.0/8", () => "ops=operator,admins=administrator");
+  const refused = { status: 401, body: { error: { data: { reason: "repeated_header" } } } };
+  t.match(await ask(["eve", "ada"], "ops"), refused, "what the caller sent, and what the proxy added");
+  t.match(await ask("ada", ["admins", "ops"]), refused);
+  t.match(await ask("ada", ["ops", "ops"]), refused);
+  t.match(await ask("ada", ["", "ops"]), refused);
+  t.match(await ask(["", "ada"], "ops"), refused);
+  t.match(await ask(["eve", "ada"], ["admins", "ops"]), refused);
+  t.match(await ask("eve, ada", "ops"), refused, "joined by the proxy");
+  t.match(await ask("ada", "ops, staff"), { status: 200, body: { role: "operator" } });
+});
 
 t.test("behind a proxy - the headers of anybody else are not looked at", async (t) => {
   const { ask } = await behind(t, "10.0.0.0/8", () => "admins=administrator");

@@ -18,6 +18,7 @@ export interface Callers {
 }
 
 const USER_LENGTH = 200;
+const PROXY_REPLACES = "the proxy has to replace what callers send";
 
 /** What one entry of STAMPEDE_CONSOLE_GROUPS gives. */
 interface Grant {
@@ -91,6 +92,15 @@ export class ProxiedCallers implements Callers {
       throw refuse("not_by_proxy", "the console is reached through its proxy");
     }
     const { consoleUserHeader, consoleGroupsHeader } = this.#settings;
+    // A proxy that adds its own fields to those that the caller sent: which are whose cannot be told.
+    for (const name of this.headers) {
+      if (request.isRepeated(name)) {
+        throw refuse("repeated_header", `${name} came more than once; ${PROXY_REPLACES}`);
+      }
+    }
+    if ((request.header(consoleUserHeader) ?? "").includes(",")) {
+      throw refuse("repeated_header", `${consoleUserHeader} names several users; ${PROXY_REPLACES}`);
+    }
     const user = (request.header(consoleUserHeader) ?? "").trim().slice(0, USER_LENGTH);
     if (user === "") throw refuse("no_user", `the proxy names no user in ${consoleUserHeader}`);
     const groups = (request.header(consoleGroupsHeader) ?? "").split(",").map((group) => group.trim());

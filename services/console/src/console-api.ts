@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode } from "#contract";
 import {
+  type Admission,
   type Api,
   type AuthenticationFault,
   answerPage,
@@ -13,6 +14,7 @@ import {
 import { codeIn } from "./answer-code.ts";
 import type { Audit } from "./audit.ts";
 import type { Callers } from "./callers.ts";
+import type { FieldChange } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
 import { type Identity, mayActAs } from "./roles.ts";
@@ -85,14 +87,14 @@ export class ConsoleApi implements Api {
     this.#apiPrefix = `${options.base}api/`;
   }
 
-  admit(request: HttpRequest): HttpResponse | undefined {
+  admit(request: HttpRequest): Admission {
     if (request.method === "GET" || request.method === "HEAD") return this.#answerGet(request);
     const refusal = this.#refuseHead(request);
-    if (refusal === undefined) return undefined;
-    return this.#refuse(begin(request, 0), refusal);
+    if (refusal !== undefined) return this.#refuse(begin(request, 0), refusal);
+    return { sender: "", handle: (body, respond) => this.#handle(request, body, respond) };
   }
 
-  handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
+  #handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
     const exchange = begin(request, body.length);
     this.#run(exchange, body).then(
       (response) => {
@@ -155,6 +157,7 @@ export class ConsoleApi implements Api {
     }
     const reason = endpoint.kind === "change" ? readReason(request) : undefined;
     const body = readBody(bytes);
+    endpoint.admit?.(body, identity);
     const chosen = request.header(ORGANISATION_HEADER);
     let subject = endpoint.subject?.(body);
     const call: ConsoleCall = {
@@ -171,10 +174,23 @@ export class ConsoleApi implements Api {
     if (endpoint.kind === "read") return endpoint.run(call);
     const organisationId = chosenOrNone(() => call.organisation().id);
     const isJoining = endpoint.kind === "look-up" && endpoint.isNamed?.(body) === true;
-    const line = { identity, organisationId, action: route, subject, reason, isJoining };
+    // Read before the line, which tells it. If it cannot be read the change is not made, and that is what the line tells.
+    const prepared = await settle(endpoint.changes?.(call));
+    const line = {
+      identity,
+      organisationId,
+      action: route,
+      subject,
+      reason,
+      changes: prepared.changes,
+      isJoining,
+    };
     return audit.around(
       line,
-      () => endpoint.run(call),
+      async () => {
+        if (prepared.refusal !== undefined) throw prepared.refusal;
+        return endpoint.run(call);
+      },
       () => subject,
     );
   }
@@ -232,6 +248,15 @@ function chosenOrNone(choose: () => string): string | undefined {
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
+  }
+}
+
+async function settle(changes: Promise<readonly FieldChange[]> | undefined) {
+  try {
+    return { changes: await changes, refusal: undefined };
+  } catch (refusal) {
+    if (refusal instanceof ApiError) return { changes: undefined, refusal };
+    throw refusal;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HttpResponse } from "#http";
+import type { FieldChange } from "./changed-fields.ts";
 import type { Organisation } from "./organisation-tokens.ts";
 import type { Identity, Role } from "./roles.ts";
 
@@ -43,6 +44,10 @@ export interface ConsoleEndpoint {
    * same. Not so where only the answer says whom it was about.
    */
   isNamed?(body: Body): boolean;
+  /** Throws an `ApiError` to refuse the request for what its body says, before a line of it is written. */
+  admit?(body: Body, identity: Identity): void;
+  /** Of a change of a record: what it is going to change. What it throws is the end of the request. */
+  changes?(call: ConsoleCall): Promise<readonly FieldChange[]>;
   /** Throws an `ApiError` to refuse. */
   run(call: ConsoleCall): Promise<HttpResponse>;
 }

@@ -2,9 +2,11 @@ import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { PLATFORM_PREFIX } from "#contract/platform";
 import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
+import { changedFields } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
-import { isNamed, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
+import { admitBody, isNamed, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
+import { SECRET_FIELDS } from "./secret-fields.ts";
 
 /** Calls the two APIs with the console's tokens, which never leave this process. */
 export class Apis {
@@ -46,7 +48,7 @@ export class Apis {
 }
 
 function urlOf(base: string, path: string): string {
-  return base.replace(/\/+$/, "") + path;
+  return base.replace(/(?<!\/)\/+$/, "") + path;
 }
 
 /** What an API answered, without what is never shown. */
@@ -56,37 +58,54 @@ export interface Answered {
   readonly retryAfter: string | undefined;
 }
 
+/** How the routes of one API are asked. */
+type Asked = (call: ConsoleCall, route: string, body: Body, access: "read" | "write") => Promise<Answered>;
+
 /** An endpoint for every route of the two tables of rights. */
 export function forwardingEndpoints(apis: Apis): ConsoleEndpoint[] {
-  const publisher = Object.entries(PUBLISHER_RIGHTS).map(([route, right]) =>
-    forwarding(`publisher.v1/${route}`, right, (call) =>
-      apis.publisher(call, route, call.body, right.access),
-    ),
-  );
-  const platform = Object.entries(PLATFORM_RIGHTS).map(([route, right]) =>
-    forwarding(`platform.v1/${route}`, right, (call) => apis.platform(call, route, call.body)),
-  );
-  return [...publisher, ...platform];
+  const publisher: Asked = (...asked) => apis.publisher(...asked);
+  const platform: Asked = (call, route, body) => apis.platform(call, route, body);
+  return [
+    ...Object.entries(PUBLISHER_RIGHTS).map((entry) => forwarding("publisher.v1", entry, publisher)),
+    ...Object.entries(PLATFORM_RIGHTS).map((entry) => forwarding("platform.v1", entry, platform)),
+  ];
 }
 
-function forwarding(
-  route: string,
-  right: Right,
-  forward: (call: ConsoleCall) => Promise<Answered>,
-): ConsoleEndpoint {
+function forwarding(api: string, [route, right]: [string, Right], ask: Asked): ConsoleEndpoint {
+  const { changes } = right;
   return {
-    route,
+    route: `${api}/${route}`,
     role: right.role,
     kind: right.kind,
     subject: (body) => subjectOf(right, body),
     isNamed: (body) => isNamed(right, body),
+    admit: (body, identity) => admitBody(right, body, identity),
+    ...(changes !== undefined && {
+      changes: async (call: ConsoleCall) =>
+        changedFields(await readRecord(ask, call, changes.read), call.body, changes.form),
+    }),
     run: async (call) => {
-      const answered = await forward(call);
+      const answered = await ask(call, route, call.body, right.access);
       const ids = right.namedByAnswer ? idsIn(answered.body) : "";
       if (ids !== "") call.about(ids);
       return toResponse(answered);
     },
   };
+}
+
+/**
+ * The record that a change is of, as it is; undefined if the request makes one, or there is none. Somebody else may change it
+ * between this and the change: then the line tells of the state that this person had before it.
+ */
+async function readRecord(ask: Asked, call: ConsoleCall, route: string): Promise<Body | undefined> {
+  const { id } = call.body;
+  if (typeof id !== "string") return undefined;
+  const { status, body, retryAfter } = await ask(call, route, { id }, "read");
+  if (status === 200) return body as Body;
+  // What the change itself will be told: there is none, or that is no id.
+  if (status === 400 || status === 404) return undefined;
+  const data = { reason: "api_away", ...(retryAfter !== undefined && { retry_after: retryAfter }) };
+  throw new ApiError("unavailable", `what is changed could not be read first (${status})`, data);
 }
 
 export function toResponse({ status, body, retryAfter }: Answered): HttpResponse {
@@ -143,8 +162,7 @@ async function ask(
   }
 }
 
-/** Fields of answers that are not shown, in whatever route: secrets are left out, hashes of cards are cut short. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set(["token", "secret", "secrets", "auth_code", "bin"]);
+/** Of answers, in whatever route: secrets are left out, hashes of cards are cut short. */
 const SHOWN_OF_IDENTIFIER = 8;
 
 function withoutSecrets(key: string, value: unknown): unknown {

@@ -2,7 +2,7 @@ import t from "tap";
 import { ROUTES } from "#contract";
 import { PLATFORM_ROUTES } from "#contract/platform";
 import { encodeId } from "#domain";
-import { PLATFORM_RIGHTS, PUBLISHER_RIGHTS } from "./rights.ts";
+import { admitBody, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right } from "./rights.ts";
 import { mayActAs, ROLES, type Role } from "./roles.ts";
 import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
@@ -59,6 +59,12 @@ const forwarded = [
   ...Object.keys(PUBLISHER_RIGHTS).map((route) => `publisher.v1/${route}`),
   ...Object.keys(PLATFORM_RIGHTS).map((route) => `platform.v1/${route}`),
 ];
+/** A body that a look-up may have. */
+function aboutSomething(route: string): object {
+  const { kind, subject = [] } = (PUBLISHER_RIGHTS[route.slice("publisher.v1/".length)] ??
+    {}) as Partial<Right>;
+  return kind === "look-up" && subject[0] !== undefined ? { [subject[0]]: "x" } : {};
+}
 const leastFor = (route: string): Role =>
   ADMINISTRATORS.includes(route) ? "administrator" : OPERATORS.includes(route) ? "operator" : "support";
 
@@ -87,6 +93,94 @@ t.test("rights - whatever changes something is a change, and needs a token that 
   }
 });
 
+/** Said once more by hand: fields of changes that are for a higher role than their route. */
+const FIELDS_OF_ADMINISTRATORS = [
+  "webhook/update url",
+  "webhook/update events",
+  "webhook/update description",
+];
+
+t.test("rights - each field of a change has a role, and each field that has one is there", async (t) => {
+  const tables = [
+    [PUBLISHER_RIGHTS, ROUTES],
+    [PLATFORM_RIGHTS, PLATFORM_ROUTES],
+  ] as const;
+  for (const [rights, routes] of tables) {
+    for (const [route, { role, kind, fields, changes }] of Object.entries(rights)) {
+      if (kind !== "change") continue;
+      const { request } = (routes as unknown as Record<string, { request: { properties: object } }>)[
+        route
+      ] as { request: { properties: object } };
+      t.strictSame(Object.keys(fields ?? {}).sort(), Object.keys(request.properties).sort(), route);
+      for (const [field, least] of Object.entries(fields ?? {})) {
+        const isHigher = FIELDS_OF_ADMINISTRATORS.includes(`${route} ${field}`);
+        t.equal(least, isHigher ? "administrator" : role, `${route} ${field}`);
+      }
+      const isRecord = /^(?:webhook|loyalty-program|deal|retailer)\/(?:update|upsert|delete)$/.test(route);
+      t.equal(changes !== undefined, isRecord, `${route}: the audit says what it changes`);
+    }
+  }
+});
+
+t.test("rights - an operator pauses a webhook, and changes neither its URL nor its events", async (t) => {
+  const api = await startFakeApi(() => ({ status: 200, body: { id: "whk_1", url: "https://a.example" } }));
+  t.teardown(() => api.close());
+  const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+  const [operator, administrator] = [await visitor("operator"), await visitor("administrator")];
+  const update = (who: Visitor, body: object) =>
+    who.post("publisher.v1/webhook/update", { id: "whk_1", ...body }, { reason: "just pausing" });
+  for (const body of [
+    { url: "https://b.example" },
+    { state: "paused", url: "https://b.example" },
+    { state: "paused", events: ["cashback.created"] },
+    { description: "x" },
+  ]) {
+    const refused = { status: 403, body: { error: { data: { reason: "role", role: "administrator" } } } };
+    t.match(await update(operator, body), refused, JSON.stringify(body));
+  }
+  for (const body of [{ secret: "whsec_x" }, { __proto__x: 1 }, { constructor: 1 }]) {
+    t.match(await update(operator, body), { status: 400 }, JSON.stringify(body));
+    t.match(await update(administrator, body), { status: 400 }, JSON.stringify(body));
+  }
+  t.strictSame(api.asked, [], "none of it was passed on");
+  t.strictSame(await pipeline.store`select from console_audit`, []);
+  t.match(await update(operator, { state: "paused" }), { status: 200 });
+  t.match(await update(administrator, { url: "https://b.example" }), { status: 200 });
+});
+
+t.test(
+  "rights - a look-up of everybody is refused: it says whom or which purchase it is about",
+  async (t) => {
+    const api = await startFakeApi(() => ({ status: 200, body: { data: [{ member_id: "m_1" }] } }));
+    t.teardown(() => api.close());
+    const { pipeline, publisher, visitor } = await openConsole(t, {
+      STAMPEDE_CONSOLE_PUBLISHER_URL: api.url,
+    });
+    const support = await visitor("support", publisher.organisationId);
+    const ask = (route: string, body: object) => support.post(`publisher.v1/${route}`, body);
+    for (const [route, body] of [
+      ["event/list", {}],
+      ["event/list", { since: "2026-01-01T00:00:00Z", types: ["cashback.created"] }],
+      ["event/list", { transaction_ref: "" }],
+      ["event/list", { transaction_ref: null }],
+      ["transaction.rejection/list", {}],
+      ["transaction.rejection/list", { external_id: "", pagination: { limit: 100 } }],
+    ] as const) {
+      t.match(await ask(route, body), { status: 400, body: { error: { data: { issues: [{}] } } } }, route);
+    }
+    t.strictSame(api.asked, []);
+    t.equal((await ask("event/list", { transaction_ref: "tx-1" })).status, 200);
+    t.equal((await ask("transaction.rejection/list", { external_id: "tx-2" })).status, 200);
+    t.equal((await ask("transaction.rejection/list", { member_id: "m_1" })).status, 200);
+    const subjects = await pipeline.store`select subject from console_audit order by id`;
+    t.strictSame(subjects, [{ subject: "tx-1" }, { subject: "tx-2" }, { subject: "m_1" }]);
+    for (const [route, right] of Object.entries(PUBLISHER_RIGHTS)) {
+      if (right.kind !== "look-up" || right.namedByAnswer) continue;
+      t.throws(() => admitBody(right, {}, { role: "administrator" }), { code: "bad_request" }, route);
+    }
+  },
+);
+
 t.test("rights - each route, for each role, through the running console", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: { data: [] } }));
   t.teardown(() => api.close());
@@ -103,7 +197,7 @@ t.test("rights - each route, for each role, through the running console", async 
     const visitor = await scene.visitor(role, role === "support" ? organisationId : undefined);
     for (const route of forwarded) {
       api.asked.length = 0;
-      const { status } = await visitor.post(route, {}, { reason: "a test" });
+      const { status } = await visitor.post(route, aboutSomething(route), { reason: "a test" });
       const isAllowed = mayActAs(role, leastFor(route));
       t.equal(status, isAllowed ? 200 : 403, `${role}: ${route}`);
       const asked = api.asked.map(({ path, token }) => [path, token]);
@@ -127,7 +221,7 @@ t.test("rights - what the console reads, it reads with the token that can do lea
   });
   const ada = await scene.visitor("operator");
   await ada.post("publisher.v1/webhook/list");
-  await ada.post("publisher.v1/webhook/update", { id: "whk_1" }, { reason: "a test" });
+  await ada.post("publisher.v1/webhook/test", { id: "whk_1" }, { reason: "a test" });
   t.strictSame(
     api.asked.map(({ token }) => token),
     tokens.map((token) => `Bearer ${token}`),

@@ -1,5 +1,8 @@
+import { ApiError, LIMITS } from "#contract";
+import { badRequest } from "#http";
+import type { ChangeForm } from "./changed-fields.ts";
 import type { Body, Kind } from "./endpoint.ts";
-import type { Role } from "./roles.ts";
+import { type Identity, mayActAs, type Role } from "./roles.ts";
 
 /** Who may use a route of an API through the console, and what the audit says of it. A route that is not here is forbidden. */
 export interface Right {
@@ -12,6 +15,10 @@ export interface Right {
   readonly subject?: readonly string[];
   /** The request may name a member by ref, which is not written down: the ids in the answer are. */
   readonly namedByAnswer?: true;
+  /** Of a change: the fields that it may have, and the least role for each. Any other field is refused. */
+  readonly fields?: Readonly<Record<string, Role>>;
+  /** Of a change of a record: how it changes it, and the route that reads it, for what the audit says of the change. */
+  readonly changes?: { readonly form: ChangeForm; readonly read: string };
 }
 
 const support = (kind: Kind, ...subject: string[]): Right => ({
@@ -20,12 +27,16 @@ const support = (kind: Kind, ...subject: string[]): Right => ({
   access: "read",
   subject,
 });
-const change = (role: Role, ...subject: string[]): Right => ({
-  role,
+/** A change for operators, about the first of its fields. */
+const operators = (...fields: [subject: string, ...others: string[]]): Right => ({
+  role: "operator",
   kind: "change",
   access: "write",
-  subject,
+  subject: [fields[0]],
+  fields: everyFor("operator", fields),
 });
+const everyFor = (role: Role, fields: readonly string[]): Record<string, Role> =>
+  Object.fromEntries(fields.map((field) => [field, role]));
 
 /**
  * Routes of `publisher.v1`. Not here, and so not to be had: `transaction/ingest`, whose events hold card data; tokens and
@@ -57,39 +68,87 @@ export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "webhook/list": support("read"),
   "webhook.delivery/get": support("read"),
   "webhook.delivery/list": support("read"),
-  "webhook/update": change("operator", "id"),
-  "webhook/test": change("operator", "id"),
-  "webhook/retry": change("operator", "id"),
-  "webhook.delivery/replay": change("operator", "webhook_id"),
+  "webhook/update": {
+    ...operators("id", "state"),
+    // Operators pause and enable. Where events go, and which, is what a webhook is.
+    fields: {
+      ...everyFor("operator", ["id", "state"]),
+      ...everyFor("administrator", ["url", "events", "description"]),
+    },
+    changes: { form: "update", read: "webhook/get" },
+  },
+  "webhook/test": operators("id"),
+  "webhook/retry": operators("id"),
+  "webhook.delivery/replay": operators("webhook_id", "event_ids", "since", "until", "failed"),
 };
 
-const programmes = (kind: Kind, access: "read" | "write"): Right => ({
-  role: kind === "change" ? "administrator" : "operator",
-  kind,
-  access,
+const programmes: Right = { role: "operator", kind: "read", access: "read", subject: ["id", "name"] };
+/** A change of a record of the platform, read by `read`. */
+const programmeChange = (form: ChangeForm, read: string, ...fields: string[]): Right => ({
+  role: "administrator",
+  kind: "change",
+  access: "write",
   subject: ["id", "name"],
+  fields: everyFor("administrator", ["id", ...fields]),
+  changes: { form, read },
 });
+const OFFER = ["name", "reward_config", "display_content", "rules"];
 
 /**
  * Routes of `platform.v1`, with the platform's token. `purchase/explain` is not here: the platform knows no organisations, and
  * would explain anybody's purchase. `explain` (explain.ts) asks it about a purchase of the caller's own organisation.
  */
 export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
-  "loyalty-program/get": programmes("read", "read"),
-  "loyalty-program/list": programmes("read", "read"),
-  "loyalty-program/upsert": programmes("change", "write"),
-  "loyalty-program/delete": programmes("change", "write"),
-  "loyalty-program/dry-run": programmes("read", "read"),
-  "deal/get": programmes("read", "read"),
-  "deal/list": programmes("read", "read"),
-  "deal/upsert": programmes("change", "write"),
-  "deal/delete": programmes("change", "write"),
-  "deal/dry-run": programmes("read", "read"),
-  "retailer/get": programmes("read", "read"),
-  "retailer/list": programmes("read", "read"),
-  "retailer/upsert": programmes("change", "write"),
-  "retailer/delete": programmes("change", "write"),
+  "loyalty-program/get": programmes,
+  "loyalty-program/list": programmes,
+  "loyalty-program/upsert": programmeChange(
+    "replace",
+    "loyalty-program/get",
+    ...OFFER,
+    "qualifying_threshold",
+  ),
+  "loyalty-program/delete": programmeChange("delete", "loyalty-program/get"),
+  "loyalty-program/dry-run": programmes,
+  "deal/get": programmes,
+  "deal/list": programmes,
+  "deal/upsert": programmeChange("replace", "deal/get", ...OFFER, "starts_at", "ends_at"),
+  "deal/delete": programmeChange("delete", "deal/get"),
+  "deal/dry-run": programmes,
+  "retailer/get": programmes,
+  "retailer/list": programmes,
+  "retailer/upsert": programmeChange(
+    "replace",
+    "retailer/get",
+    "name",
+    "merchant_ids",
+    "statement_descriptors",
+  ),
+  "retailer/delete": programmeChange("delete", "retailer/get"),
 };
+
+/**
+ * Refuses a request for what its body says, before anything is written or done: fields that the caller's role may not change,
+ * and look-ups that are about nobody in particular, which would read everybody with nobody's name in the audit.
+ */
+export function admitBody(right: Right, body: Body, { role }: Pick<Identity, "role">): void {
+  const { kind, subject = [], fields, namedByAnswer } = right;
+  if (kind === "look-up" && namedByAnswer !== true && subjectOf(right, body) === undefined) {
+    const message = `say what this is about: ${subject.join(" or ")}`;
+    throw badRequest(message, { path: `/${subject[0]}`, message: "is missing" });
+  }
+  if (fields === undefined) return;
+  for (const field of Object.keys(body)) {
+    const least = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (least === undefined) {
+      const message = "is not a field that can be changed here";
+      throw badRequest(`/${field} ${message}`, { path: `/${field}`, message });
+    }
+    if (!mayActAs(role, least)) {
+      const data = { reason: "role", role: least, field };
+      throw new ApiError("authorization_error", `/${field} is for the role ${least}`, data);
+    }
+  }
+}
 
 /** Whether the request itself says all that it is about: by an id of ours or by an `external_id`, and not by a ref. */
 export function isNamed({ namedByAnswer }: Right, body: Body): boolean {
@@ -99,5 +158,6 @@ export function isNamed({ namedByAnswer }: Right, body: Body): boolean {
 /** What a request is about: the first field that names it. */
 export function subjectOf({ subject = [] }: Right, body: Body): string | undefined {
   const values = subject.map((field) => body[field]).filter((value) => typeof value === "string");
-  return values[0] as string | undefined;
+  const named = values.find((value) => value !== "") as string | undefined;
+  return named?.toWellFormed().replaceAll("\0", "\u{FFFD}").slice(0, LIMITS.consoleAuditSubjectLength);
 }

@@ -21,7 +21,7 @@ import {
   requireServers,
   type ServiceContext,
 } from "#runtime";
-import { Audit, auditEndpoint, sweepAudit } from "./audit.ts";
+import { Audit, auditEndpoint } from "./audit.ts";
 import { type Callers, createCallers } from "./callers.ts";
 import { CONSOLE_HEADERS, ConsoleApi } from "./console-api.ts";
 import { deadLetterEndpoints } from "./dead-letters/endpoints.ts";
@@ -32,7 +32,7 @@ import { LIVE_ROUTE, liveEndpoint } from "./live/live-endpoint.ts";
 import { LiveSampler } from "./live/live-sampler.ts";
 import { StreamReader } from "./live/stream-reader.ts";
 import { OrganisationTokens } from "./organisation-tokens.ts";
-import { doorEndpoints, sessionEndpoint } from "./session-endpoints.ts";
+import { doorEndpoints, entranceEndpoints, sessionEndpoint } from "./session-endpoints.ts";
 import { sweepSessions } from "./sessions.ts";
 import { loadStaticFiles, PAGE_LABEL } from "./static-files.ts";
 
@@ -51,6 +51,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
   const apis = new Apis(settings, tokens);
   const endpoints: ConsoleEndpoint[] = [
     sessionEndpoint({ callers, tokens, hasPlatform: apis.hasPlatform }),
+    ...(callers.byLink ? entranceEndpoints(store) : []),
     auditEndpoint(store),
     explainEndpoint(apis),
     ...forwardingEndpoints(apis),
@@ -58,7 +59,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
   ];
   const server = await serve(context, { store, tokens, callers, endpoints });
   closing.defer(() => server.close(LIMITS.requestDrainMs));
-  closing.defer(startSweep(store, settings.consoleAuditRetentionDays, log).stop);
+  closing.defer(startSweep(store, log).stop);
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${server.url}` }));
   await stream.assertPermitted();
   if (callers.byLink) await greet(store, server.url);
@@ -185,10 +186,7 @@ async function serve(
   return Object.assign(server, { url });
 }
 
-function startSweep(store: Store, keptDays: number, log: Log) {
-  const work = async (signal: AbortSignal) => {
-    await sweepSessions(store);
-    while (!signal.aborted && (await sweepAudit(store, keptDays)) > 0);
-  };
+function startSweep(store: Store, log: Log) {
+  const work = () => sweepSessions(store);
   return repeat({ name: "console sweep", everyMs: SWEEP_MS, work, failed: "sweep failed", log });
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { ApiError, LIMITS } from "#contract";
-import { jsonResponse } from "#http";
-import type { Sql } from "#postgres";
+import { badRequest, jsonResponse } from "#http";
+import type { Sql, Store } from "#postgres";
+import { endConsoleEntrances, listConsoleEntrances } from "#publisher-db";
 import { type Callers, cookieName, readCookie } from "./callers.ts";
 import type { DoorEndpoint } from "./console-api.ts";
-import type { ConsoleEndpoint } from "./endpoint.ts";
+import type { Body, ConsoleEndpoint } from "./endpoint.ts";
 import { type OrganisationTokens, showOrganisation } from "./organisation-tokens.ts";
+import { type Identity, mayActAs } from "./roles.ts";
 import { closeSession, openSession } from "./sessions.ts";
 
 const { version: VERSION } = JSON.parse(
@@ -42,6 +44,69 @@ export function sessionEndpoint({ callers, tokens, hasPlatform }: SessionParts):
     },
   };
 }
+
+/**
+ * `sessions/list` and `sessions/end`, where people come by links: which sessions and unused links are open, and their end. One's
+ * own are for everybody; an administrator has all of them.
+ */
+export function entranceEndpoints(store: Store): ConsoleEndpoint[] {
+  return [
+    {
+      route: "sessions/list",
+      role: "support",
+      kind: "read",
+      run: async ({ identity }) =>
+        jsonResponse(200, { entrances: await listConsoleEntrances(store, ownOf(identity)) }),
+    },
+    {
+      route: "sessions/end",
+      role: "support",
+      kind: "change",
+      admit: (body, identity) => {
+        const { id, user } = readChoice(body);
+        const own = ownOf(identity);
+        if (own === undefined || id !== undefined || user === own) return;
+        const data = { reason: "role", role: "administrator" };
+        throw new ApiError(
+          "authorization_error",
+          "the sessions of others are for the role administrator",
+          data,
+        );
+      },
+      subject: (body) => {
+        const { id, user } = readChoice(body);
+        return id === undefined ? (user ?? "everybody") : `session ${id}`;
+      },
+      run: async ({ body, identity }) => {
+        const { id, user } = readChoice(body);
+        // Of those that are not administrators only their own end, whatever they name: another one's is not there for them.
+        const ended = await endConsoleEntrances(store, { id, user: ownOf(identity) ?? user });
+        if (id === undefined || ended.sessions + ended.links > 0) return jsonResponse(200, ended);
+        throw new ApiError("not_found", "no such session: it has ended", { resource: "session" });
+      },
+    },
+  ];
+}
+
+/** Whose sessions somebody may see and end: their own, by the name in the audit; undefined: everybody's. */
+function ownOf({ user, role }: Identity): string | undefined {
+  return mayActAs(role, "administrator") ? undefined : user;
+}
+
+/** One of `{id}`, `{user}` and `{all: true}`: nothing is ended by what was left out. */
+function readChoice(body: Body): { readonly id?: string; readonly user?: string } {
+  const [[field, value] = ["", undefined], ...others] = Object.entries(body);
+  if (others.length === 0) {
+    if (field === "id" && typeof value === "string" && /^[0-9a-f]{16}$/.test(value)) return { id: value };
+    if (field === "user" && typeof value === "string" && isUserName(value)) return { user: value };
+    if (field === "all" && value === true) return {};
+  }
+  const message = "must be one of {id}, as the list shows it, {user} and {all: true}";
+  throw badRequest(`the body ${message}`, { path: "", message });
+}
+
+/** As a link may have: PostgreSQL keeps no other text. */
+const isUserName = (text: string) => text !== "" && text.length <= 200 && !text.includes("\0");
 
 interface CookieSettings {
   readonly consolePort: number;

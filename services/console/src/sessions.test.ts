@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { makeConsoleLink } from "#publisher-db";
-import { testStore } from "#test-support";
+import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
+import { testStore, waitFor } from "#test-support";
 import { closeSession, findSession, openSession, sweepSessions } from "./sessions.ts";
 import { openConsole, Visitor } from "./test-console.ts";
 
@@ -84,4 +84,102 @@ t.test("a visitor comes by a link, is known, and leaves", async (t) => {
     status: 401,
     body: { error: { data: { reason: "session_over" } } },
   });
+});
+
+t.test("sessions - are listed and ended by their user, and by an administrator anybody's", async (t) => {
+  const { pipeline, url } = await openConsole(t);
+  const { store, publisher } = pipeline;
+  const come = async (user: string, role: ConsoleRole, organisationId?: string) => {
+    const visitor = new Visitor(url);
+    await visitor.follow(await makeConsoleLink(store, url, { user, role, organisationId }));
+    return visitor;
+  };
+  const linkOf = (user: string) => makeConsoleLink(store, url, { user, role: "operator" });
+  const list = async (visitor: Visitor) => (await visitor.post("sessions/list")).body.entrances;
+  const end = (visitor: Visitor, choice: object) =>
+    visitor.post("sessions/end", choice, { reason: "a test" });
+  const isIn = async (visitor: Visitor) => (await visitor.post("session")).status === 200;
+  const root = await come("root", "administrator");
+  const [ada, adaToo, bo] = [
+    await come("ada", "operator"),
+    await come("ada", "operator"),
+    await come("bo", "support", publisher.organisationId),
+  ];
+  const unused = await linkOf("bo");
+
+  const all = await list(root);
+  t.strictSame(
+    all.map(({ user, kind }: { user: string; kind: string }) => `${user} ${kind}`),
+    ["ada session", "ada session", "bo session", "bo link", "root session"],
+  );
+  t.match(all[0], { id: /^[0-9a-f]{16}$/, role: "operator", organisation: null, expires_at: /Z$/ });
+  t.match(all[2], { organisation: /^org_/ });
+  const own = await list(ada);
+  t.strictSame(new Set(own.map(({ user }: { user: string }) => user)), new Set(["ada"]));
+
+  t.match(await end(ada, { user: "bo" }), { status: 403 });
+  t.match(await end(ada, { all: true }), { status: 403 });
+  t.match(await end(ada, { id: all[2].id }), { status: 404 }, "another one's is not there for her");
+  for (const choice of [
+    {},
+    { id: "" },
+    { id: "%" },
+    { user: "" },
+    { all: false },
+    { id: own[0].id, user: "ada" },
+  ]) {
+    t.match(await end(ada, choice), { status: 400 }, JSON.stringify(choice));
+  }
+  t.match(await ada.post("sessions/end", { user: "ada" }), { status: 400 }, "without a reason");
+  t.strictSame(await Promise.all([root, ada, adaToo, bo].map(isIn)), [true, true, true, true]);
+
+  t.match(await end(ada, { id: own[0].id }), { status: 200, body: { sessions: 1, links: 0 } });
+  t.strictSame((await Promise.all([ada, adaToo].map(isIn))).sort(), [false, true], "one of the two ended");
+  t.match(await end(root, { user: "ada" }), { body: { sessions: 1, links: 0 } });
+  t.strictSame(await Promise.all([ada, adaToo].map(isIn)), [false, false], "for their next request");
+  t.match(await end(root, { user: "bo" }), { body: { sessions: 1, links: 1 } });
+  t.match(await new Visitor(url).follow(unused), { body: { error: { data: { reason: "link_over" } } } });
+  t.match(await end(root, { id: all[0].id }), { status: 404 });
+
+  const again = await come("ada", "operator");
+  await linkOf("ada");
+  t.match(await end(root, { all: true }), { status: 200, body: { sessions: 2, links: 1 } });
+  t.strictSame(await Promise.all([root, again].map(isIn)), [false, false], "their own too");
+  const lines = await store`
+    select user_name as "user", subject, reason from console_audit where action = 'sessions/end' order by id`;
+  t.strictSame(
+    lines.map(({ user, subject }) => `${user}: ${subject}`),
+    [
+      `ada: session ${all[2].id}`,
+      `ada: session ${own[0].id}`,
+      "root: ada",
+      "root: bo",
+      `root: session ${all[0].id}`,
+      "root: everybody",
+    ],
+  );
+});
+
+t.test("sessions - one that a link opens while all are ended does not stay", async (t) => {
+  const store = await testStore();
+  const link = secretOf(await makeConsoleLink(store, "http://127.0.0.1:8070/", guest));
+  let ending: ReturnType<typeof endConsoleEntrances> | undefined;
+  const session = await store.begin(async (sql) => {
+    const opened = await openSession(sql, link);
+    ending = endConsoleEntrances(store, {});
+    // It waits for the link that is being used.
+    const isWaiting = async () => {
+      const [{ waiting }] = await store<[{ waiting: boolean }]>`
+        select exists (
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%console_links%'
+        ) as waiting`;
+      return waiting;
+    };
+    await waitFor(isWaiting, { message: "the end did not wait for the link" });
+    return opened as string;
+  });
+  t.strictSame(await ending, { sessions: 1, links: 0 });
+  t.equal(await findSession(store, session), undefined);
+  t.strictSame(await listConsoleEntrances(store), []);
 });

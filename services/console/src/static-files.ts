@@ -156,7 +156,7 @@ function libraryName(library: string): string {
 }
 
 const IMPORT = /((?:\bfrom|\bimport)\s*)"([a-z][a-z/-]*)"/g;
-const SOURCE_MAP = /\n?\/\/# sourceMappingURL=.*\s*$/;
+const SOURCE_MAP = /\n?\/\/# sourceMappingURL=[^\n]*\n*$/;
 
 /**
  * Browsers know no packages: an import of one becomes the path of its file, relative, so that no base path stands in it. Source

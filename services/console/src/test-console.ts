@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  request,
+  type Server,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
@@ -16,20 +22,24 @@ export interface Answer {
 export function send(
   url: string,
   method: string,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | readonly string[]>>,
   body = "",
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, setHost: !("host" in headers) }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on("data", (piece: Buffer) => pieces.push(piece));
-      response.on("end", () => {
-        const text = Buffer.concat(pieces).toString("utf8");
-        const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
-        const parsed = isJson && text !== "" ? JSON.parse(text) : undefined;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
-      });
-    });
+    const sent = request(
+      url,
+      { method, headers: headers as OutgoingHttpHeaders, setHost: !("host" in headers) },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on("data", (piece: Buffer) => pieces.push(piece));
+        response.on("end", () => {
+          const text = Buffer.concat(pieces).toString("utf8");
+          const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+          const parsed = isJson && text !== "" ? JSON.parse(text) : undefined;
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
+        });
+      },
+    );
     sent.on("error", reject);
     sent.end(body);
   });
@@ -39,8 +49,8 @@ export interface Asking {
   readonly reason?: string;
   /** `org_…` */
   readonly organisation?: string;
-  /** Beside or instead of those of the page; undefined leaves one out. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Beside or instead of those of the page; undefined leaves one out, and several values are several fields. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** A browser on the console's page, as far as its API sees one. */
@@ -55,7 +65,7 @@ export class Visitor {
   }
 
   async post(route: string, body: object | string = {}, asking: Asking = {}): Promise<Answer> {
-    const all: Record<string, string | undefined> = {
+    const all: Record<string, string | readonly string[] | undefined> = {
       "content-type": "application/json",
       "stampede-console": "1",
       origin: new URL(this.url).origin,

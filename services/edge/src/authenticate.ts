@@ -5,7 +5,6 @@ import type { Store } from "#postgres";
 import { findTokenByHash, type TokenGrant } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 import type { Caller } from "./endpoint.ts";
-import { RecentSet } from "./recent-set.ts";
 import { touchTokens } from "./tokens/api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
@@ -23,8 +22,6 @@ const COUNTS_MS = 4_500;
 /** A database that does not answer within this counts as away, and is not waited for again for a while. */
 const REREAD_MS = 1_000;
 const AWAY_MS = 5_000;
-/** How many tokens are remembered to have been right. */
-const RIGHT_KEPT = 10_000;
 
 /**
  * Finds the caller behind a token. Grants are kept in memory as long as `mayTrust` says that this process would hear of a
@@ -42,8 +39,6 @@ export class Authenticator {
   readonly #refreshing = new Map<string, Promise<TokenGrant | undefined>>();
   #awayUntil = Number.NEGATIVE_INFINITY;
   readonly #touching: Repeated;
-  /** Kept even while the cache must not be trusted. */
-  readonly #wereRight = new RecentSet(RIGHT_KEPT);
   #used = new Map<string, Date>();
 
   /**
@@ -82,11 +77,6 @@ export class Authenticator {
     return this.#orKnown(reading, entry.grant).then((grant) => this.#toCaller(grant));
   }
 
-  /** Whether the token was right a while ago. It may have been revoked since, but it is worth a look-up. */
-  knows(secret: string): boolean {
-    return this.#wereRight.has(secret);
-  }
-
   /** From now on every token is looked up again. */
   forgetAll(): void {
     this.#cache.clear();
@@ -103,10 +93,8 @@ export class Authenticator {
     const grant = await findTokenByHash(this.#store, hashTokenSecret(secret));
     if (grant === undefined || grant.revokedAt !== null) {
       this.#cache.forget(secret);
-      this.#wereRight.delete(secret);
     } else {
       this.#cache.put(secret, grant, readAt, generation);
-      this.#wereRight.add(secret);
     }
     return grant;
   }

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import type { Fragment, Page, PageRequest, Sql } from "#postgres";
+import type { Fragment, MeasuredRow, Page, PageRequest, Sql } from "#postgres";
 
 /*
  * Lists with a condition that no index serves. Without a bound, a page would be searched for until it is full: a
@@ -68,18 +68,55 @@ export function ofScannedPage(sql: Sql, page: PageRequest): Fragment {
   return sql`((t."isFound" and t."foundUpTo" > ${scanPlace(page).skip}) or t.place = ${rowsLookedAt(page)})`;
 }
 
-/** The rows of that statement as a page. `next` is there while the list may go on. */
-export function toScannedPage<Row extends Scanned>(
+/** `next` is there while the list may go on. `placeOf` says where a page goes on that ended with this record. */
+export type ScannedPage<T> = Page<T> & { readonly next?: string; placeOf(record: T): string };
+
+/**
+ * The keys of a page, as a table in the list's order, with the columns `Scanned`. The rows of a page are wide: they are looked up
+ * by their keys, so that what is left out costs no more than a look into the index.
+ * @param scan its `rows` are keys alone, and what the condition needs; without a condition what is left out is only counted
+ */
+export function pageKeys(
+  sql: Sql,
+  { rows, order, condition }: Omit<Scan, "condition"> & { readonly condition: Fragment | undefined },
+  page: PageRequest,
+): Fragment {
+  const { skip } = scanPlace(page);
+  if (condition !== undefined) {
+    return sql`(
+      select t.* from ${scanned(sql, { rows, order, condition })} as t
+      where ${ofScannedPage(sql, page)}
+      order by ${order}
+      limit ${page.limit + 1}
+    )`;
+  }
+  // Never the last one that may be looked at: see `rowsLookedAt`.
+  return sql`(
+    select keys.*, true as "isFound", 0 as place, ${skip + 1}::int as "foundUpTo"
+    from (${rows}) as keys
+    order by ${order}
+    limit ${page.limit + 1} offset ${skip}
+  )`;
+}
+
+/**
+ * The rows of that statement as a page. If it was bounded by `withinBytes` and rows were left out, those that are here come
+ * before the last one that was looked at, so they are records.
+ */
+export function toScannedPage<Row extends Scanned & Partial<MeasuredRow>>(
   rows: readonly Row[],
   page: PageRequest,
   keyOf: (row: Row) => string,
-): Page<Row> & { readonly next?: string } {
+): ScannedPage<Row> {
   const { skip } = scanPlace(page);
+  const placeOf = (row: Row) => `0 ${keyOf(row)}`;
   const found = rows.filter((row) => row.isFound && row.foundUpTo > skip);
   const records = found.slice(0, page.limit);
-  const full = found.length > page.limit ? records.at(-1) : undefined;
-  if (full !== undefined) return { records, more: true, next: `0 ${keyOf(full)}` };
   const last = rows.at(-1);
-  if (last?.place !== rowsLookedAt(page)) return { records, more: false };
-  return { records, more: true, next: `${Math.max(0, skip - last.foundUpTo)} ${keyOf(last)}` };
+  const isCut = found.length > page.limit || (last?.pageRows ?? 0) > rows.length;
+  const full = isCut ? records.at(-1) : undefined;
+  if (full !== undefined) return { records, more: true, next: placeOf(full), placeOf };
+  if (last?.place !== rowsLookedAt(page)) return { records, more: false, placeOf };
+  const next = `${Math.max(0, skip - last.foundUpTo)} ${keyOf(last)}`;
+  return { records, more: true, next, placeOf };
 }

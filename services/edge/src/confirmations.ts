@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import type { IngestConfirmation, PartKey } from "#contract/ingest";
+import { RecentSet } from "#domain";
 import { type Stream, sendReply } from "#nats";
-import { RecentSet } from "./recent-set.ts";
 
 /** A part whose reporter wants to know what became of its report. */
 export interface AskedPart {

@@ -9,7 +9,7 @@ import {
 } from "#contract";
 import { keptAnswerContext } from "#domain";
 import { type HttpResponse, keyConflict, readIdempotencyKey } from "#http";
-import { answerOnce, type KeptAnswer, type KeyedRequest, type Sql, type Store } from "#postgres";
+import { answerOnce, type KeptAnswer, type KeyedRequest, type SharedStore, type Sql } from "#postgres";
 import type { SecretBox } from "#runtime";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "./endpoint.ts";
 
@@ -37,11 +37,11 @@ type Outcome = { readonly response: HttpResponse } | { readonly refusal: ApiErro
  * Requests that were refused before the operation (400, 401, 403, 429) or that failed (5xx) are not remembered.
  */
 export class IdempotencyKeys {
-  readonly #store: Store;
+  readonly #store: SharedStore;
   readonly #secrets: SecretBox;
 
   /** @param secrets seals the answers that hold a secret */
-  constructor(store: Store, secrets: SecretBox) {
+  constructor(store: SharedStore, secrets: SecretBox) {
     this.#store = store;
     this.#secrets = secrets;
   }
@@ -56,9 +56,11 @@ export class IdempotencyKeys {
     work: (sql: Sql) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const given = readIdempotencyKey(call);
-    if (given === undefined) return work(this.#store);
-    const request: KeyedRequest = { organisationId: call.caller.organisationId, route, ...given };
-    const answered = await answerOnce<Outcome>(this.#store, request, LIMITS.idempotencyKeyKeptMs, {
+    const { organisationId } = call.caller;
+    const store = this.#store.lineOf(organisationId);
+    if (given === undefined) return work(store);
+    const request: KeyedRequest = { organisationId, route, ...given };
+    const answered = await answerOnce<Outcome>(store, request, LIMITS.idempotencyKeyKeptMs, {
       run: async (sql) => ({ response: await work(sql) }),
       readRefusal: (error) =>
         error instanceof ApiError && REMEMBERED.has(error.code) ? { refusal: error } : undefined,

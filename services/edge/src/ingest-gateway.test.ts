@@ -172,6 +172,33 @@ t.test("gateway - an ingest process that does not know of letters is answered wi
   t.match(await answered, { kind: "processed", created: 1, outcomes: undefined });
 });
 
+t.test(
+  "gateway - beside another organisation, requests for 202 wait until ingest has committed those before",
+  async (t) => {
+    const { gateway, published, commit } = testGateway(inTurn(STORED));
+    const send = (organisation: string, count: number) => {
+      const events = Array.from({ length: count }, (_, n) => ({ ...EVENT, external_id: `${n}` }));
+      const facts = { organisation, traceId: "t", traceparent: undefined, awaited: false, detailed: false };
+      return gateway.submit({ ...facts, events });
+    };
+    await send(randomUUID(), 1);
+    const loud = randomUUID();
+    await send(loud, LIMITS.eventsPerMessage);
+    const [, first] = published;
+    await send(loud, LIMITS.eventsPerMessage);
+    let isAnswered = false;
+    const third = send(loud, LIMITS.eventsPerMessage).then(() => {
+      isAnswered = true;
+    });
+    await send(randomUUID(), 1);
+    t.equal(isAnswered, false, "another goes by it");
+    t.equal(published.length, 4);
+    commit([first?.message.parts[0]?.batch as string, 0]);
+    await third;
+    t.equal(published.length, 5);
+  },
+);
+
 /** An event of a partition, with a key of its own. */
 function eventOf(partition: number, partitions: number): TransactionEvent {
   for (;;) {

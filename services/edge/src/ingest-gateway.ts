@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
-import type { IngestReply } from "#contract/ingest";
+import type { IngestReply, PartKey } from "#contract/ingest";
 import { partitionOf, retryDelayMs } from "#domain";
 import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
 import type { Log, Tracing } from "#runtime";
@@ -10,6 +10,8 @@ import { Confirmations } from "./confirmations.ts";
 import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
+import { StreamTurns } from "./stream-turns.ts";
+import { type NoRoom, UnansweredEvents } from "./unanswered-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 /** How long a request is kept whose fate is unknown. By then the client has given up or will send it again. */
@@ -44,11 +46,12 @@ export class IngestGateway {
   readonly #log: Log;
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
+  readonly #turns: StreamTurns;
   readonly #confirmations: Confirmations;
   readonly #closed = new ClosedPartitions(RETRY_AFTER_SECONDS * 1000);
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
-  #unansweredEvents = 0;
+  readonly #unanswered = new UnansweredEvents();
   #publishesInFlight = 0;
 
   constructor(options: {
@@ -72,11 +75,14 @@ export class IngestGateway {
       tracing: options.tracing,
       publish: (message) => this.#publish(message),
     });
+    this.#turns = new StreamTurns((slice) => this.#packer.add(slice));
     const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
     const unlisten = options.stream.onConnection((connected) => {
       // What has not left is certainly not stored, so its caller need not wait until the stream is back.
-      if (!connected)
-        for (const slice of this.#packer.takeOpen()) slice.request.refused(slice, "stream_gone");
+      if (connected) return;
+      for (const slice of [...this.#packer.takeOpen(), ...this.#turns.takeHeld()]) {
+        this.#refused(slice, "stream_gone");
+      }
     });
     this.#unsubscribe = () => {
       unsubscribe();
@@ -85,7 +91,7 @@ export class IngestGateway {
   }
 
   get unansweredEvents(): number {
-    return this.#unansweredEvents;
+    return this.#unanswered.total;
   }
 
   get publishesInFlight(): number {
@@ -97,22 +103,24 @@ export class IngestGateway {
    * @throws ApiError `unavailable`; nothing was published then
    */
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
-    const refusal = this.#refuse(submission.events.length);
+    const { organisation } = submission;
+    const total = submission.events.length;
+    const refusal = this.#refuse(this.#unanswered.refuse(organisation, total));
     if (refusal !== undefined) throw refusal;
     const admission = this.#closed.admit(this.#partitionsOf(submission.events));
     if ("refusal" in admission) throw this.#unavailable(admission.refusal);
-    const batch = this.#batchIds.create(submission.organisation);
+    const batch = this.#batchIds.create(organisation);
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
       const request = new IngestRequest({
         batch,
-        organisation: submission.organisation,
+        organisation,
         traceId: submission.traceId,
         traceparent: submission.traceparent,
         awaited: submission.awaited,
         detailed: submission.detailed,
-        total: submission.events.length,
-        publish: (slice) => this.#packer.add(slice),
+        total,
+        publish: (slice) => this.#turns.add(slice),
         republish: (slice, refusals, reason) => {
           this.#closed.waitFor(slice, reason);
           this.#packLater(slice, refusals);
@@ -120,7 +128,7 @@ export class IngestGateway {
         settle: (outcome) => {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
-          this.#unansweredEvents -= submission.events.length;
+          this.#unanswered.remove(organisation, total);
           if (outcome.kind === "processed") {
             this.#confirmations.told(batch, request.asked, outcome.rejected.length > 0);
           } else this.#confirmations.late(request.asked);
@@ -133,7 +141,7 @@ export class IngestGateway {
       timers.push(setTimeout(() => request.hurry(), LIMITS.outcomeWaitMs));
       timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
       this.#requests.set(batch, request);
-      this.#unansweredEvents += submission.events.length;
+      this.#unanswered.add(organisation, total);
       request.start(sliceEvents(submission.events, this.#partitions), admission.probes);
     });
   }
@@ -141,19 +149,27 @@ export class IngestGateway {
   /** Ends the subscription. To be called when the server that feeds this gateway has answered its last request. */
   close(): void {
     this.#unsubscribe();
+    this.#turns.takeHeld();
     this.#confirmations.flush();
   }
 
-  /**
-   * A refusal for requests whose body has not been read. Parsing a request only to refuse it costs more than accepting it:
-   * at ten times the load that this process can take, it would do nothing else.
-   */
+  /** A refusal for requests whose caller is not known yet: only where no request would be taken, whoever sends it. */
   refuseAtDoor(): ApiError | undefined {
-    return this.#refuse(LIMITS.unansweredEvents - LIMITS.unansweredEventsAtDoor);
+    return this.#refuse(this.#unanswered.isFull ? "too_many_unanswered" : undefined);
   }
 
-  #refuse(events: number): ApiError | undefined {
-    const reason = this.#pressure(events) ?? this.#closed.allClosed(this.#partitions);
+  /**
+   * A refusal for requests whose body has not been parsed. Parsing a request only to refuse it costs more than accepting it:
+   * at ten times the load that this process can take, it would do nothing else. How many events a body has is a guess;
+   * one that may hold only a few is always parsed.
+   */
+  refuseUnparsed(organisation: string, bodyBytes: number): ApiError | undefined {
+    const guess = Math.min(Math.ceil(bodyBytes / LIMITS.eventBytesAtDoor), LIMITS.eventsPerRequest);
+    return this.#refuse(this.#unanswered.refuse(organisation, guess));
+  }
+
+  #refuse(noRoom: NoRoom | undefined): ApiError | undefined {
+    const reason = this.#pressure() ?? noRoom ?? this.#closed.allClosed(this.#partitions);
     return reason === undefined ? undefined : this.#unavailable(reason);
   }
 
@@ -167,9 +183,8 @@ export class IngestGateway {
     );
   }
 
-  #pressure(events: number): "stream_gone" | "too_many_unanswered" | "too_many_publishes" | undefined {
+  #pressure(): "stream_gone" | "too_many_publishes" | undefined {
     if (!this.#stream.connected()) return "stream_gone";
-    if (this.#unansweredEvents + events > LIMITS.unansweredEvents) return "too_many_unanswered";
     if (this.#publishesInFlight >= LIMITS.publishesInFlight) return "too_many_publishes";
     return undefined;
   }
@@ -200,8 +215,13 @@ export class IngestGateway {
       if (result.kind === "stored") {
         this.#closed.stored(slice);
         slice.request.stored(slice);
-      } else slice.request.refused(slice, result.reason);
+      } else this.#refused(slice, result.reason);
     }
+  }
+
+  #refused(slice: Slice, reason: string): void {
+    this.#turns.refused(slice);
+    slice.request.refused(slice, reason);
   }
 
   /**
@@ -241,6 +261,8 @@ export class IngestGateway {
 
   #receive(data: Uint8Array): void {
     const reply = JSON.parse(Buffer.from(data).toString("utf8")) as IngestReply;
+    this.#turns.reported(reply.parts.map(({ batch, first }): PartKey => [batch, first]));
+    this.#turns.reported(reply.committed ?? []);
     for (const part of reply.parts) {
       const request = this.#requests.get(part.batch);
       if (request !== undefined) request.report(part, reply.confirm);

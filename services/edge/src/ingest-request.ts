@@ -63,6 +63,8 @@ export class IngestRequest {
   readonly #detailed: boolean;
   #outcomes: EventOutcomes | undefined;
   readonly total: number;
+  /** By `performance.now()`. */
+  readonly startedAt = performance.now();
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
   readonly #republish: (slice: Slice, refusals: number, reason: string) => void;

@@ -5,6 +5,7 @@ import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#run
 const REFUSED_AT_ONCE = [
   "stream_gone",
   "too_many_unanswered",
+  "organisation_share",
   "too_many_publishes",
   "stream_full",
   "stream_missing",

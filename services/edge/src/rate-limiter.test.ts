@@ -40,3 +40,22 @@ t.test("rate - off at 0, and a burst of one second's worth unless given", async 
     createRateLimiter(perSecond, burst)?.take({ tokenId: "a" }).headers["ratelimit-limit"];
   t.strictSame([limitOf(20, 0), limitOf(0.01, 0), limitOf(2.5, 0), limitOf(20, 7)], ["20", "1", "3", "7"]);
 });
+
+t.test(
+  "rate - events are counted by requests of any size; one over the burst is paid off before the next",
+  async (t) => {
+    const { limiter, clock } = limiterAt(100, 200);
+    const caller = { tokenId: "a" };
+    t.match(limiter.take(caller, 50), { headers: { "ratelimit-remaining": "150" }, refusal: undefined });
+    t.match(limiter.take(caller, 151), {
+      headers: { "ratelimit-remaining": "150", "ratelimit-reset": "1" },
+      refusal: { code: "rate_limited", retryAfterSeconds: 1 },
+    });
+    clock.ms = 500;
+    t.match(limiter.take(caller, 5000), {
+      headers: { "ratelimit-limit": "200", "ratelimit-remaining": "0", "ratelimit-reset": "50" },
+    });
+    clock.ms = 40_000;
+    t.match(limiter.take(caller, 1), { refusal: { retryAfterSeconds: 9 } });
+  },
+);

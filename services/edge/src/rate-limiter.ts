@@ -11,7 +11,7 @@ import type { Caller } from "./endpoint.ts";
 const MAX_BUCKETS = 10_000;
 
 /**
- * Holds each API token to a rate, in this process alone: n edge processes allow n times as much. The header fields are those
+ * Holds each API token to a rate, of requests or of events, in this process alone: n edge processes allow n times as much. The header fields are those
  * of draft-ietf-httpapi-ratelimit-headers-06; the quota is the size of the bucket.
  */
 export class RateLimiter {
@@ -25,9 +25,12 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts one request of this caller. */
-  take({ tokenId }: Pick<Caller, "tokenId">): RateVerdict {
-    const taken = takeToken(this.#buckets.get(tokenId), this.#rate, this.#now());
+  /**
+   * Counts one request of this caller, or its events. More events than the burst are taken when the bucket is full, and are
+   * paid off before the next.
+   */
+  take({ tokenId }: Pick<Caller, "tokenId">, amount = 1): RateVerdict {
+    const taken = takeToken(this.#buckets.get(tokenId), this.#rate, this.#now(), amount);
     this.#buckets.set(tokenId, taken.bucket);
     const headers = {
       "ratelimit-limit": String(this.#rate.burst),
@@ -42,8 +45,8 @@ export class RateLimiter {
 
 /**
  * undefined: no limit.
- * @param perSecond requests; 0 sets no limit
- * @param burst requests at once; 0 stands for what a second allows, at least one
+ * @param perSecond requests, or events; 0 sets no limit
+ * @param burst how many at once; 0 stands for what a second allows, at least one
  */
 export function createRateLimiter(perSecond: number, burst: number): RateLimiter | undefined {
   if (perSecond === 0) return undefined;

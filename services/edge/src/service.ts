@@ -1,7 +1,7 @@
 import { DATABASE_CONNECTIONS, LIMITS, PUBLISHER_PREFIX, ROUTES } from "#contract";
 import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { isTokenSecret, targetPolicy } from "#domain";
-import { CursorKey, createRedirect, referencePages, serveApi } from "#http";
+import { CursorKey, createFailedTokens, createRedirect, referencePages, serveApi } from "#http";
 import { connectService, ensureTopology, type Stream, topologyOf, watchNats } from "#nats";
 import {
   awaitSchema,
@@ -9,6 +9,7 @@ import {
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
+  type SharedStore,
   type Store,
   watchDatabase,
 } from "#postgres";
@@ -26,10 +27,10 @@ import {
 } from "#runtime";
 import { Authenticator } from "./authenticate.ts";
 import { BatchIds } from "./batch-ids.ts";
+import { boundsOf } from "./bounds.ts";
 import { dealEndpoints } from "./deals/deals.ts";
 import type { Caller, PublisherEndpoint } from "./endpoint.ts";
 import { eventEndpoints } from "./events/events.ts";
-import { createFailedTokens } from "./failed-tokens.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { idEndpoints } from "./ids/ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
@@ -77,7 +78,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   watchGateway(context.metrics, gateway);
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   closing.defer(() => revocations.stop());
-  const authenticator = new Authenticator({ store, log, mayTrust: () => revocations.mayTrust(), now });
+  // Look-ups of tokens wait behind no organisation, and no flood of made-up tokens takes all connections.
+  const tokenStore = store.lineOf("tokens");
+  const mayTrust = () => revocations.mayTrust();
+  const authenticator = new Authenticator({ store: tokenStore, log, mayTrust, now });
   closing.defer(() => authenticator.stop());
   // The pages are compressed meanwhile.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
@@ -93,7 +97,8 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     endpoints: publisherEndpoints(settings, parts),
     looksRight: isTokenSecret,
     authenticate: (token) => authenticator.authenticate(token),
-    ...callerLimits(settings, authenticator, metrics),
+    senderOf: (caller) => caller.organisationId,
+    ...callerLimits(settings, metrics),
     describeCaller: (caller) => ({ organisation: caller?.organisationId, token: caller?.tokenId }),
     explainFault: explainDatabaseFault,
     listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
@@ -126,7 +131,8 @@ function connectStores({ metrics }: ServiceContext, url: string): { store: Store
 
 interface EndpointParts {
   readonly stream: Stream;
-  readonly store: Store;
+  /** Each endpoint works in the line of its caller's organisation. */
+  readonly store: SharedStore;
   readonly cursors: CursorKey;
   readonly secrets: SecretBox;
   readonly gateway: IngestGateway;
@@ -138,36 +144,40 @@ interface EndpointParts {
 function publisherEndpoints(settings: Settings, parts: EndpointParts): PublisherEndpoint[] {
   const { stream, store, cursors, secrets, gateway, batchIds, revocations, now } = parts;
   const keys = new IdempotencyKeys(store, secrets);
+  const bounds = boundsOf(settings);
   const targets = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   return [
-    ...apiTokenEndpoints(store, cursors, keys, () => revocations.announce(), now),
-    ...memberbaseEndpoints(store, cursors, keys),
+    ...apiTokenEndpoints(store, cursors, keys, () => revocations.announce(), now, bounds),
+    ...memberbaseEndpoints(store, cursors, keys, bounds),
     ...memberEndpoints(store, cursors),
     ...idEndpoints(store),
     ...programEndpoints(store, cursors),
     ...dealEndpoints(store, cursors),
-    ...stampCollectionEndpoints(store, cursors, keys),
+    ...stampCollectionEndpoints(store, cursors, keys, bounds),
     ...stampEndpoints(store, cursors),
     ...redemptionEndpoints(store, cursors),
-    ...clipEndpoints(store, cursors, keys),
+    ...clipEndpoints(store, cursors, keys, bounds),
     ...cashbackEndpoints(store, cursors),
-    ...webhookEndpoints({ store, cursors, keys, secrets, targets }),
+    ...webhookEndpoints({ store, cursors, keys, secrets, targets, bounds }),
     ...webhookDeliveryEndpoints(store, cursors, new TestEvents(stream)),
     ...eventEndpoints(store, cursors),
-    ...transactionEndpoints({ store, gateway, cursors, batchIds }),
+    ...transactionEndpoints({
+      store,
+      gateway,
+      cursors,
+      batchIds,
+      eventLimiter: createRateLimiter(settings.eventRateLimit, settings.eventRateLimitBurst),
+    }),
     ...transactionTraceEndpoints(store, settings.partitions),
     ...transactionRejectionEndpoints(store, cursors),
   ];
 }
 
-/** The two limits: on addresses that send wrong tokens, and on tokens that send too much. */
-function callerLimits(settings: Settings, authenticator: Authenticator, metrics: EdgeMetrics) {
+/** The limits on addresses that send wrong tokens, and on tokens that send too many requests. */
+function callerLimits(settings: Settings, metrics: EdgeMetrics) {
   const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
   return {
-    failures: createFailedTokens(settings, {
-      knows: (token) => authenticator.knows(token),
-      observe: () => metrics.addressSlowed(),
-    }),
+    failures: createFailedTokens(settings, () => metrics.addressSlowed()),
     headers: [settings.clientAddressHeader],
     limitRate: rateLimiter && ((caller: Caller) => rateLimiter.take(caller)),
   };

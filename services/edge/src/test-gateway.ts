@@ -1,7 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { TransactionEvent } from "#contract";
 import { EventReader, type IngestHead } from "#contract/codec";
-import type { IngestConfirmation } from "#contract/ingest";
+import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import type { Stream } from "#nats";
 import { createLog } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
@@ -119,6 +119,9 @@ export function testGateway(speak: Speak, partitions = 1) {
     },
     report: (confirm: string, ...parts: object[]) =>
       reply(null, { data: Buffer.from(JSON.stringify({ confirm, parts })) }),
+    /** Reports parts of a message whose callers do not wait. */
+    commit: (...committed: PartKey[]) =>
+      reply(null, { data: Buffer.from(JSON.stringify({ confirm: "", parts: [], committed })) }),
     connect(now: boolean) {
       isConnected = now;
       for (const listener of listeners) listener(now);

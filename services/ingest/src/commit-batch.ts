@@ -79,6 +79,7 @@ export class BatchCommitter {
         return this.#inTransaction(batch, (sql) => applyIsolated(sql, prepared.events));
       });
       keys.committed();
+      positions.boundKeys();
       return committed;
     } catch (error) {
       throw error instanceof FencedError ? new LostPartitions(error.partitions, error) : error;

@@ -1,3 +1,4 @@
+import type { IngestReply, PartKey } from "#contract/ingest";
 import {
   type BatchHandler,
   type HandledBatch,
@@ -48,6 +49,11 @@ interface Share {
 /** Messages whose effects are committed, by this process or by an owner before it. */
 interface AppliedMessages extends Share, CommittedBatch {
   readonly prepared: PreparedBatch;
+}
+
+/** For an edge whose callers do not wait: it only counts what is not committed. */
+function withoutOutcomes({ parts }: IngestReply): IngestReply {
+  return { confirm: "", parts: [], committed: parts.map(({ batch, first }): PartKey => [batch, first]) };
 }
 
 interface ForeseenBatch {
@@ -178,8 +184,10 @@ export class IngestHandler {
       for (const { part, outcome } of awaited) {
         unconfirmed.expect({ reply: head?.reply as string, outcome, part }, settled);
       }
-      if (head !== undefined && awaited.length > 0) {
-        sendReply(stream, head.reply, JSON.stringify(reports.replies[i]));
+      // Nobody waits for events that were put back from the dead letters.
+      if (head !== undefined && head.reply !== "") {
+        const reply = reports.replies[i] as IngestReply;
+        sendReply(stream, head.reply, JSON.stringify(awaited.length > 0 ? reply : withoutOutcomes(reply)));
       }
       return settled;
     });

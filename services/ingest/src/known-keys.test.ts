@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { SeededRandom } from "#domain";
-import { KnownKeys } from "./known-keys.ts";
+import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
 
 const ORGANISATION = "organisation";
 
@@ -46,3 +46,32 @@ t.test("known keys - what is stored is never called new, however much is forgott
   );
   t.pass("40,000 keys");
 });
+
+t.test(
+  "known keys - all partitions have one bound in bytes, and one organisation does not use up what others have",
+  async (t) => {
+    const partitions = [new KnownKeys(), new KnownKeys()];
+    const bytesOf = () => partitions.reduce((sum, { bytes }) => sum + bytes, 0);
+    const bound = 400_000;
+    const stored: string[] = [];
+    for (const keys of partitions) {
+      for (const organisation of ["large", "small"]) keys.learn(organisation, null);
+      for (let n = 0; n < 100; n++) keys.add("small", String(1000 + n));
+    }
+    for (let n = 0; n < 20_000; n++) {
+      const key = String(1_000_000 + n);
+      stored.push(key);
+      for (const keys of partitions) keys.add("large", key);
+      boundKnownKeys(partitions, bound);
+      if (bytesOf() > bound) return t.fail(`${bytesOf()} bytes`);
+    }
+    t.ok(bytesOf() > bound / 4, "most of it is used");
+    for (const keys of partitions) {
+      t.notOk(stored.some((key) => keys.isNew("large", key)));
+      t.ok(keys.isNew("large", "2000000"));
+      t.ok(keys.isNew("small", "10505"), "between two keys, of which none is forgotten");
+    }
+    boundKnownKeys(partitions, 1);
+    t.ok(bytesOf() < 4 * 1024, "nothing but the organisations");
+  },
+);

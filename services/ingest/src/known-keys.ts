@@ -1,3 +1,5 @@
+import { LIMITS } from "#contract";
+import { copyAsciiAt, isAscii } from "#contract/codec";
 import type { Sql } from "#postgres";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { type EventBatch, isForgotten, keyAt } from "./transactions/event-batch.ts";
@@ -7,12 +9,16 @@ import { findHighestKeys } from "./transactions/load-for-events.ts";
 interface Memory {
   /** Everything up to this key is looked up. In the order of bytes, as the primary key has it. */
   mark: string;
-  /** Keys above the mark that are stored. */
+  /** Keys above the mark that are stored. Each is a text of its own: a piece of another would keep that one in memory. */
   readonly recent: Set<string>;
+  /** What `recent` takes, about. */
+  bytes: number;
 }
 
-/** Of one organisation: some 2 MB of keys of 36 characters at most. */
-const RECENT_MAX = 16_384;
+/** An organisation without keys: its id, its mark, an empty set and their places. */
+const ORGANISATION_BYTES = 512;
+/** A key of `recent` beside its characters: 16 are a text's head, 20 to 40 its place in a set that grows by doubling. */
+const KEY_BYTES = 56;
 /** Whoever serves more sees some of them looked up anew now and then. */
 const ORGANISATIONS_MAX = 256;
 /** Of so many keys, drawn by chance, the middle one is near enough the middle of all. */
@@ -33,6 +39,7 @@ const SAMPLE = 63;
 export class KnownKeys {
   readonly #memories = new Map<string, Memory>();
   #forgottenBefore: number | null = null;
+  #keyBytes = 0;
 
   /** Microseconds since 1970; null: never. What was authorized before it is not new for certain, whatever its key. */
   get forgottenBefore(): number | null {
@@ -49,9 +56,25 @@ export class KnownKeys {
    * @param forgottenBefore as it was when that was read
    */
   learn(organisation: string, highest: string | null, forgottenBefore: number | null = null): void {
-    if (this.#memories.size >= ORGANISATIONS_MAX) this.#memories.clear();
+    if (this.#memories.size >= ORGANISATIONS_MAX) {
+      this.#memories.clear();
+      this.#keyBytes = 0;
+    }
     this.#forgottenBefore = Math.max(this.#forgottenBefore ?? 0, forgottenBefore ?? 0) || null;
-    this.#memories.set(organisation, { mark: highest ?? "", recent: new Set() });
+    this.#memories.set(organisation, { mark: highest ?? "", recent: new Set(), bytes: 0 });
+  }
+
+  /** How much memory all of it takes, about. */
+  get bytes(): number {
+    return this.#memories.size * ORGANISATION_BYTES + this.#keyBytes;
+  }
+
+  /** Forgets of each organisation what is more than its share, so that one with few keys loses nothing to one with many. */
+  shrinkTo(bytes: number): void {
+    const share = bytes / this.#memories.size - ORGANISATION_BYTES;
+    for (const memory of this.#memories.values()) {
+      while (memory.bytes > Math.max(0, share)) this.#keyBytes -= raiseMark(memory);
+    }
   }
 
   /** Whether nothing is stored under the key for certain. */
@@ -61,12 +84,21 @@ export class KnownKeys {
     return !memory.recent.has(key);
   }
 
-  /** It is stored now. */
+  /**
+   * It is stored now.
+   * @param key ASCII; any other is looked up whether it is known here or not
+   */
   add(organisation: string, key: string): void {
     const memory = this.#memories.get(organisation);
-    if (memory === undefined || !isAbove(key, memory.mark)) return;
-    memory.recent.add(key);
-    if (memory.recent.size > RECENT_MAX) raiseMark(memory);
+    if (memory === undefined || key <= memory.mark) return;
+    const { recent } = memory;
+    const count = recent.size;
+    recent.add(key);
+    if (recent.size === count) return;
+    const bytes = KEY_BYTES + key.length;
+    memory.bytes += bytes;
+    this.#keyBytes += bytes;
+    if (recent.size > LIMITS.knownKeysPerOrganisation) this.#keyBytes -= raiseMark(memory);
   }
 }
 
@@ -78,18 +110,33 @@ function isAbove(key: string, mark: string): boolean {
   return key > mark && isAscii(key);
 }
 
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
-  return true;
-}
-
-/** Forgets the lower half, about: a key far above all others stays, and does not raise the mark for good. */
-function raiseMark(memory: Memory): void {
+/**
+ * Forgets the lower half, about: a key far above all others stays, and does not raise the mark for good.
+ * @returns how many bytes were freed
+ */
+function raiseMark(memory: Memory): number {
   const keys = [...memory.recent];
   const drawn = Array.from({ length: SAMPLE }, () => keys[Math.floor(Math.random() * keys.length)] as string);
   const middle = drawn.sort()[SAMPLE >> 1] as string;
   memory.mark = middle;
-  for (const key of keys) if (key <= middle) memory.recent.delete(key);
+  let freed = 0;
+  for (const key of keys) {
+    if (key > middle) continue;
+    memory.recent.delete(key);
+    freed += KEY_BYTES + key.length;
+  }
+  memory.bytes -= freed;
+  return freed;
+}
+
+/**
+ * Keeps what the partitions of a process remember within its bound, and frees half where it is reached, so that this is rare.
+ * A key that is forgotten is looked up.
+ */
+export function boundKnownKeys(partitions: readonly KnownKeys[], bytesMax = LIMITS.knownKeysBytes): void {
+  const bytes = partitions.reduce((sum, keys) => sum + keys.bytes, 0);
+  if (bytes <= bytesMax) return;
+  for (const keys of partitions) keys.shrinkTo(bytesMax / 2 / partitions.length);
 }
 
 /** What the owner of a batch's partitions knows of its keys. */
@@ -131,9 +178,12 @@ export class NewKeys {
 
   /** The batch is committed. What of it was refused is remembered too, and is only looked up once more. */
   committed(): void {
-    for (let ord = 0; ord < this.#batch.count; ord++) {
-      const { organisationId, externalId } = keyAt(this.#batch, ord);
-      this.#keysAt[ord]?.add(organisationId, externalId);
+    const { count, externalIds, organisations, organisationOf } = this.#batch;
+    const copyOf = copyAsciiAt(externalIds);
+    for (let ord = 0; ord < count; ord++) {
+      const key = copyOf(ord);
+      if (key !== undefined)
+        this.#keysAt[ord]?.add(organisations[organisationOf[ord] as number] as string, key);
     }
   }
 }

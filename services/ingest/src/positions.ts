@@ -10,7 +10,7 @@ import {
   resetPosition,
   takeOverPosition,
 } from "./ingest-position.ts";
-import { KnownKeys } from "./known-keys.ts";
+import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
 import { adjust, firstNeeded, type Gap, isDoubtful } from "./stream-gap.ts";
 import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
 
@@ -132,6 +132,11 @@ export class Positions {
   /** Of a partition that is owned here; undefined: it is not any more. */
   keysOf(partition: number): KnownKeys | undefined {
     return this.#owned.get(partition)?.keys;
+  }
+
+  /** What is known of all partitions together has a bound. Called when more is known. */
+  boundKeys(): void {
+    boundKnownKeys([...this.#owned.values()].map(({ keys }) => keys));
   }
 
   /** Undefined: the message's partition is not owned here any more. */

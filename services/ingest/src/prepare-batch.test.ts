@@ -88,6 +88,19 @@ t.test("prepare - events that were put back are as they were, and nobody waits f
   }
 });
 
+t.test("prepare - a row that was put back lacks a column that came later, which is null", async (t) => {
+  const { rows } = JSON.parse(redriveOf("a").toString());
+  const { amount: _, statementDescriptor: __, ...earlier } = rows[0];
+  const prepared = prepare(Buffer.from(JSON.stringify({ v: 1, rows: [earlier] })), messageOf(["b"]));
+  t.strictSame(eventAt(prepared.events, 0), { ...rows[0], amount: null, statementDescriptor: null });
+  const { externalId: ___, ...unusable } = rows[0];
+  for (const rows of [[unusable], [null], 5]) {
+    const prepared = prepare(Buffer.from(JSON.stringify({ v: 1, rows })), messageOf(["b"]));
+    t.equal(prepared.heads[0], undefined, "is a message that cannot be read, and does not stop the others");
+    t.strictSame(keysIn(prepared), ["b"]);
+  }
+});
+
 t.test("prepare - a leap second makes an id of the second after it", async (t) => {
   const idOf = (authed_at: string) => {
     const { bytes } = packEvents([{ ...EVENT, authed_at }], [0]);

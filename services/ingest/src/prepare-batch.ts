@@ -1,4 +1,12 @@
-import { EventReader, INGEST_VERSION, joinTexts, placeOf, type Texts } from "#contract/codec";
+import {
+  completeRow,
+  EventReader,
+  INGEST_LAYOUTS,
+  INGEST_VERSION,
+  joinTexts,
+  placeOf,
+  type Texts,
+} from "#contract/codec";
 import type { IngestPart, RedriveMessage } from "#contract/ingest";
 import { type Network, transactionId, transactionIdentifiers } from "#domain";
 import { writeRecord } from "./platform-record.ts";
@@ -122,10 +130,10 @@ const FIRST_PRINTABLE = 32;
 function openMessage(raw: RawMessage): OpenedMessage | undefined {
   const [first] = raw;
   if (first === undefined) return undefined;
-  if (first !== INGEST_VERSION && first !== BRACE && first < FIRST_PRINTABLE)
-    throw new OtherVersionError(first);
+  const isKnown = INGEST_LAYOUTS.has(first);
+  if (!isKnown && first !== BRACE && first < FIRST_PRINTABLE) throw new OtherVersionError(first);
   try {
-    if (first === INGEST_VERSION) return openEvents(new EventReader(raw));
+    if (isKnown) return openEvents(new EventReader(raw));
     return first === BRACE ? openRedriven(JSON.parse(UTF8.decode(raw))) : undefined;
   } catch (error) {
     if (error instanceof OtherVersionError) throw error;
@@ -199,10 +207,11 @@ function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefin
   if (typeof v !== "number") return undefined;
   // Events were JSON too in version 1.
   if (v !== 1 || rows === undefined) throw new OtherVersionError(v);
+  const complete = rows.map(completeRow);
   return {
     head: { reply: "", parts: [], events: rows.length },
     addTo(builder, indexes, records) {
-      for (const [index, row] of rows.entries()) {
+      for (const [index, row] of complete.entries()) {
         indexes[records.length] = index;
         builder.addRow({ ...row, ord: records.length });
         records.push(writeRecord(row));

@@ -1,5 +1,5 @@
 import { LIMITS, type RejectedEvent } from "#contract";
-import { textAt } from "#contract/codec";
+import { copyTextAt } from "#contract/codec";
 import {
   type IgnoredInPart,
   type IngestPart,
@@ -90,8 +90,9 @@ function lettersOf(
   return letters;
 }
 
+/** A report waits up to a minute for its confirmation, and for as long as the database is away. */
 function placeOf({ indexes, events }: PreparedBatch, ord: number) {
-  return { index: indexes[ord] as number, externalId: textAt(events.externalIds, ord) };
+  return { index: indexes[ord] as number, externalId: copyTextAt(events.externalIds, ord) };
 }
 
 /** A part whose caller was not told in the answer, or may turn out not to be. */

@@ -33,6 +33,7 @@ import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
 import { sweepBatches } from "./sweep-batches.ts";
+import { sweepConsoleAudit } from "./sweep-console-audit.ts";
 import { sweepRejections } from "./sweep-rejections.ts";
 import { Unconfirmed } from "./unconfirmed.ts";
 
@@ -152,7 +153,7 @@ function startBackground(
   { store, stream }: { readonly store: Store; readonly stream: Stream },
   closing: Closing,
 ): void {
-  const { partitions, transactionRetentionDays: days } = settings;
+  const { partitions, transactionRetentionDays: days, consoleAuditRetentionDays: auditDays } = settings;
   const sweep = (name: string, step: () => Promise<number>) => {
     // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
     const work = async (signal: AbortSignal) => {
@@ -166,6 +167,7 @@ function startBackground(
     sweep("rejection sweep", () => sweepRejections(store, LIMITS.rejectionKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
+    sweep("console audit sweep", () => sweepConsoleAudit(store, auditDays)),
     startForgetting(store, log),
     startRelinking({ store, stream, partitions, log }),
     startRetention({ store, days, metrics: createRetentionMetrics(metrics), log }),

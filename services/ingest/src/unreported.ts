@@ -60,7 +60,7 @@ function decodeEntry([, runs, details = []]: Entry): MessageOutcomes {
   const byPlace = new Map(details);
   const outcomes: (EventOutcome | undefined)[] = [];
   const refused = new Map<number, string>();
-  for (const [, count, letter] of runs.matchAll(/(\d+)([a-z])/g)) {
+  for (const [, count, letter] of runs.matchAll(/(?<!\d)(\d+)([a-z])/g)) {
     for (let n = Number(count); n > 0; n--) {
       const at = outcomes.length;
       const detail = byPlace.get(at);

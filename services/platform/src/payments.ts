@@ -64,17 +64,18 @@ export function paymentIntake({ store, configuration, metrics, onOutcomes }: Pay
    */
   return async (retailerId: string, payments: readonly Payment[], traceparent?: string): Promise<void> => {
     const { judge } = await configuration.current();
+    const line = store.lineOf(retailerId);
     for (let at = 0; at < payments.length; at += LIMITS.rowsPerBatch) {
       const chunk = payments.slice(at, at + LIMITS.rowsPerBatch).map(toNewPayment);
       const stored = await metrics.timed("store_payments", () =>
-        storePayments(store, retailerId, chunk, judge, traceparent),
+        storePayments(line, retailerId, chunk, judge, traceparent),
       );
       const { created, unpaired } = stored;
       metrics.payments({ created, known: chunk.length - created });
       metrics.paired(stored.pairing);
       onOutcomes(stored.pairing.queued);
       const pairing = await metrics.timed("pair_payments", () =>
-        pairHalves(store, "payments", unpaired, judge, traceparent),
+        pairHalves(line, "payments", unpaired, judge, traceparent),
       );
       metrics.paired(pairing);
       onOutcomes(pairing.queued);

@@ -2,7 +2,7 @@ import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
 import { openApiDocument } from "#contract/openapi";
 import { PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract/platform";
 import { isTokenSecret } from "#domain";
-import { CursorKey, referencePages, serveApi } from "#http";
+import { CursorKey, createFailedTokens, referencePages, serveApi } from "#http";
 import {
   connectService,
   ensureTopology,
@@ -74,7 +74,13 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const matching = await startMatching({ ...parts, locks, metrics: context.metrics, health });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  const access = { store, cursors, onChange: (traceparent?: string) => publisher.kick(traceparent) };
+  // Each caller waits in a line of its own: the platform's token, each retailer, and tokens that are looked up.
+  const ownStore = store.lineOf("platform");
+  const access = {
+    store: ownStore,
+    cursors,
+    onChange: (traceparent?: string) => publisher.kick(traceparent),
+  };
   const { platformHost: host, platformPort: port } = settings;
   const api = await serveApi<PlatformCaller>(context, {
     prefix: PLATFORM_PREFIX,
@@ -83,13 +89,16 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     endpoints: [
       ...programEndpoints(access),
       ...dealEndpoints(access),
-      ...dryRunEndpoints(store),
+      ...dryRunEndpoints(ownStore),
       ...retailerEndpoints(access),
-      ...paymentEndpoints(store, matching.takePayments),
-      ...explainEndpoints(store, database.now),
+      ...paymentEndpoints(ownStore, matching.takePayments),
+      ...explainEndpoints(ownStore, database.now),
     ],
     looksRight: isTokenSecret,
-    authenticate: (token) => authenticate(store, token),
+    authenticate: (token) => authenticate(store.lineOf("tokens"), token),
+    failures: createFailedTokens(settings),
+    headers: [settings.clientAddressHeader],
+    senderOf: (caller) => (caller.kind === "platform" ? "platform" : caller.retailerId),
     describeCaller,
     explainFault: explainDatabaseFault,
     listen: { name: "reference platform", host, port, portSetting: "STAMPEDE_PLATFORM_PORT" },

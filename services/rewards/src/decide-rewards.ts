@@ -77,7 +77,9 @@ function apply(
   context: RewardContext,
 ): RewardStep<StampCollection | Clip> | undefined {
   if (state.kind === "collection") {
-    return finding.type === "deal" ? undefined : applyPurchase(state, transaction, finding, context);
+    return finding.type === "qualifying_purchase"
+      ? applyPurchase(state, transaction, finding, context)
+      : undefined;
   }
   return finding.type === "deal" ? applyDeal(state, transaction, finding, context) : undefined;
 }

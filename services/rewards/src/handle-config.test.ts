@@ -99,6 +99,17 @@ t.test("handle config", async (t) => {
     t.strictSame(await handle(program({ region: "north" }, { colour: "red" })), { kind: "done" });
   });
 
+  await t.test(
+    "display content that is longer than our own platform takes is applied all the same",
+    async (t) => {
+      const terms = "x".repeat(400_000);
+      const { id } = program();
+      const message = program({ id }, { display_content: { ...DISPLAY_CONTENT, terms } });
+      t.strictSame(await handle(message), { kind: "done" });
+      t.strictSame(await handle(program({ id, revision: 2 })), { kind: "done" }, "the next one is read");
+    },
+  );
+
   const refused: ReadonlyArray<[what: string, message: unknown, path: string]> = [
     ["another version", program({ v: 2 }), "/v"],
     ["another kind", program({ kind: "retailer" }), "/kind"],

@@ -138,7 +138,7 @@ async function firstWords(socket: Socket): Promise<string> {
 
 /** The version in a NATS server's greeting, `INFO {"version":"2.14.0",…}`. */
 function natsVersionOf(greeting: string): string | undefined {
-  return /"version":"(\d+\.\d+\.\d+[^"]*)"/.exec(greeting)?.[1];
+  return /"version":"(\d+\.\d+\.\d[^"]*)"/.exec(greeting)?.[1];
 }
 
 /** Two such intervals and a start take much less than the half minute in which everything must be back. */

@@ -3,7 +3,7 @@ import { LIMITS } from "#contract";
 import { planAfterAttempt } from "#domain/webhooks";
 import type { Store } from "#postgres";
 import type { Log, Tracing } from "#runtime";
-import { type Advanced, advanceHorizon } from "./deliveries/advance-horizon.ts";
+import { type Advanced, advanceHorizon, NOTHING } from "./deliveries/advance-horizon.ts";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { AttemptRecord, DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import {
@@ -31,7 +31,10 @@ const AHEAD_MAX = 8;
 const AHEAD_BYTES = 64 * 1024 * 1024;
 /** Bytes of a full delivery: a guess, since room is given before the delivery is read. */
 const DELIVERY_BYTES = 64 * 1024;
-/** A turn ends after so long, so that others get the slot, and the next turn sees a changed URL and rotated secrets. */
+/**
+ * A turn ends with the delivery that is under way after so long, so that others get the slot, and the next turn sees a changed
+ * URL and rotated secrets. What was taken for it and not sent is pending then, and comes in the next turn.
+ */
 const HOLD_MS = 2_000;
 /** How long until a webhook is tried again none of whose secrets opens. */
 const UNSIGNABLE_MS = 60_000;
@@ -44,12 +47,11 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
 export function deliveryStore(store: Store, owner: string) {
-  let wasHeldUp = false;
+  let before = NOTHING;
   return {
     async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
-      const advanced = await advanceHorizon(store, { owner, ...request }, wasHeldUp);
-      wasHeldUp = advanced.isHeldUp;
-      return advanced;
+      before = await advanceHorizon(store, { owner, ...request }, before);
+      return before;
     },
     lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),
     renew: (request: Asked<LeaseRenewal>) => renewLeases(store, { owner, ...request }),
@@ -157,7 +159,6 @@ export class Deliverer {
   }
 
   async #serve(turn: Turn): Promise<void> {
-    const { now } = this.#options;
     for (let first = takenFirst(turn); ; first = undefined) {
       const taken = first ?? (await this.#takes.add(turn));
       if (taken === undefined) return;
@@ -165,7 +166,7 @@ export class Deliverer {
       turn.heldBytes = 0;
       // The next deliveries are read from the database, so these must be recorded first.
       await turn.recording;
-      if (!isMore || this.#stopping || now().getTime() - turn.since > HOLD_MS) return;
+      if (!isMore || this.#stopping || turn.ageMs > HOLD_MS) return;
     }
   }
 
@@ -206,6 +207,7 @@ export class Deliverer {
       turn.isFinished = isSettled && delivery === last && !isFull;
       turn.recording ??= this.#recordAll(turn);
       if (!isSettled) return kind === "split";
+      if (turn.ageMs > HOLD_MS) return true;
     }
     return isFull;
   }

@@ -196,6 +196,53 @@ t.test("dispatcher - of webhooks beyond its slots each gets its turn", async (t)
   t.equal(most, 2);
 });
 
+t.test("dispatcher - an organisation whose webhooks all hang leaves slots for the others", async (t) => {
+  const scene = await DispatchScene.start(t);
+  const [hostile, quiet] = [await scene.organisation(), await scene.organisation()];
+  const hanging = await Promise.all(Array.from({ length: 30 }, () => scene.webhook(hostile)));
+  const own = await Promise.all([scene.webhook(quiet), scene.webhook(quiet)]);
+  const hangs = new Set(hanging.map(({ url }) => url));
+  scene.script = ({ url }) => (hangs.has(url) ? never() : {});
+  const { dispatcher } = scene.dispatcher({ slots: 20 });
+  const told: string[] = [];
+  for (let round = 0; round < 5; round++) {
+    await scene.tell(hostile, 10);
+    // All that it may hold hangs by now, and more of its webhooks have waited for longer than the quiet one's.
+    await waitFor(() => dispatcher.inFlight >= 18, { message: "they do not hang" });
+    told.push(...(await scene.tell(quiet, 10)));
+    const isServed = () => own.every((webhook) => scene.eventsTo(webhook).length === told.length);
+    await waitFor(isServed, { message: "the other organisation waits" });
+  }
+  t.equal(new Set(scene.sent.filter(({ url }) => hangs.has(url)).map(({ url }) => url)).size, 18);
+  for (const webhook of own) t.strictSame(scene.eventsTo(webhook), told);
+});
+
+t.test("dispatcher - a turn that has lasted its time ends with the delivery under way", async (t) => {
+  const scene = await DispatchScene.start(t);
+  const organisation = await scene.organisation();
+  const [slow, other] = [
+    await scene.webhook(organisation),
+    await scene.webhook(organisation, ["cashback.cleared"]),
+  ];
+  let told: string[] = [];
+  scene.script = async ({ url, events }) => {
+    if (url !== slow.url || !events.includes("e1")) return {};
+    told = await scene.tell(organisation, 1, "cashback.cleared");
+    const isDue = async () =>
+      (await scene.store`select from webhook_queues where webhook_id = ${other.id} and due_at is not null`)
+        .length > 0;
+    await waitFor(isDue, { message: "the other is not told" });
+    await scene.pass(3 * SECOND_MS);
+    return {};
+  };
+  const all = await scene.tell(organisation, 500);
+  scene.dispatcher({ slots: 1 });
+  await scene.run();
+  t.strictSame(scene.eventsTo(slow), all, "in order, each once");
+  t.strictSame(scene.eventsTo(other), told);
+  t.equal(scene.sent[1]?.url, other.url, "the other one had the next turn");
+});
+
 t.test(
   "dispatcher - one dies between request and record: another makes the same request again",
   async (t) => {

@@ -3,6 +3,7 @@ import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deli
 import type { LeasedWebhook, LeaseRequest } from "./deliveries/leases.ts";
 import { Turn } from "./deliveries/turn.ts";
 import type { StatementName } from "./metrics.ts";
+import { type Shares, shareSlots } from "./slot-shares.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
@@ -14,7 +15,10 @@ const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
 
 export interface DispatcherOptions extends DelivererOptions {
-  /** How many webhooks are served at once. A target that hangs holds one slot for as long as the sender waits. */
+  /**
+   * How many webhooks are served at once, shared out by organisation (`shareSlots`). A target that hangs holds one slot for as
+   * long as the sender waits.
+   */
   readonly slots: number;
   /** How often the dispatcher looks by itself, 250 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
@@ -45,6 +49,8 @@ export class Dispatcher {
   #reserved = 0;
   /** Whether webhooks may be due that nobody has: at the last look there were more than slots. */
   #isCrowded = true;
+  /** Whether some may be due for which their organisation had no share of the slots left. */
+  #isShared = false;
   #stopping = false;
 
   constructor(options: DispatcherOptions) {
@@ -103,11 +109,20 @@ export class Dispatcher {
       const limit = this.#freeSlots;
       this.#isCrowded = limit === 0;
       if (limit === 0) return;
-      const { leased } = await this.#serveLeased(limit, async (request) => ({
-        leased: await store.lease(request),
-      }));
-      if (leased.length < limit) return;
+      const { leased, isMore } = await this.#serveLeased(limit, (request) => store.lease(request));
+      this.#isShared = [...this.#shares(1).byOrganisation.values()].includes(0);
+      // Where some were due and may not be taken, the next look passes over their organisations.
+      if (!isMore || leased.length === 0) return;
     }
+  }
+
+  /** Of a statement that leases so many webhooks at most. */
+  #shares(limit: number): Shares {
+    const held = new Map<string, number>();
+    for (const { webhook } of this.#deliverer.turns.keys()) {
+      held.set(webhook.organisationId, (held.get(webhook.organisationId) ?? 0) + 1);
+    }
+    return shareSlots(held, this.#options.slots - this.inFlight - this.#reserved, limit);
   }
 
   get #freeSlots(): number {
@@ -126,10 +141,11 @@ export class Dispatcher {
     // Taken before the statement, so that a lease never lasts longer here than in the database.
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
     const asked = this.#deliverer.takenAhead(Math.max(1, limit));
+    const shares = this.#shares(limit);
     this.#reserved += limit;
     let result: R;
     try {
-      result = await statement({ leaseMs: LEASE_MS, limit, perWebhook: asked });
+      result = await statement({ leaseMs: LEASE_MS, limit, shares, perWebhook: asked });
     } finally {
       this.#reserved -= limit;
     }
@@ -140,7 +156,7 @@ export class Dispatcher {
   #serve(turn: Turn): void {
     // When the turn is over its webhook may be due again, or another one may have waited for the slot.
     void this.#deliverer.serve(turn).then(() => {
-      if (!turn.isAsleep || this.#isCrowded) this.#leases.kick();
+      if (!turn.isAsleep || this.#isCrowded || this.#isShared) this.#leases.kick();
     });
   }
 

@@ -14,6 +14,7 @@ import {
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
 import { deliveryStore } from "./deliverer.ts";
+import { startReplays } from "./deliveries/replay-step.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";
@@ -66,6 +67,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   closing.defer(onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick()));
   closing.defer(await watchBacklog(store, context.metrics, log));
   closing.defer(startSweep(store, log).stop);
+  closing.defer(startReplays(store, log).stop);
   await stream.assertPermitted();
   return { stop: () => closing.close() };
 }

@@ -145,7 +145,7 @@ export class DispatchScene {
     const stored = deliveryStore(this.store, owner);
     const real: DeliveryStore = {
       ...stored,
-      lease: (request) => this.#leases(() => stored.lease(request), []),
+      lease: (request) => this.#leases(() => stored.lease(request), { leased: [], isMore: false }),
       advanceHorizon: (request) => this.#leases(() => stored.advanceHorizon(request), NOTHING),
     };
     const mortal = new Proxy(options.store?.(real) ?? real, {

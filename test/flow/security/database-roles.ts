@@ -53,11 +53,12 @@ export async function triedRights(role: Store, table: string, columns: readonly 
     return true;
   };
   const select = (column: string) => `select ${column} from ${table}`;
+  const insert = (column: string) => `insert into ${table} (${column}) values (default)`;
   // To a null and not to itself, which would have to be read.
   const update = (column: string) => `update ${table} set ${column} = default`;
   return [
     (await every(select)) ? "S" : (await some(select)) ? "s" : "",
-    (await may(`insert into ${table} default values`)) ? "I" : "",
+    (await every(insert)) ? "I" : (await some(insert)) ? "i" : "",
     (await every(update)) ? "U" : (await some(update)) ? "u" : "",
     (await may(`delete from ${table}`)) ? "D" : "",
   ].join("");

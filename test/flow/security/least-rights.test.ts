@@ -439,6 +439,26 @@ t.test("a role that rights.sql names and the server has not is a line that says 
   );
 });
 
+t.test(
+  "a function that somebody planted in public is not called by the administrator's roles.sql",
+  async (t) => {
+    const database = await servers.postgres.emptyDatabaseUrl();
+    const admin = connectStore({ url: database, max: 1, applicationName: "test" });
+    t.teardown(() => closeStore(admin));
+    // Its arguments fit those of pg_tables better than pg_catalog.format(text, variadic "any").
+    await admin.script(`
+    create table public.installation (id int);
+    create table public.called_by (who name);
+    create function public.format(text, name, name) returns text language sql
+      begin atomic insert into public.called_by values (current_user); select 'public.installation'; end`);
+    await applyRoles(database, PASSWORD);
+    t.strictSame(await admin`select who from called_by`, []);
+    const [{ tableowner }] = await admin<[{ tableowner: string }]>`
+    select tableowner from pg_tables where schemaname = 'public' and tablename = 'installation'`;
+    t.equal(tableowner, "stampede_owner", "and it does what it is for");
+  },
+);
+
 t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {
   const database = await servers.postgres.databaseUrl();
   for (const _ of ["first", "again"]) {

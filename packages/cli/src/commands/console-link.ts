@@ -1,11 +1,12 @@
 import { userInfo } from "node:os";
 import { type Command, Option } from "commander";
-import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
+import type { Store } from "#postgres";
+import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
 import { readSettings, type Settings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { findRunningInstance } from "../running-instance.ts";
 import { findDatabase, withDatabase } from "../servers.ts";
-import type { CommandContext } from "../terminal.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
 import { chooseOrganisation } from "./tokens.ts";
 
 interface LinkFlags {
@@ -41,6 +42,54 @@ export function addConsoleLinkCommand(program: Command, { terminal, env }: Comma
         terminal.out(await makeConsoleLink(store, url, { user, role, organisationId: only?.id }));
       });
     });
+}
+
+interface SessionFlags {
+  readonly end?: string;
+  readonly endUser?: string;
+  readonly endAll?: true;
+}
+
+/** `stampede console sessions`: lists them, and ends some or all. The console itself need not run. */
+export function addConsoleSessionsCommand(program: Command, { terminal, env }: CommandContext): void {
+  const service = program.commands.find((command) => command.name() === "console");
+  service
+    ?.command("sessions")
+    .description(
+      "open sessions and unused links of the console: id, kind, user, role, organisation, when it ends",
+    )
+    .addOption(new Option("--end <id>", "end this one at once").conflicts(["endUser", "endAll"]))
+    .addOption(new Option("--end-user <name>", "end all of this user").conflicts(["end", "endAll"]))
+    .addOption(new Option("--end-all", "end all of everybody").conflicts(["end", "endUser"]))
+    .action((flags: SessionFlags) => {
+      const isList = flags.end === undefined && flags.endUser === undefined && flags.endAll === undefined;
+      return withDatabase(findDatabase(readSettings(env)), (store) =>
+        isList ? showSessions(store, terminal) : endSessions(store, flags, terminal),
+      );
+    });
+}
+
+async function showSessions(store: Store, terminal: Terminal): Promise<void> {
+  for (const entrance of await listConsoleEntrances(store)) {
+    const { id, kind, user, role, organisation, expires_at } = entrance;
+    terminal.out([id, kind, user, role, organisation ?? "", expires_at].join("\t"));
+  }
+}
+
+async function endSessions(
+  store: Store,
+  { end: id, endUser }: SessionFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (id !== undefined && !/^[0-9a-f]{16}$/.test(id)) {
+    throw new CommandError(`${id} is no id of a session: take one of the list's first column`);
+  }
+  const { sessions, links } = await endConsoleEntrances(store, { id, user: endUser });
+  if (id !== undefined && sessions + links === 0) {
+    throw new CommandError(`there is no open session or link ${id}`);
+  }
+  const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  terminal.err(`ended: ${plural(sessions, "session")}, ${plural(links, "unused link")}`);
 }
 
 /** Where the console is: as the settings say, otherwise that of the running instance. */

@@ -30,7 +30,7 @@ export function addDemoCommand(program: Command, { terminal, env, exit }: Comman
       if (run !== undefined && !/^[0-9a-z]{1,16}$/.test(run)) {
         throw new CommandError("--run takes the tag that an earlier run printed, such as mi8a2k3c");
       }
-      const { dataDir, consoleProxies } = readSettings(env);
+      const { dataDir, consoleProxies, httpAdapter } = readSettings(env);
       const instance = findRunningInstance(dataDir);
       if (instance === undefined) {
         throw new CommandError(
@@ -48,6 +48,7 @@ export function addDemoCommand(program: Command, { terminal, env, exit }: Comman
           : await runShow({
               ...options,
               natsMonitorUrl,
+              httpAdapter,
               seconds,
               ingestRecordFile: join(dataDir, "ingest.process.json"),
             });

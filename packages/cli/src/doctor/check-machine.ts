@@ -42,7 +42,7 @@ function compareVersions(a: string, b: string): number {
 
 function checkAdapter({ httpAdapter }: Settings): Finding {
   const check = "http adapter";
-  if (httpAdapter === "node") return ok(check, "node:http, as set");
+  if (httpAdapter === "node") return ok(check, "node:http");
   if (hasUws()) return ok(check, "uWebSockets.js");
   const what = `uWebSockets.js has no binary for Node ${process.versions.node} here; ${uwsInstallCommand()} installs one`;
   return httpAdapter === "uws"

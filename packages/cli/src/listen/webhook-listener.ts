@@ -30,17 +30,20 @@ export async function listenForWebhooks(
     adapter: "node",
     wantedHeaders: SIGNATURE_HEADERS,
     api: {
-      admit: () => undefined,
-      handle: (request, body, respond) => {
-        const headers = Object.fromEntries(SIGNATURE_HEADERS.map((name) => [name, request.header(name)]));
-        try {
-          for (const event of verifyWebhook(secret, headers, body)) receiver.take(event);
-          respond({ status: 204, body: "" });
-        } catch (error) {
-          receiver.refused(error as Error);
-          respond({ status: 400, headers: { "content-type": "text/plain" }, body: (error as Error).message });
-        }
-      },
+      admit: (request) => ({
+        sender: "",
+        handle: (body, respond) => {
+          const headers = Object.fromEntries(SIGNATURE_HEADERS.map((name) => [name, request.header(name)]));
+          try {
+            for (const event of verifyWebhook(secret, headers, body)) receiver.take(event);
+            respond({ status: 204, body: "" });
+          } catch (error) {
+            const { message } = error as Error;
+            receiver.refused(error as Error);
+            respond({ status: 400, headers: { "content-type": "text/plain" }, body: message });
+          }
+        },
+      }),
     },
     onFault: () => {},
     onNotice: () => {},

@@ -350,7 +350,7 @@ export type ExplainedVerdict = {
 
 /** Which page of a list. */
 export interface Pagination {
-  /** Records of a page; 500 without it. */
+  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
   limit?: number | undefined;
   /** Opaque. From the previous page; null for the first page, and after the last. */
   cursor?: string | null | undefined;

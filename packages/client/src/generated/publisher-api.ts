@@ -739,7 +739,7 @@ export interface WebhookTestOutcome {
 
 /** Which page of a list. */
 export interface Pagination {
-  /** Records of a page; 500 without it. */
+  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
   limit?: number | undefined;
   /** Opaque. From the previous page; null for the first page, and after the last. */
   cursor?: string | null | undefined;
@@ -1109,7 +1109,7 @@ export interface PublisherRequests {
     /** The transaction's `external_id`. */
     transaction_ref?: string | undefined;
     since?: string | undefined;
-    /** Records of a page; 500 without it. */
+    /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
     limit?: number | undefined;
   };
 }

@@ -63,3 +63,24 @@ t.test("answer - one that is about other events is not believed", async (t) => {
     t.throws(() => readOutcomes(answer, 2), { code: "unexpected_answer" }, JSON.stringify(answer));
   }
 });
+
+t.test("answer - an index that is no event's, or comes twice, is not believed", async (t) => {
+  const why = { external_id: "a", code: "not_found", reason: "not_found" };
+  for (const index of ["length", "push", "0", -1, 0.5, 3, null, undefined]) {
+    const answer = { accepted: 2, created: 2, rejected: [{ index, ...why }] };
+    t.throws(() => readOutcomes(answer, 3), { code: "unexpected_answer" }, String(index));
+  }
+  const twice = {
+    accepted: 1,
+    created: 1,
+    rejected: [
+      { index: 0, ...why },
+      { index: 0, ...why },
+    ],
+  };
+  t.throws(
+    () => readOutcomes(twice, 3),
+    { code: "unexpected_answer" },
+    "one of the three would be called created",
+  );
+});

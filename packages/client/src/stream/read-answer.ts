@@ -35,7 +35,10 @@ export function readOutcomes(answer: IngestAnswer, count: number): readonly Even
   if (answer.accepted !== count - rejected.length) throw strange(`${answer.accepted} accepted of ${count}`);
   const outcomes = appliedOutcomes(answer, count);
   for (const { index, external_id: _, ...why } of rejected) {
-    if (!(index in outcomes)) throw strange(`event ${index} rejected of ${count}`);
+    if (!Number.isInteger(index) || index < 0 || index >= count) {
+      throw strange(`event ${String(index)} rejected of ${count}`);
+    }
+    if (outcomes[index]?.outcome === "rejected") throw strange(`event ${index} rejected twice`);
     outcomes[index] = { outcome: "rejected", ...why };
   }
   if (outcomes.includes(undefined)) throw strange("an event is rejected, and not listed");

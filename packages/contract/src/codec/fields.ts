@@ -10,8 +10,9 @@ export const NULL = -1;
 /** Postgres counts microseconds from 2000-01-01, not from 1970. */
 const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
+const UTF8_BYTES_PER_UNIT = 3;
 
-/** Writes fields, each with its length before it. Whoever calls it makes room first. */
+/** Writes fields, each with its length before it. Each makes room for itself, so that no field can be forgotten. */
 export class FieldWriter {
   #buffer: Buffer;
   #at = 0;
@@ -30,7 +31,7 @@ export class FieldWriter {
     return this.#buffer.subarray(0, this.#at);
   }
 
-  makeRoom(bytes: number): void {
+  #makeRoom(bytes: number): void {
     if (this.#at + bytes <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#at + bytes));
     this.#buffer.copy(larger, 0, 0, this.#at);
@@ -38,27 +39,31 @@ export class FieldWriter {
   }
 
   field(type: ColumnType, value: string | number | null): void {
-    if (value === null) this.#length(NULL);
+    if (value === null) this.int4(NULL);
     else this[type](value as never);
   }
 
   /** Fields that are bytes already. */
   bytes(source: Buffer, start: number, end: number): void {
+    this.#makeRoom(end - start);
     this.#at += source.copy(this.#buffer, this.#at, start, end);
   }
 
   /** Not a field: the number by itself. */
   int2(value: number): void {
+    this.#makeRoom(2);
     this.#at = this.#buffer.writeInt16BE(value, this.#at);
   }
 
   /** Not a field: the number by itself. */
   int4(value: number): void {
+    this.#makeRoom(4);
     this.#length(value);
   }
 
   /** A number that JavaScript holds exactly. */
   int8(value: number): void {
+    this.#makeRoom(4 + 8);
     this.#length(8);
     const high = Math.floor(value / TWO_TO_32);
     this.#at = this.#buffer.writeInt32BE(high, this.#at);
@@ -66,6 +71,7 @@ export class FieldWriter {
   }
 
   uuid(value: string): void {
+    this.#makeRoom(4 + 16);
     this.#length(16);
     this.#hex(value, 0, 8);
     this.#hex(value, 9, 13);
@@ -75,6 +81,7 @@ export class FieldWriter {
   }
 
   text(value: string): void {
+    this.#makeRoom(4 + value.length * UTF8_BYTES_PER_UNIT);
     const start = this.#at + 4;
     // Most texts are short and ASCII; for those, leaving JavaScript costs more than the copy itself.
     const written = this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
@@ -97,6 +104,7 @@ export class FieldWriter {
 
   /** @param value lower-case hex */
   bytea(value: string): void {
+    this.#makeRoom(4 + value.length / 2);
     this.#length(value.length / 2);
     this.#hex(value, 0, value.length);
   }

@@ -8,10 +8,12 @@ export {
   packMessage,
   placeOf,
 } from "./ingest-codec.ts";
+export { INGEST_LAYOUTS } from "./ingest-layouts.ts";
 export {
   authedAtOf,
   COPY_HEADER,
   COPY_TRAILER,
+  completeRow,
   type MadeFields,
   type PackedRows,
   packRows,
@@ -19,5 +21,14 @@ export {
   rowAt,
   tuplesAt,
 } from "./row-codec.ts";
-export { joinTexts, type Run, type Texts, takeRuns, textAt } from "./texts.ts";
+export {
+  copyAsciiAt,
+  copyTextAt,
+  isAscii,
+  joinTexts,
+  type Run,
+  type Texts,
+  takeRuns,
+  textAt,
+} from "./texts.ts";
 export { type ColumnType, TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";

@@ -5,6 +5,7 @@ import { encodeId, type StoredTransaction, stateOf, toUtcMicroseconds } from "#d
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
 import { EventReader, INGEST_VERSION, packEvents, packMessage, placeOf } from "./ingest-codec.ts";
+import { INGEST_LAYOUTS, relay } from "./ingest-layouts.ts";
 import { type MadeFields, packRows, RowPacker, rowAt, SENT_COLUMNS } from "./row-codec.ts";
 import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
@@ -43,6 +44,49 @@ t.test("columns - those that come with an event are neighbours, and all others a
   );
   t.throws(() => placeOf("id"), /no field of an event/);
 });
+
+/** By version, what edges of that version wrote of `GOLDEN_EVENTS`. Written once: never change a line, add one. */
+const GOLDEN: Readonly<Record<number, string>> = {
+  2: "AgAAAB57InJlcGx5IjoicmVwbHkuMSIsInBhcnRzIjpbXX0AAAAAAAAAB0FVVEgxMjMAAAAGNDExMTExAAAAEAGWjqRbbH1sn6CxwdL0/QYAAAAHb3JkZXItMQAAAAphdXRob3JpemVkAAAABHZpc2EAAAAMTUlEX1NUT1JFXzAx////////////////AAAACAAC871pocgA//////////8AAAABAAAAB0FVVEgxMjMAAAAGNDExMTExAAAAEAGWjqRbbH1sn6CxwdL0/QYAAAAHb3JkZXItMQAAAAphdXRob3JpemVkAAAABHZpc2EAAAAMTUlEX1NUT1JFXzAxAAAABUNhZsOpAAAACAAAAAAAAATiAAAAA0VVUgAAAAgAAvO9aaHIAP//////////",
+};
+const GOLDEN_EVENTS = [EVENT, { ...EVENT, statement_descriptor: "Caf\u00e9", amount: 1250, currency: "EUR" }];
+
+t.test(
+  "ingest message - its bytes are those of its version, and ingest reads the one before too",
+  async (t) => {
+    t.equal(Buffer.from(messageOf(...GOLDEN_EVENTS)).toString("base64"), GOLDEN[INGEST_VERSION]);
+    t.strictSame(
+      INGEST_LAYOUTS.get(INGEST_VERSION),
+      SENT_COLUMNS.map(({ field }) => field),
+    );
+    t.strictSame([...INGEST_LAYOUTS.keys()].map(String), Object.keys(GOLDEN));
+    for (const version of INGEST_LAYOUTS.keys()) {
+      t.ok(version === INGEST_VERSION || version === INGEST_VERSION - 1);
+      const reader = new EventReader(Buffer.from(GOLDEN[version] as string, "base64"));
+      for (const { external_id, auth_code } of GOLDEN_EVENTS) {
+        reader.next();
+        t.equal(reader.text(placeOf("externalId")), external_id);
+        t.equal(reader.authCode(), auth_code);
+      }
+      t.ok(reader.isAtEnd);
+    }
+  },
+);
+
+t.test(
+  "ingest message - a field that an older layout lacks is null, and all others are as they came",
+  async (t) => {
+    const now = Buffer.from(messageOf(...GOLDEN_EVENTS));
+    const eventsAt = packMessage(HEAD, []).length;
+    const layout = SENT_COLUMNS.map(({ field }) => field);
+    t.strictSame(relay(now, eventsAt, layout), now);
+    // Neither cleared nor reverted: the last two fields are nulls of four bytes.
+    const one = Buffer.from(messageOf(EVENT));
+    const older = one.subarray(0, one.length - 8);
+    t.strictSame(relay(older, eventsAt, layout.slice(0, -2)), one);
+    t.throws(() => relay(older.subarray(0, -1), eventsAt, layout.slice(0, -2)), RangeError);
+  },
+);
 
 t.test("ingest message - one without events is one too", async (t) => {
   const reader = new EventReader(packMessage(HEAD, []));

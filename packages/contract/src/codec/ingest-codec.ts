@@ -2,6 +2,7 @@ import { decodeId, stateOf, toUtcMicroseconds } from "#domain";
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
 import { FieldWriter, millisecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
+import { INGEST_LAYOUTS, relay } from "./ingest-layouts.ts";
 import { SENT_COLUMNS } from "./row-codec.ts";
 import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
 
@@ -17,7 +18,7 @@ import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
  * neither side makes texts or objects of them that it has no other use for. As JSON, an event cost 3 µs more.
  */
 
-/** The first byte of a message. To be raised whenever what follows it is laid out anew. */
+/** The first byte of a message. To be raised whenever what follows it is laid out otherwise (`INGEST_LAYOUTS`). */
 export const INGEST_VERSION = 2;
 
 /** What stands before the events of a message. */
@@ -39,16 +40,12 @@ const VERSION_BYTES = 1;
 const LENGTH_BYTES = 4;
 /** Of most events, so that room for them is made once. */
 const EVENT_BYTES = 256;
-/** What an event has beside its texts, as an upper bound. */
-const FIXED_BYTES = 160;
-const UTF8_BYTES_PER_UNIT = 3;
 
 /** @param indexes which events of the request, by their places in it, in their order */
 export function packEvents(events: readonly TransactionEvent[], indexes: readonly number[]): PackedEvents {
   const writer = new FieldWriter(Buffer.allocUnsafe(indexes.length * EVENT_BYTES));
   const ends = indexes.map((index) => {
     const event = events[index] as TransactionEvent;
-    writer.makeRoom(FIXED_BYTES + textUnits(event) * UTF8_BYTES_PER_UNIT);
     writer.int4(index);
     writer.text(event.auth_code);
     writer.text(event.bin);
@@ -56,10 +53,6 @@ export function packEvents(events: readonly TransactionEvent[], indexes: readonl
     return writer.length;
   });
   return { bytes: writer.written(), ends };
-}
-
-function textUnits({ external_id, auth_code, merchant_id, statement_descriptor }: TransactionEvent): number {
-  return external_id.length + auth_code.length + merchant_id.length + (statement_descriptor?.length ?? 0);
 }
 
 /** A field of an event as the column keeps it. A member's id that is none of ours is unknown, whatever it says: null. */
@@ -135,9 +128,13 @@ export class EventReader {
 
   /** @throws RangeError or SyntaxError for what is no such message */
   constructor(message: Uint8Array) {
-    this.bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-    this.position = VERSION_BYTES + LENGTH_BYTES + this.bytes.readUInt32BE(VERSION_BYTES);
+    const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    this.position = VERSION_BYTES + LENGTH_BYTES + bytes.readUInt32BE(VERSION_BYTES);
     if (this.position > message.byteLength) throw new RangeError("the head is cut off");
+    const version = bytes.readUInt8(0);
+    const layout = INGEST_LAYOUTS.get(version);
+    if (layout === undefined) throw new RangeError(`a message of version ${version}`);
+    this.bytes = version === INGEST_VERSION ? bytes : relay(bytes, this.position, layout);
     this.head = JSON.parse(this.bytes.toString("utf8", VERSION_BYTES + LENGTH_BYTES, this.position));
     this.#latin1 = this.bytes.toString("latin1");
   }

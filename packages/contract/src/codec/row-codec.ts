@@ -30,9 +30,8 @@ export const COPY_HEADER: Uint8Array = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0
 /** Stands behind the tuples of a copy. */
 export const COPY_TRAILER: Uint8Array = Buffer.from([0xff, 0xff]);
 
-/** Everything of fixed width in a tuple, with the length words of all fields. */
-const FIXED_BYTES = 400;
-const UTF8_BYTES_PER_UNIT = 3;
+/** Of most tuples, so that room for them is made once. */
+const TUPLE_BYTES = 400;
 
 /** The number of columns, in front of a tuple, and the length in front of each of its fields. */
 const COUNT_BYTES = 2;
@@ -64,6 +63,20 @@ export function rowAt(rows: PackedRows, index: number): StoredTransaction {
   return row as unknown as StoredTransaction;
 }
 
+/**
+ * A row that was kept as JSON, perhaps before one of its columns existed: what it lacks is null.
+ * @throws RangeError if it lacks what every transaction has
+ */
+export function completeRow(kept: Partial<StoredTransaction>): StoredTransaction {
+  const row: Record<string, string | number | null> = {};
+  for (const { field, nullable } of COLUMNS) {
+    const value = kept[field] ?? null;
+    if (value === null && nullable === undefined) throw new RangeError(`a row without ${field}`);
+    row[field] = value;
+  }
+  return row as unknown as StoredTransaction;
+}
+
 const AUTHED_AT = COLUMNS.findIndex(({ name }) => name === "authed_at");
 
 /** The `authed_at` of one tuple, in microseconds since 1970. Nothing else of it is read. */
@@ -83,21 +96,19 @@ export class RowPacker {
 
   constructor(count: number) {
     // Not from Node's pool: the buffer goes to another thread, and would take its neighbours in the pool along.
-    this.#writer = new FieldWriter(Buffer.allocUnsafeSlow(count * FIXED_BYTES));
+    this.#writer = new FieldWriter(Buffer.allocUnsafeSlow(count * TUPLE_BYTES));
     this.#ends = new Uint32Array(count);
   }
 
   row(row: StoredTransaction): void {
-    const { externalId, merchantId, statementDescriptor } = row;
-    const units = externalId.length + merchantId.length + (statementDescriptor?.length ?? 0);
-    this.#begin(units * UTF8_BYTES_PER_UNIT);
+    this.#writer.int2(COLUMNS.length);
     for (const { field, type } of COLUMNS) this.#writer.field(type, row[field]);
     this.#end();
   }
 
   /** @param sent the fields of `SENT_COLUMNS`, from one place to another in these bytes */
   sent(made: MadeFields, sent: Buffer, start: number, end: number): void {
-    this.#begin(end - start);
+    this.#writer.int2(COLUMNS.length);
     for (const { field, type } of BEFORE_SENT) this.#writer.field(type, made[field]);
     this.#writer.bytes(sent, start, end);
     for (const { field, type } of BEHIND_SENT) this.#writer.field(type, made[field]);
@@ -106,11 +117,6 @@ export class RowPacker {
 
   packed(): PackedRows {
     return { bytes: this.#writer.written(), ends: this.#ends };
-  }
-
-  #begin(bytes: number): void {
-    this.#writer.makeRoom(FIXED_BYTES + bytes);
-    this.#writer.int2(COLUMNS.length);
   }
 
   #end(): void {

@@ -1,5 +1,5 @@
 import t from "tap";
-import { joinTexts, takeRuns, textAt } from "./texts.ts";
+import { copyAsciiAt, copyTextAt, joinTexts, takeRuns, textAt } from "./texts.ts";
 
 t.test("texts - each comes back as it was", async (t) => {
   const originals = ["first", "", 'with , and "quotes"', "ümlaut 🎟", ""];
@@ -8,7 +8,25 @@ t.test("texts - each comes back as it was", async (t) => {
     originals.map((_, i) => textAt(texts, i)),
     originals,
   );
+  t.strictSame(
+    originals.map((_, i) => copyTextAt(texts, i)),
+    originals,
+  );
   t.strictSame(joinTexts([]), { all: "", ends: new Uint32Array() });
+});
+
+t.test("texts - copies are made of those that are ASCII, also beside others", async (t) => {
+  // U+0141 and "A" have the same last byte.
+  for (const originals of [
+    ["first", "", "second"],
+    ["first", "\u0141", "", "\u{1f600}", "\u00e9", "last"],
+  ]) {
+    const copyOf = copyAsciiAt(joinTexts(originals));
+    t.strictSame(
+      originals.map((_, i) => copyOf(i)),
+      originals.map((text) => (/^[ -~]*$/.test(text) ? text : undefined)),
+    );
+  }
 });
 
 t.test(

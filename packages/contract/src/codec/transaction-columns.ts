@@ -1,4 +1,4 @@
-import type { StoredTransaction } from "#domain";
+import type { ChangingField, StoredTransaction } from "#domain";
 
 /** How a column is stored, which decides how its value is written and read. */
 export type ColumnType = "uuid" | "text" | "int8" | "timestamptz" | "bytea";
@@ -10,6 +10,8 @@ export interface TransactionColumn {
   readonly type: ColumnType;
   /** Whether a later event may change it (`applyEvent`). */
   readonly changes?: true;
+  /** Whether a transaction may be without it. A column that comes later must be: older rows and messages lack it. */
+  readonly nullable?: true;
   /** Whether ingest makes it. All others come with the event, in one piece (`ingest-codec.ts`). */
   readonly made?: true;
 }
@@ -23,23 +25,27 @@ export interface TransactionColumn {
 export const TRANSACTION_COLUMNS = [
   { field: "id", name: "id", made: true, type: "uuid" },
   { field: "organisationId", name: "organisation_id", made: true, type: "uuid" },
-  { field: "memberId", name: "member_id", type: "uuid" },
+  { field: "memberId", name: "member_id", type: "uuid", nullable: true },
   { field: "externalId", name: "external_id", type: "text" },
   { field: "state", name: "state", type: "text", changes: true },
   { field: "network", name: "network", type: "text" },
   { field: "merchantId", name: "merchant_id", type: "text" },
-  { field: "statementDescriptor", name: "statement_descriptor", type: "text", changes: true },
-  { field: "amount", name: "amount", type: "int8", changes: true },
-  { field: "currency", name: "currency", type: "text", changes: true },
+  { field: "statementDescriptor", name: "statement_descriptor", type: "text", changes: true, nullable: true },
+  { field: "amount", name: "amount", type: "int8", changes: true, nullable: true },
+  { field: "currency", name: "currency", type: "text", changes: true, nullable: true },
   { field: "authedAt", name: "authed_at", type: "timestamptz" },
-  { field: "clearedAt", name: "cleared_at", type: "timestamptz", changes: true },
-  { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true },
+  { field: "clearedAt", name: "cleared_at", type: "timestamptz", changes: true, nullable: true },
+  { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true, nullable: true },
   { field: "identifier6", name: "identifier_6", made: true, type: "bytea" },
-  { field: "identifier8", name: "identifier_8", made: true, type: "bytea", changes: true },
+  { field: "identifier8", name: "identifier_8", made: true, type: "bytea", changes: true, nullable: true },
 ] as const satisfies readonly TransactionColumn[];
 
 type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];
-/** Does not compile while the list lacks a field of a transaction. */
-export const EVERY_FIELD_IS_LISTED: [Exclude<keyof StoredTransaction, Listed>] extends [never]
-  ? true
-  : never = true;
+type Nullable = Extract<(typeof TRANSACTION_COLUMNS)[number], { nullable: true }>["field"];
+type MayBeNull = { [F in keyof StoredTransaction]: null extends StoredTransaction[F] ? F : never };
+type Same<A, B> = [Exclude<A, B>, Exclude<B, A>] extends [never, never] ? true : never;
+type Changes = Extract<(typeof TRANSACTION_COLUMNS)[number], { changes: true }>["field"];
+/** Do not compile while the list lacks a field of a transaction, or says otherwise which may be null or changes. */
+export const EVERY_FIELD_IS_LISTED: Same<Listed, keyof StoredTransaction> = true;
+export const CHANGES_ARE_LISTED: Same<Changes, ChangingField> = true;
+export const NULLABLE_ARE_LISTED: Same<Nullable, MayBeNull[keyof StoredTransaction]> = true;

@@ -7,6 +7,8 @@ export interface ApiDescription extends SchemaWords {
   readonly description: string;
   /** The path before a route, such as `/publisher.v1/`. */
   readonly prefix: string;
+  /** Where an installation on this machine serves it, as it is without settings. */
+  readonly origin: string;
   readonly routes: Readonly<Record<string, RouteDefinition<string>>>;
   /** Which tokens there are. */
   readonly tokens: string;

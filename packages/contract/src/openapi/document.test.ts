@@ -121,6 +121,24 @@ for (const [api, validators] of APIS) {
     }
   });
 
+  t.test(of("regression - an array says what is in it, and the server is an address"), async (t) => {
+    const arrays = [...objectsIn(document)].filter(({ type }) => type === "array");
+    t.ok(arrays.length > 0);
+    t.strictSame(
+      arrays.filter(({ items }) => items === undefined),
+      [],
+    );
+    const [server, ...others] = document.servers as ReadonlyArray<{
+      url: string;
+      variables: Record<string, { default: string }>;
+    }>;
+    t.strictSame(others, []);
+    const url = server?.url.replace(/\{(\w+)\}/g, (_, name: string) =>
+      String(server.variables[name]?.default),
+    );
+    t.equal(new URL(api.prefix, url).href, `${api.origin}${api.prefix}`);
+  });
+
   t.test(of("every description of a field is of a field that there is"), async (t) => {
     for (const field of Object.keys(api.fieldDescriptions)) t.match(text, `"${field}":{`, field);
   });

@@ -7,6 +7,7 @@ import { type JsonSchema, SchemaWriter } from "./schema-writer.ts";
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
+  readonly servers: ReadonlyArray<{ readonly url: string }>;
   readonly paths: Readonly<Record<string, { readonly post: object }>>;
   readonly webhooks: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
@@ -29,8 +30,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       description: api.description,
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    // Relative to the document's own address: right behind a proxy too, whatever path that puts in front.
-    servers: [{ url: "." }],
+    servers: [serverOf(api)],
     security: [{ bearer: [] }],
     tags: Object.entries(api.resources).map(([name, description]) => ({ name, description })),
     paths,
@@ -43,6 +43,19 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       schemas: writer.components(),
     },
   } as OpenApiDocument;
+}
+
+/**
+ * The address as a variable: tools take a relative one for a host, or have none to ask, and nobody but who reads the document
+ * knows the address of an installation.
+ */
+function serverOf({ origin }: ApiDescription): object {
+  const description = "Where the installation is reached, with the path that a proxy puts before it, if any.";
+  return {
+    url: "{origin}",
+    description: "An installation",
+    variables: { origin: { default: origin, description } },
+  };
 }
 
 /** The components that `text` refers to: not every API has every header. */

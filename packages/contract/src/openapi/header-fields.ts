@@ -29,7 +29,7 @@ export const HEADER_COMPONENTS = {
       "Requests that the token may send at once. Only where a limit is configured, as the two below.",
     schema: seconds,
   },
-  "ratelimit-remaining": { description: "Requests that it may still send now.", schema: seconds },
+  "ratelimit-remaining": { description: "Requests, or events, that it may still send now.", schema: seconds },
   "ratelimit-reset": { description: "Seconds until it may send `ratelimit-limit` again.", schema: seconds },
 };
 

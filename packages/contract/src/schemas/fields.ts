@@ -47,6 +47,9 @@ export type Pagination = Static<typeof Pagination>;
 export const ById = closed({ id: Id });
 export const PlainList = closed({ pagination: Type.Optional(Pagination) });
 
+/** `data` of a conflict `too_many_…`: how many there may be. */
+export const TooMany = Type.Object({ limit: Type.Optional(Type.Integer()) });
+
 export const Page = Type.Object({
   page_size: Type.Integer(),
   cursor: nullable(Type.String()),

@@ -11,7 +11,7 @@ const PRINTABLE = "must not hold control characters or lone surrogates";
 const STORABLE = "must not hold NUL or lone surrogates";
 const CURRENCY = "must be a current ISO 4217 code, such as EUR";
 const TIMESTAMP =
-  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits";
+  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100 in UTC, at most 9 fraction digits";
 const AT = "2026-05-01T00:00:00+02:00";
 const MAX = Number.MAX_SAFE_INTEGER;
 

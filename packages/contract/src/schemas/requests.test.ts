@@ -13,7 +13,7 @@ const PRINTABLE = "must not hold control characters or lone surrogates";
 const STORABLE = "must not hold NUL or lone surrogates";
 const BAD_KEY = "has a key that is empty, too long or not printable";
 const TIMESTAMP =
-  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits";
+  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100 in UTC, at most 9 fraction digits";
 const ATTRIBUTE = "must be string or number or boolean or null or array";
 const ID_OR_REF = "must have either id, or member_base_id and ref";
 

@@ -22,7 +22,7 @@ const COMPLETE = {
 const ISO = "2026-05-02T10:00:00Z";
 
 const TIMESTAMP =
-  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100, at most 9 fraction digits";
+  "must be an RFC 3339 timestamp with an offset, years 2000 to 2100 in UTC, at most 9 fraction digits";
 const PRINTABLE = "must not hold control characters or lone surrogates";
 const CARD_FREE = "must be printable and must not hold a card number";
 const CURRENCY = "must be a current ISO 4217 code, such as EUR";

@@ -10,8 +10,11 @@ export const StampCollection = Type.Object({
 });
 
 export const StampCollectionCreate = closed({ loyalty_program_id: Id, member_id: Id });
-/** `data` of `already_enrolled`: the existing enrolment. */
-export const EnrolmentConflict = Type.Object({ stamp_collection_id: Type.Optional(Type.String()) });
+/** `data` of `already_enrolled`: the existing enrolment. `data` of `too_many_enrolments`: how many there may be. */
+export const EnrolmentConflict = Type.Object({
+  stamp_collection_id: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer()),
+});
 
 /** A deal that a member has saved; open until it is redeemed. */
 export const Clip = Type.Object({
@@ -24,10 +27,14 @@ export const Clip = Type.Object({
 
 export const ClipSave = closed({ deal_id: Id, member_id: Id });
 
-/** `data` of `already_clipped`: the open clip. `data` of `deal_ended`: when the deal ended. */
+/**
+ * `data` of `already_clipped`: the open clip. `data` of `deal_ended`: when the deal ended. `data` of `too_many_clips`: how
+ * many there may be.
+ */
 export const ClipConflict = Type.Object({
   clip_id: Type.Optional(Type.String()),
   ends_at: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer()),
 });
 
 export const CashbackSource = Type.Union([

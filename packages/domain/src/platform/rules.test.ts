@@ -338,3 +338,13 @@ t.test("outcome id - another transaction, kind or target is another outcome", as
   const ids = ["tx_1", "tx_2"].flatMap((transaction) => targets.map((one) => outcomeId(transaction, one)));
   t.equal(new Set(ids).size, 8);
 });
+
+t.test(
+  "deal reward - a type that is not known gives nothing: it is not taken for a percentage",
+  async (t) => {
+    const later = { type: "points", percent: 100, maxAmount: null } as unknown as Parameters<
+      typeof dealReward
+    >[0];
+    t.throws(() => dealReward(later, { amount: 1000, currency: "EUR" }), RangeError);
+  },
+);

@@ -155,15 +155,24 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
  * half up to the minor unit before `maxAmount` bounds it. It may come to 0.
  * @param purchase null where no payment confirmed the purchase
  * @returns undefined for a percentage of a purchase whose amount is not known: there is no outcome then
- * @throws RangeError for a percentage that is not above 0 and at most 100, or an amount that is no whole
+ * @throws RangeError for a type that it does not know, a percentage that is not above 0 and at most 100, or an amount that is no whole
  * number from 0 to 2^53-1. The schemas let neither in.
  */
 export function dealReward(reward: DealRewardRule, purchase: Money | null): Money | undefined {
-  if (reward.type === "fixed") return { amount: amountOf(reward.amount), currency: reward.currency };
-  if (purchase === null) return undefined;
-  const share = percentOf(amountOf(purchase.amount), reward.percent);
-  const amount = reward.maxAmount === null ? share : Math.min(share, amountOf(reward.maxAmount));
-  return { amount, currency: purchase.currency };
+  switch (reward.type) {
+    case "fixed":
+      return { amount: amountOf(reward.amount), currency: reward.currency };
+    case "percent": {
+      if (purchase === null) return undefined;
+      const share = percentOf(amountOf(purchase.amount), reward.percent);
+      const amount = reward.maxAmount === null ? share : Math.min(share, amountOf(reward.maxAmount));
+      return { amount, currency: purchase.currency };
+    }
+    default: {
+      const unknown: never = reward;
+      throw new RangeError(`no such reward: ${JSON.stringify(unknown)}`);
+    }
+  }
 }
 
 /** A deal made ready for many records. */

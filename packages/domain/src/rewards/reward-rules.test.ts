@@ -383,3 +383,11 @@ t.test("collection faults - each kind of damage is named", async (t) => {
     t.match(collectionFaults({ ...state, ...change }).join("; "), fault);
   }
 });
+
+t.test(
+  "rewards - a program of a type that is not known pays nothing: it is not taken for a refund",
+  async (t) => {
+    const later = { ...REFUND, threshold: 1, reward: { type: "points" } } as unknown as Program;
+    t.throws(() => new Walk(later).stamp(tx("A")), /no such reward/);
+  },
+);

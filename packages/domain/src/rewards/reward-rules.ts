@@ -100,12 +100,23 @@ function judgeWaiting(draft: CollectionDraft): void {
  */
 function rewardFor(program: Program, newest: Stamp): { amount: number; currency: string } | undefined {
   const { transaction } = newest;
-  const amount =
-    program.reward.type === "fixed-reward"
-      ? program.reward.amount
-      : (newest.purchaseAmount ?? transaction.amount);
+  const amount = rewardAmount(program.reward, newest);
   const currency = newest.currency ?? transaction.currency ?? program.currency;
   return amount === null || currency === null ? undefined : { amount, currency };
+}
+
+/** Throws for a type that it does not know: it must not be paid as if it were another. */
+function rewardAmount(reward: Program["reward"], newest: Stamp): number | null {
+  switch (reward.type) {
+    case "fixed-reward":
+      return reward.amount;
+    case "refund":
+      return newest.purchaseAmount ?? newest.transaction.amount;
+    default: {
+      const unknown: never = reward;
+      throw new RangeError(`no such reward: ${JSON.stringify(unknown)}`);
+    }
+  }
 }
 
 /**

@@ -59,7 +59,7 @@ async function readAsset(file: string): Promise<Uint8Array | string> {
   const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   if (file.endsWith(".png")) return bytes;
   // The file names a source map, which developer tools would ask for in vain.
-  return bytes.toString("utf8").replace(/\n?\/[/*]# sourceMappingURL=.*\s*$/, "");
+  return bytes.toString("utf8").replace(/\n?\/[/*]# sourceMappingURL=[^\n]*\n*$/, "");
 }
 
 /**
@@ -89,14 +89,19 @@ function startPage(title: string): string {
  * Shows the document. The token that a reader enters stays in the page's memory and is gone with the page.
  * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
-const START_SCRIPT = `SwaggerUIBundle({
-  url: "openapi.json",
-  dom_id: "#reference",
-  deepLinking: true,
-  docExpansion: "list",
-  filter: true,
-  tryItOutEnabled: true,
-  persistAuthorization: false,
-  validatorUrl: null,
+const START_SCRIPT = `fetch("openapi.json").then((answer) => answer.json()).then((spec) => {
+  // The page calls the installation that has served it, at whatever address that is reached.
+  spec.servers = [{ url: new URL(".", location.href).href.replace(/[/]$/, "") }];
+  SwaggerUIBundle({
+    url: "openapi.json",
+    spec,
+    dom_id: "#reference",
+    deepLinking: true,
+    docExpansion: "list",
+    filter: true,
+    tryItOutEnabled: true,
+    persistAuthorization: false,
+    validatorUrl: null,
+  });
 });
 `;

@@ -41,6 +41,24 @@ t.test("show letter - what only names a record cannot be put back", async (t) =>
   });
 });
 
+t.test("show letter - a row from before a column existed shows it as null", async (t) => {
+  const row = {
+    ord: 0,
+    id: "01980000-0000-7000-8000-000000000001",
+    organisationId: "01980000-0000-7000-8000-000000000002",
+    externalId: "order-1",
+    state: "authorized",
+    network: "visa",
+    merchantId: "M1",
+    authedAt: "2026-05-01T10:00:00.000000Z",
+    identifier6: "16".repeat(32),
+  } as const;
+  const letter = { reason: "poison_event", hop: "INGEST", partition: 0, sequence: 1, row: row as never };
+  t.match(decodeLetter({ sequence: 1, at: new Date(0), letter }), {
+    event: { member_id: null, statement_descriptor: null, amount: null, identifiers: [row.identifier6] },
+  });
+});
+
 t.test("show letter - what is nested without end is cut off", async (t) => {
   let value: unknown = CARD;
   for (let depth = 0; depth < 10_000; depth++) value = [value];

@@ -1,3 +1,4 @@
+import { completeRow } from "#contract/codec";
 import type { BatchEvent } from "#domain";
 import { encodeId } from "#domain";
 import { holdsCardNumber } from "#domain/formats";
@@ -41,7 +42,8 @@ export function decodeLetter(stored: StoredDeadLetter) {
 }
 
 /** The event as `transaction/get` would show it. Auth code and BIN are gone; identifiers are hashes of them. */
-function decodeRow(row: BatchEvent) {
+function decodeRow(kept: BatchEvent) {
+  const row = completeRow(kept);
   return {
     organisation_id: encodeId("org", row.organisationId),
     transaction_id: encodeId("tx", row.id),

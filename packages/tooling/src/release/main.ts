@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../root.ts";
 import { packRelease, type ReleaseFile } from "./pack-release.ts";
+import { strayFiles } from "./stray-files.ts";
 import { changesOf, versionProblems } from "./versions.ts";
 
 const { values: flags } = parseArgs({
@@ -49,6 +50,8 @@ function readinessProblems(): string[] {
   }
   const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
   if (git("status", "--porcelain") !== "") found.push("the checkout has changes that are in no commit");
+  for (const file of strayFiles(ROOT))
+    found.push(`${file}: git ignores it, and it would be packed: move it away`);
   return found;
 }
 

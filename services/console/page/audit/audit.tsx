@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { AuditEntry } from "../console-routes.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
+import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PagedTable } from "../parts/paged-table.tsx";
@@ -11,7 +12,7 @@ import { usePages } from "../parts/use-pages.ts";
 
 /** Who looked at what, and who changed what and why: all of it for administrators, for others what they did themselves. */
 export function AuditPage() {
-  const { role, organisations } = useSession();
+  const { role, organisations, by_link } = useSession();
   const seesAll = mayActAs(role, "administrator");
   const columns = useMemo(
     () => columnsFor(new Map(organisations.map(({ id, name }) => [id, name]))),
@@ -28,7 +29,7 @@ export function AuditPage() {
     ? "Every look-up of a member, every change, and who made it."
     : "What you have looked up and changed. Administrators see everybody's.";
   return (
-    <Screen title="Audit" lead={lead}>
+    <Screen title="Audit" lead={lead} actions={by_link ? <Link to="/sessions">Sessions</Link> : undefined}>
       <States
         call={pages}
         empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}
@@ -60,7 +61,16 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
     { title: "What", cell: (entry) => <Asked entry={entry} /> },
     {
       title: "About",
-      cell: ({ subject }) => (subject === null ? <span class="quiet">–</span> : <code>{subject}</code>),
+      cell: ({ subject, changes }) => (
+        <>
+          {subject === null ? <span class="quiet">–</span> : <code>{subject}</code>}
+          {changes.map((change) => (
+            <div key={change} class="quiet">
+              {change}
+            </div>
+          ))}
+        </>
+      ),
     },
     {
       title: "Organisation",

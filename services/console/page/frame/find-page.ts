@@ -5,8 +5,13 @@ import { mayActAs } from "./roles.ts";
 import { matchPath } from "./router.tsx";
 
 /** The pages that somebody may see. */
-export function pagesFor({ role, platform }: Session): readonly PageDefinition[] {
-  return PAGES.filter((page) => mayActAs(role, page.role) && (platform || page.needsPlatform !== true));
+export function pagesFor({ role, platform, by_link }: Session): readonly PageDefinition[] {
+  return PAGES.filter(
+    (page) =>
+      mayActAs(role, page.role) &&
+      (platform || page.needsPlatform !== true) &&
+      (by_link || page.needsLinks !== true),
+  );
 }
 
 interface Found {

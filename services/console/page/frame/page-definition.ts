@@ -13,5 +13,7 @@ export interface PageDefinition {
   readonly role: Role;
   /** It is there only if the console has a token of the platform. */
   readonly needsPlatform?: boolean;
+  /** It is there only where people come by links. */
+  readonly needsLinks?: boolean;
   readonly component: ComponentType<{ readonly parameters: Parameters }>;
 }

@@ -49,6 +49,18 @@ t.test(
       });
     });
 
+    await t.test("to show one is a look-up, whose line names the purchase", async (t) => {
+      const operator = await scene.visitor("operator");
+      const { status, body } = await operator.post("dead-letters/show", { sequence: 2 });
+      t.equal(status, 200);
+      t.equal((await operator.post("dead-letters/show", { sequence: 77 })).status, 404);
+      const { entries } = (await operator.post("audit")).body;
+      t.match(entries.slice(0, 2), [
+        { action: "dead-letters/show", subject: "dead letter 77", outcome: "not_found" },
+        { action: "dead-letters/show", subject: `dead letter 2, ${body.event.external_id}`, outcome: "ok" },
+      ]);
+    });
+
     await t.test("malformed requests are refused by their fields", async (t) => {
       const operator = await scene.visitor("operator");
       for (const [route, body, path] of [
@@ -91,9 +103,8 @@ t.test(
         status: 200,
         body: { done: 2 },
       });
-      const lines = await pipeline.store`
-      select action, subject, reason, outcome from console_audit where user_name = 'ada' order by id`;
-      t.strictSame(lines, [
+      const { entries } = (await operator.post("audit")).body;
+      t.match(entries.toReversed(), [
         { action: "dead-letters/discard", subject: "1: 1 done", reason: "of a test", outcome: "ok" },
         {
           action: "dead-letters/redrive",

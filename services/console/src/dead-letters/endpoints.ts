@@ -5,7 +5,7 @@ import type { LetterChange } from "#nats/dead-letters";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "../endpoint.ts";
 import { applyToLetters } from "./change-letters.ts";
 import type { LetterChoice, LetterGroupName } from "./dead-letter-routes.ts";
-import { groupLetters, listLetters, showLetter } from "./read-letters.ts";
+import { groupLetters, listLetters, type ShownLetter, showLetter } from "./read-letters.ts";
 
 /** The two ways to the stream of dead letters. */
 export interface DeadLetterStreams {
@@ -29,17 +29,7 @@ export function deadLetterEndpoints({ reader, operator }: DeadLetterStreams): Co
       const { body } = call;
       return listLetters(reader, audienceOf(call), readGroup(body), readSequence(body, "after", 0));
     }),
-    reading("show", async (call) => {
-      const letter = await showLetter(reader, audienceOf(call), readSequence(call.body, "sequence"));
-      if (letter !== undefined) return { ...letter, can_change: operator !== undefined };
-      throw new ApiError(
-        "not_found",
-        "no such dead letter: it was put back, discarded or is older than 30 days",
-        {
-          resource: "dead_letter",
-        },
-      );
-    }),
+    showing(reader, operator !== undefined),
     changing("redrive", operator),
     changing("discard", operator),
   ];
@@ -54,6 +44,36 @@ function reading(name: string, read: (call: ConsoleCall) => Promise<object>): Co
     kind: "read",
     run: async (call) => jsonResponse(200, await read(call)),
   };
+}
+
+/** A letter tells of a purchase and of its member, so to show it is a look-up. */
+function showing(reader: Stream, canChange: boolean): ConsoleEndpoint {
+  return {
+    route: "dead-letters/show",
+    role: "operator",
+    kind: "look-up",
+    subject: ({ sequence }) => (isSequence(sequence) ? `dead letter ${sequence}` : undefined),
+    async run(call) {
+      const sequence = readSequence(call.body, "sequence");
+      const letter = await showLetter(reader, audienceOf(call), sequence);
+      if (letter !== undefined) {
+        call.about([`dead letter ${sequence}`, ...namedBy(letter)].join(", "));
+        return jsonResponse(200, { ...letter, can_change: canChange });
+      }
+      throw new ApiError(
+        "not_found",
+        "no such dead letter: it was put back, discarded or is older than 30 days",
+        { resource: "dead_letter" },
+      );
+    },
+  };
+}
+
+/** The purchase and the member of a letter, for the audit. */
+function namedBy(letter: ShownLetter): string[] {
+  if (!("event" in letter) || letter.event === undefined) return [];
+  const { external_id, member_id } = letter.event;
+  return [external_id, ...(member_id === null ? [] : [member_id])];
 }
 
 function changing(change: LetterChange, operator: Stream | undefined): ConsoleEndpoint {

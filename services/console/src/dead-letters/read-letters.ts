@@ -86,6 +86,8 @@ export async function showLetter(stream: Stream, audience: Audience, sequence: n
   return { ...decoded, event: { ...decoded.event, identifiers } };
 }
 
+export type ShownLetter = NonNullable<Awaited<ReturnType<typeof showLetter>>>;
+
 /** Whether a letter may be shown to, and changed by, somebody who works for this organisation. */
 export function isFor({ organisationId }: Audience, { letter }: StoredDeadLetter): boolean {
   const owner = letter.row?.organisationId ?? letter.settlement?.organisation;

@@ -1,23 +1,32 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse } from "#http";
-import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  keyset,
+  type MeasuredRow,
+  type Page,
+  type PageRequest,
+  type SharedStore,
+  type Sql,
+  toMeasuredPage,
+  withinBytes,
+} from "#postgres";
 import { type Deal, dealColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures deals, and every organisation sees the same ones. Cursors belong to one organisation even so. */
-export function dealEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function dealEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
-    defineEndpoint("deal/get", async ({ body }) => {
+    defineEndpoint("deal/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("deal", body.id), unknownDeal);
-      const deal = found(await getDeal(store, id), unknownDeal);
+      const deal = found(await getDeal(store.lineOf(organisationId), id), unknownDeal);
       return jsonResponse(200, writeDeal(deal));
     }),
 
     defineEndpoint("deal/list", ({ body, caller: { organisationId } }) =>
       answerList(
         { cursors, scope: "deal/list", owner: organisationId, pagination: body.pagination },
-        (page) => listDeals(store, page),
+        (page) => listDeals(store.lineOf(organisationId), page),
         writeDeal,
       ),
     ),
@@ -50,7 +59,9 @@ export async function getDeal(sql: Sql, dealId: string): Promise<Deal | undefine
 
 /** In the order of ids, without removed deals; those that are over or have not begun are listed too. */
 export async function listDeals(sql: Sql, page: PageRequest): Promise<Page<Deal>> {
-  const rows = await sql<Deal[]>`
+  const listed = sql`
     select ${dealColumns(sql)} from deals where removed_at is null ${keyset(sql, page)}`;
-  return toPage(rows, page.limit);
+  const rows = await sql<(Deal & MeasuredRow)[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`"displayContent"`] })}`;
+  return toMeasuredPage(rows, page.limit);
 }

@@ -101,12 +101,20 @@ export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRea
 
 function toPart(rows: readonly EventRow[], limit: number, latest: number): EventsRead {
   const found = rows.filter((row) => row.body !== null);
-  const given = found.slice(0, limit);
-  const bodies = given.map(({ body }) => body as string);
-  const last = given.at(-1)?.sequence ?? latest;
-  if (found.length > limit) return { bodies, upto: last, more: true };
+  const bodies = fitting(found.slice(0, limit).map(({ body }) => body as string));
+  const last = found[bodies.length - 1]?.sequence ?? latest;
+  if (found.length > bodies.length) return { bodies, upto: last, more: true };
   const stoppedAt = rows[0]?.stoppedAt ?? null;
   return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
+}
+
+/** As many of them as an answer may have, and at least one. */
+function fitting(bodies: readonly string[]): string[] {
+  let bytes = 0;
+  return bodies.filter((body, at) => {
+    bytes += Buffer.byteLength(body);
+    return at === 0 || bytes <= LIMITS.pageBytes;
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError, LIMITS, type RequestOf } from "#contract";
 import { toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, type HttpResponse } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { type CursorMisfit, type EventsRead, readEvents } from "./event-rows.ts";
 
@@ -22,11 +22,11 @@ const EVERY_TYPE: { readonly [T in EventName]: T } = {
 const EVERY_TYPE_NAME = Object.values(EVERY_TYPE);
 
 /** The endpoint for those who ask for events and are not told: no webhook is needed. */
-export function eventEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function eventEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("event/list", async ({ body, caller: { organisationId } }) => {
       const seal = new NumberCursor(cursors, scopeOf(body), organisationId);
-      const read = await readEvents(store, {
+      const read = await readEvents(store.lineOf(organisationId), {
         organisationId,
         after: typeof body.after === "string" ? seal.open(body.after) : undefined,
         types: body.types ?? EVERY_TYPE_NAME,

@@ -1,18 +1,21 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId, type IdPrefix } from "#domain";
 import { found, jsonResponse } from "#http";
-import type { Fragment, Sql, Store } from "#postgres";
+import type { Fragment, SharedStore, Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 type NamedKind = AnswerOf<"id/resolve">["kind"];
 
 /** The endpoint that says what an id belongs to, for who has nothing but the id. */
-export function idEndpoints(store: Store): PublisherEndpoint[] {
+export function idEndpoints(store: SharedStore): PublisherEndpoint[] {
   return [
     defineEndpoint("id/resolve", async ({ body, caller: { organisationId } }) => {
       const { kind, uuid } = found(readId(body.id), unknownId);
-      const record = found(await findNamed(store, { organisationId, kind, uuid }), unknownId);
+      const record = found(
+        await findNamed(store.lineOf(organisationId), { organisationId, kind, uuid }),
+        unknownId,
+      );
       return jsonResponse(200, writeNamed(body.id, kind, record));
     }),
   ];

@@ -7,10 +7,11 @@ import {
   type Fragment,
   keyset,
   type PageRequest,
+  type SharedStore,
   type Sql,
-  type Store,
   toPage,
 } from "#postgres";
+import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import {
@@ -24,12 +25,14 @@ import {
 const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
 
 export function memberbaseEndpoints(
-  store: Store,
+  store: SharedStore,
   cursors: CursorKey,
   keys: IdempotencyKeys,
+  bounds: Bounds,
 ): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "member-base/create", async ({ body, caller }, sql) => {
+      await refuseWithoutRoom(sql, caller.organisationId, "memberbases", bounds);
       const memberbase = await createMemberbase(sql, {
         id: uuidv7(),
         organisationId: caller.organisationId,
@@ -38,15 +41,21 @@ export function memberbaseEndpoints(
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
-    defineEndpoint("member-base/get", async ({ body, caller }) => {
+    defineEndpoint("member-base/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("mb", body.id), unknownMemberbase);
-      const memberbase = found(await getMemberbase(store, caller.organisationId, id), unknownMemberbase);
+      const memberbase = found(
+        await getMemberbase(store.lineOf(organisationId), organisationId, id),
+        unknownMemberbase,
+      );
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
-    defineEndpoint("member-base/delete", async ({ body, caller }) => {
+    defineEndpoint("member-base/delete", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("mb", body.id), unknownMemberbase);
-      const memberbase = found(await deleteMemberbase(store, caller.organisationId, id), unknownMemberbase);
+      const memberbase = found(
+        await deleteMemberbase(store.lineOf(organisationId), organisationId, id),
+        unknownMemberbase,
+      );
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
@@ -55,7 +64,7 @@ export function memberbaseEndpoints(
       const scope = `member-base/list ${filterScope(filter)}`;
       return answerList(
         { cursors, scope, owner: organisationId, pagination: body.pagination },
-        (page) => listMemberbases(store, organisationId, page, filter),
+        (page) => listMemberbases(store.lineOf(organisationId), organisationId, page, filter),
         writeMemberbase,
       );
     }),

@@ -1,14 +1,22 @@
-import type { Page, PageRequest, Sql } from "#postgres";
-import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import { type MeasuredRow, type PageRequest, type Sql, withinBytes } from "#postgres";
+import {
+  ofScannedPage,
+  rowsLookedAt,
+  type ScannedPage,
+  scanned,
+  scanPlace,
+  toScannedPage,
+} from "../bounded-scan.ts";
 import { type Member, memberColumns } from "./member-rows.ts";
 
-type FoundRow = Member & {
-  /** The memberbase that was looked into; its member is null where it has none with that ref. */
-  readonly baseId: string;
-  readonly isFound: boolean;
-  readonly place: number;
-  readonly foundUpTo: number;
-};
+type FoundRow = Member &
+  MeasuredRow & {
+    /** The memberbase that was looked into; its member is null where it has none with that ref. */
+    readonly baseId: string;
+    readonly isFound: boolean;
+    readonly place: number;
+    readonly foundUpTo: number;
+  };
 
 /**
  * The members of an organisation with a ref, that of the oldest memberbase first. The ref is looked up in each memberbase,
@@ -18,7 +26,7 @@ export async function findMembers(
   sql: Sql,
   { organisationId, ref }: { readonly organisationId: string; readonly ref: string },
   page: PageRequest,
-): Promise<Page<Member> & { readonly next?: string }> {
+): Promise<ScannedPage<Member>> {
   const { after } = scanPlace(page);
   const behind = after === undefined ? sql`` : sql`and id > ${after}`;
   // `limit 1` as in `getMember`. Deleted memberbases are never removed, so they count as looked at.
@@ -34,11 +42,13 @@ export async function findMembers(
       select * from members where memberbase_id = base.id and ref = ${ref} limit 1
     ) as members on base.deleted_at is null
     order by base.id`;
-  const found = await sql<FoundRow[]>`
+  const listed = sql`
     select t.*
     from ${scanned(sql, { rows, order: sql`"baseId"`, condition: sql`id is not null` })} as t
     where ${ofScannedPage(sql, page)}
     order by t."baseId"
     limit ${page.limit + 1}`;
+  const found = await sql<FoundRow[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`"baseId"`, long: [sql`attributes`] })}`;
   return toScannedPage(found, page, (row) => row.baseId);
 }

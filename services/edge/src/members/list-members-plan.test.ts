@@ -91,3 +91,18 @@ t.test("plan - what a filter leaves out is found by index, and the rest is not c
     "the page",
   );
 });
+
+t.test("plan - the members that a page leaves out are counted in the index alone", async (t) => {
+  for (const after of [undefined, ids[10]]) {
+    const plans: string[] = [];
+    const page = await listMembers(explaining(store, plans, "counted"), base, {
+      limit: 100,
+      after,
+      skip: 15_000,
+    });
+    t.equal(page?.records.length, 100);
+    const [plan] = plans.filter((one) => one.includes("on members"));
+    t.match(plan, /Index Only Scan using members_memberbase_id_idx on members [^\n]*actual rows=15001\b/);
+    t.match(plan, /Index Scan using members_memberbase_id_idx on members [^\n]*actual rows=101\b/);
+  }
+});

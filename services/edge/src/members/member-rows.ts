@@ -3,9 +3,11 @@ import {
   type Fragment,
   gatherLookups,
   keyset,
+  type MeasuredRow,
   type PageRequest,
   type Sql,
-  toPage,
+  toMeasuredPage,
+  withinBytes,
 } from "#postgres";
 import {
   type FilterColumns,
@@ -127,7 +129,11 @@ export async function listMembers(
   const scope = sql`members.memberbase_id = ${memberbaseId} and members.organisation_id = ${organisationId}`;
   const matching = filter === undefined ? scope : sql`${scope} and ${filterCondition(sql, COLUMNS, filter)}`;
   const bounded = filter !== undefined && isBounded(filter);
-  const rows = bounded ? namedRows(sql, matching, page) : walkedRows(sql, matching, page);
+  const listed = bounded
+    ? namedRows(sql, matching, page)
+    : walkedRows(sql, matching, filter === undefined ? placed(sql, memberbaseId, page) : keyset(sql, page));
+  const rows = sql<(Member & MeasuredRow)[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`attributes`] })}`;
   const total = bounded
     ? sql`(select count(*) from members where ${matching})`
     : sql`memberbases.member_count - ${leftOut(sql, scope, filter)}`;
@@ -136,20 +142,32 @@ export async function listMembers(
     where id = ${memberbaseId} and organisation_id = ${organisationId} and deleted_at is null`;
   if (filter !== undefined) for (const statement of [rows, counted]) statement.unprepared();
   const [members, [memberbase]] = await Promise.all([rows, counted]);
-  return memberbase && { ...toPage(members, page.limit), total: memberbase.total };
+  return memberbase && { ...toMeasuredPage(members, page.limit), total: memberbase.total };
 }
 
 /** Reads members in the order of the index, from where the page begins. */
-function walkedRows(sql: Sql, matching: Fragment, page: PageRequest) {
-  return sql<Member[]>`select ${memberColumns(sql)} from members where ${matching} ${keyset(sql, page)}`;
+function walkedRows(sql: Sql, matching: Fragment, pagePlace: Fragment): Fragment {
+  return sql`select ${memberColumns(sql)} from members where ${matching} ${pagePlace}`;
+}
+
+/**
+ * As `keyset`, for all members of a memberbase. Members are wide, so what the page leaves out is counted in the index alone: the
+ * first one behind it is where the page begins.
+ */
+function placed(sql: Sql, memberbaseId: string, { skip = 0, ...page }: PageRequest): Fragment {
+  if (skip === 0) return keyset(sql, page);
+  const behind = page.after === undefined ? sql`` : sql`and id > ${page.after}`;
+  const first = sql`
+    select id from members where memberbase_id = ${memberbaseId} ${behind} order by id limit 1 offset ${skip}`;
+  return sql`and members.id >= (${first}) ${keyset(sql, { limit: page.limit })}`;
 }
 
 /**
  * What a filter names is looked up first and sorted afterwards. With one plain select the planner may prefer to walk the
  * whole memberbase in order, in the hope of meeting the few members early.
  */
-function namedRows(sql: Sql, matching: Fragment, page: PageRequest) {
-  return sql<Member[]>`
+function namedRows(sql: Sql, matching: Fragment, page: PageRequest): Fragment {
+  return sql`
     with members as materialized (select * from members where ${matching})
     select ${memberColumns(sql)} from members where true ${keyset(sql, page)}`;
 }

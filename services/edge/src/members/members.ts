@@ -1,13 +1,14 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, type Issue, LIMITS, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
-import type { Store } from "#postgres";
+import { answerList, type CursorKey, found, jsonResponse, malformed } from "#http";
+import type { SharedStore } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { filterScope, readFilters } from "../list-filters.ts";
 import { unknownMemberbase } from "../memberbases/memberbases.ts";
 import { findMembers } from "./find-members.ts";
+import { type OversizedMember, OversizedMembersError } from "./member-bounds.ts";
 import { getMember, listMembers, type Member, type MemberKey } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -16,16 +17,13 @@ const FILTER_KEYS = {
   ref: { column: "ref", read: (ref: string) => ref },
 } as const;
 
-export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function memberEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
-    defineEndpoint("member/bulk-upsert", async ({ body, caller }) => {
+    defineEndpoint("member/bulk-upsert", async ({ body, caller: { organisationId } }) => {
       const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
-      const ids = await upsertMembers(store, {
-        organisationId: caller.organisationId,
-        memberbaseId,
-        members: body.members,
-        ids: body.members.map(() => uuidv7()),
-      });
+      const { members } = body;
+      const upserts = { organisationId, memberbaseId, members, ids: members.map(() => uuidv7()) };
+      const ids = await upsertMembers(store.lineOf(organisationId), upserts).catch(refuseOversized);
       const answer: AnswerOf<"member/bulk-upsert"> = found(ids, unknownMemberbase).map((id) =>
         encodeId("m", id),
       );
@@ -35,7 +33,11 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
     defineEndpoint("member/bulk-delete", async ({ body, caller }) => {
       const { organisationId } = caller;
       const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
-      const deleted = await deleteMembers(store, { organisationId, memberbaseId, which: chosen(body) });
+      const deleted = await deleteMembers(store.lineOf(organisationId), {
+        organisationId,
+        memberbaseId,
+        which: chosen(body),
+      });
       const answer: AnswerOf<"member/bulk-delete"> = { deleted: found(deleted, unknownMemberbase) };
       return jsonResponse(200, answer);
     }),
@@ -47,7 +49,11 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
         { cursors, scope, owner: organisationId, pagination: body.pagination },
         async (page) => {
           const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
-          const members = await listMembers(store, { organisationId, memberbaseId, filter }, page);
+          const members = await listMembers(
+            store.lineOf(organisationId),
+            { organisationId, memberbaseId, filter },
+            page,
+          );
           return found(members, unknownMemberbase);
         },
         writeMember,
@@ -57,17 +63,33 @@ export function memberEndpoints(store: Store, cursors: CursorKey): PublisherEndp
     defineEndpoint("member/find", ({ body: { ref, pagination }, caller: { organisationId } }) =>
       answerList(
         { cursors, scope: `member/find ${ref}`, owner: organisationId, pagination },
-        (page) => findMembers(store, { organisationId, ref }, page),
+        (page) => findMembers(store.lineOf(organisationId), { organisationId, ref }, page),
         writeMember,
       ),
     ),
 
-    defineEndpoint("member/get", async ({ body, caller }) => {
+    defineEndpoint("member/get", async ({ body, caller: { organisationId } }) => {
       const key = found(memberKey(body), unknownMember);
-      const member = found(await getMember(store, caller.organisationId, key), unknownMember);
+      const member = found(await getMember(store.lineOf(organisationId), organisationId, key), unknownMember);
       return jsonResponse(200, writeMember(member));
     }),
   ];
+}
+
+/** @throws ApiError `bad_request` that names the members which would be too large */
+function refuseOversized(error: unknown): never {
+  if (!(error instanceof OversizedMembersError)) throw error;
+  const [first, ...more] = error.members.slice(0, LIMITS.issuesPerAnswer).map(toIssue);
+  throw malformed({ issues: [first as Issue, ...more], total: error.members.length });
+}
+
+function toIssue({ index, keys, bytes }: OversizedMember): Issue {
+  const { attributesPerMember, attributeBytesPerMember } = LIMITS;
+  const message =
+    keys > attributesPerMember
+      ? `would give the member ${keys} attributes; it may have ${attributesPerMember}`
+      : `would give the member ${bytes} bytes of attributes; it may have ${attributeBytesPerMember}`;
+  return { path: `/members/${index}/attributes`, message };
 }
 
 /** The schema makes sure that one of the two is there. An id of another form belongs to no member and is left out. */

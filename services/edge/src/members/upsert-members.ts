@@ -1,4 +1,12 @@
 import type { Sql, Store } from "#postgres";
+import {
+  type AttributesSize,
+  joinSize,
+  lockAndMeasure,
+  NO_SIZES,
+  OversizedMembersError,
+  refuseOversized,
+} from "./member-bounds.ts";
 import type { AttributeValue, MemberUpsert } from "./member-rows.ts";
 
 interface MemberUpserts {
@@ -13,13 +21,34 @@ interface MemberUpserts {
 /**
  * Creates or updates members, and gives their ids in the order given; undefined if the organisation has no such memberbase.
  * Idempotent, even beside an equal request at the same time. A member that would not change is not written.
+ *
+ * An earlier version stored members of any size. Such a member may be changed as long as it does not grow. Only where a
+ * member is over a bound after the merge, the work is done a second time, with all members locked and measured before.
+ * @throws OversizedMembersError if a member would be over a bound (contract, section 5), and larger than it was
  */
 export async function upsertMembers(store: Store, upserts: MemberUpserts): Promise<string[] | undefined> {
   const patches = foldMemberUpserts(upserts.members, upserts.ids);
+  const merge = (measure: typeof lockAndMeasure) => mergeMembers(store, upserts, patches, measure);
+  const idByRef = await merge(async () => NO_SIZES).catch((error) => {
+    if (error instanceof OversizedMembersError) return merge(lockAndMeasure);
+    throw error;
+  });
+  return idByRef && upserts.members.map(({ ref }) => idOf(ref, idByRef));
+}
+
+/** What is written is judged while its rows are locked: no request at the same time can add to it before the commit. */
+function mergeMembers(
+  store: Store,
+  upserts: MemberUpserts,
+  patches: readonly MemberPatch[],
+  measure: typeof lockAndMeasure,
+): Promise<ReadonlyMap<string, string> | undefined> {
   // Read committed, whatever the server's default: `lookUpUnchanged` needs a snapshot of its own.
-  const idByRef = await store.begin("isolation level read committed", async (sql) => {
+  return store.begin("isolation level read committed", async (sql) => {
+    const before = await measure(sql, upserts.memberbaseId, patches);
     const rows = await writePatches(sql, upserts, patches);
     if (rows.length === 0) return undefined;
+    refuseOversized(rows, patches, before);
     const ids = new Map<string, string>();
     const unchanged: string[] = [];
     for (const { ref, id } of rows) {
@@ -29,7 +58,12 @@ export async function upsertMembers(store: Store, upserts: MemberUpserts): Promi
     if (unchanged.length > 0) await lookUpUnchanged(sql, upserts.memberbaseId, unchanged, ids);
     return ids;
   });
-  return idByRef && upserts.members.map(({ ref }) => idOf(ref, idByRef));
+}
+
+interface WrittenRow extends AttributesSize {
+  readonly ref: string;
+  /** Null where the member would not change; then the size says nothing. */
+  readonly id: string | null;
 }
 
 /**
@@ -44,7 +78,7 @@ async function writePatches(
   sql: Sql,
   { organisationId, memberbaseId }: MemberUpserts,
   patches: readonly MemberPatch[],
-): Promise<{ ref: string; id: string | null }[]> {
+): Promise<WrittenRow[]> {
   const rows = JSON.stringify(patches.map(({ id, ref, attributes }) => ({ id, ref, attributes })));
   const removals = JSON.stringify(
     Object.fromEntries(patches.flatMap(({ ref, removed }) => (removed.length > 0 ? [[ref, removed]] : []))),
@@ -52,7 +86,7 @@ async function writePatches(
   const merged = sql`
     (members.attributes || excluded.attributes)
       - array(select jsonb_array_elements_text((select by_ref from removals) -> excluded.ref))`;
-  return sql<{ ref: string; id: string | null }[]>`
+  return sql<WrittenRow[]>`
     with removals as materialized (
       select ${removals}::text::jsonb as by_ref
     ), given as materialized (
@@ -69,10 +103,10 @@ async function writePatches(
       on conflict (memberbase_id, ref) do update
         set attributes = ${merged}, updated_at = now()
         where members.attributes <> ${merged}
-      returning id, ref
+      returning id, ref, attributes
     )
-    select given.ref, written.id
-    from given left join written on written.ref = given.ref`;
+    select given.ref, written.id, size.*
+    from given left join written on written.ref = given.ref ${joinSize(sql, sql`written.attributes`)}`;
 }
 
 /**
@@ -101,6 +135,8 @@ interface MemberPatch {
   /** The id the member gets if the ref is new. */
   readonly id: string;
   readonly ref: string;
+  /** Place of its last entry with attributes. */
+  readonly index: number;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   /** Keys to remove from the stored attributes. */
   readonly removed: readonly string[];
@@ -114,19 +150,27 @@ function foldMemberUpserts(entries: readonly MemberUpsert[], ids: readonly strin
   if (ids.length !== entries.length) {
     throw new RangeError(`${entries.length} members came with ${ids.length} ids`);
   }
-  const folded = new Map<string, { id: string; values: Map<string, AttributeValue | null> }>();
-  entries.forEach(({ ref, attributes = {} }, index) => {
+  const folded = new Map<string, FoldedEntries>();
+  entries.forEach(({ ref, attributes }, index) => {
     let patch = folded.get(ref);
     if (patch === undefined) {
-      patch = { id: ids[index]!, values: new Map() };
+      patch = { id: ids[index]!, index, values: new Map() };
       folded.set(ref, patch);
     }
+    if (attributes === undefined) return;
+    patch.index = index;
     for (const [key, value] of Object.entries(attributes)) patch.values.set(key, value);
   });
-  return Array.from(folded, ([ref, { id, values }]) => toPatch(id, ref, values));
+  return Array.from(folded, ([ref, entries]) => toPatch(ref, entries));
 }
 
-function toPatch(id: string, ref: string, values: Map<string, AttributeValue | null>): MemberPatch {
+interface FoldedEntries {
+  readonly id: string;
+  index: number;
+  readonly values: Map<string, AttributeValue | null>;
+}
+
+function toPatch(ref: string, { id, index, values }: FoldedEntries): MemberPatch {
   const present: [string, AttributeValue][] = [];
   const removed: string[] = [];
   for (const [key, value] of values) {
@@ -134,5 +178,5 @@ function toPatch(id: string, ref: string, values: Map<string, AttributeValue | n
     else present.push([key, value]);
   }
   // `fromEntries` and not assignment: `__proto__` is a key like any other.
-  return { id, ref, attributes: Object.fromEntries(present), removed };
+  return { id, ref, index, attributes: Object.fromEntries(present), removed };
 }

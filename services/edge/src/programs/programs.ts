@@ -1,23 +1,32 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse } from "#http";
-import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  keyset,
+  type MeasuredRow,
+  type Page,
+  type PageRequest,
+  type SharedStore,
+  type Sql,
+  toMeasuredPage,
+  withinBytes,
+} from "#postgres";
 import { type Program, programColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures programs, and every organisation sees the same ones. Cursors belong to one organisation even so. */
-export function programEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function programEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
-    defineEndpoint("loyalty-program/get", async ({ body }) => {
+    defineEndpoint("loyalty-program/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("lp", body.id), unknownProgram);
-      const program = found(await getProgram(store, id), unknownProgram);
+      const program = found(await getProgram(store.lineOf(organisationId), id), unknownProgram);
       return jsonResponse(200, writeProgram(program));
     }),
 
     defineEndpoint("loyalty-program/list", ({ body, caller: { organisationId } }) =>
       answerList(
         { cursors, scope: "loyalty-program/list", owner: organisationId, pagination: body.pagination },
-        (page) => listPrograms(store, page),
+        (page) => listPrograms(store.lineOf(organisationId), page),
         writeProgram,
       ),
     ),
@@ -49,7 +58,9 @@ export async function getProgram(sql: Sql, programId: string): Promise<Program |
 
 /** In the order of ids, without removed programs. */
 export async function listPrograms(sql: Sql, page: PageRequest): Promise<Page<Program>> {
-  const rows = await sql<Program[]>`
+  const listed = sql`
     select ${programColumns(sql)} from loyalty_programs where removed_at is null ${keyset(sql, page)}`;
-  return toPage(rows, page.limit);
+  const rows = await sql<(Program & MeasuredRow)[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`"displayContent"`] })}`;
+  return toMeasuredPage(rows, page.limit);
 }

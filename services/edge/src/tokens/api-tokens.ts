@@ -3,8 +3,9 @@ import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
 import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
-import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import { createToken, type Token, tokenColumns } from "#publisher-db";
+import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 
@@ -13,11 +14,12 @@ import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
  * @param now the database's time
  */
 export function apiTokenEndpoints(
-  store: Store,
+  store: SharedStore,
   cursors: CursorKey,
   keys: IdempotencyKeys,
   announce: () => Promise<void>,
   now: () => Date,
+  bounds: Bounds,
 ): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "api-token/create", async ({ body, caller }, sql) => {
@@ -27,6 +29,7 @@ export function apiTokenEndpoints(
       if (expiresAt !== undefined && expiresAt <= now()) {
         throw badRequest("/expires_at is in the past", { path: "/expires_at", message: "is in the past" });
       }
+      await refuseWithoutRoom(sql, caller.organisationId, "tokens", bounds);
       const secret = createTokenSecret(randomBytes(32));
       const token = await createToken(sql, {
         id: uuidv7(),
@@ -42,14 +45,14 @@ export function apiTokenEndpoints(
     defineEndpoint("api-token/list", ({ body, caller: { organisationId } }) =>
       answerList(
         { cursors, scope: "api-token/list", owner: organisationId, pagination: body.pagination },
-        (page) => listTokens(store, organisationId, page),
+        (page) => listTokens(store.lineOf(organisationId), organisationId, page),
         writeToken,
       ),
     ),
 
-    defineEndpoint("api-token/revoke", async ({ body, caller }) => {
+    defineEndpoint("api-token/revoke", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("atok", body.id), unknownToken);
-      const token = found(await revokeToken(store, caller.organisationId, id), unknownToken);
+      const token = found(await revokeToken(store.lineOf(organisationId), organisationId, id), unknownToken);
       await announce();
       return jsonResponse(200, writeToken(token));
     }),

@@ -141,3 +141,23 @@ async function untilBlocked(statements: number): Promise<void> {
     { message: `${statements} statements wait for a lock` },
   );
 }
+
+t.test(
+  "token - it is found, and revoked, behind lists of others that timed out between their rows",
+  async (t) => {
+    const few = await testStore(2);
+    const organisationId = await testOrganisation(few);
+    const secretHash = randomBytes(32);
+    const token = { id: uuidv7(), organisationId, access: "read", description: "", secretHash } as const;
+    await createToken(few, token);
+    // A script that fails undoes its `set`.
+    const list = "set statement_timeout = 50; select i, pg_sleep(0.01) from generate_series(1, 100) i";
+    const timeOut = () =>
+      Promise.all(Array.from({ length: 8 }, () => t.rejects(few.script(list), { code: "57014" })));
+    await timeOut();
+    for (let i = 0; i < 8; i++) t.match(await findTokenByHash(few, secretHash), { id: token.id });
+    await timeOut();
+    const revoked = await Promise.all([1, 2].map(() => revokeToken(few, organisationId, token.id)));
+    for (const answer of revoked) t.ok(answer?.revokedAt);
+  },
+);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AnswerOf } from "#contract";
 import { partitionOf } from "#domain";
 import { found, jsonResponse } from "#http";
-import type { Sql, Store } from "#postgres";
+import type { SharedStore, Sql, Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownTransaction, writeTransaction } from "../transactions/transactions.ts";
 import { readTrace, type TracedTransaction, type TraceKey } from "./read-trace.ts";
@@ -10,12 +10,16 @@ import { traceSteps } from "./trace-steps.ts";
 import { traceWaiting, writeLink } from "./trace-waiting.ts";
 
 /** The endpoint that tells the whole way of one purchase. */
-export function transactionTraceEndpoints(store: Store, partitions: number): PublisherEndpoint[] {
+export function transactionTraceEndpoints(store: SharedStore, partitions: number): PublisherEndpoint[] {
   return [
     defineEndpoint("transaction/trace", async ({ body: { external_id: externalId }, caller }) => {
       const partition = partitionOf(externalId, partitions);
       const { organisationId } = caller;
-      const trace = await traceTransaction(store, { organisationId, externalId, partition });
+      const trace = await traceTransaction(store.lineOf(organisationId), {
+        organisationId,
+        externalId,
+        partition,
+      });
       return jsonResponse(200, found(trace, unknownTransaction));
     }),
   ];

@@ -45,7 +45,7 @@ async function planOf(list: List, how: "planned" | "counted" = "planned"): Promi
 
 /** Rows that the index gave, as the server counted them. */
 async function readBy(list: List): Promise<number> {
-  const rows = /Index Scan [^\n]* on transactions [^\n]*actual rows=(\d+)/.exec(
+  const rows = /Index (?:Only )?Scan [^\n]* on transactions [^\n]*actual rows=(\d+)/.exec(
     await planOf(list, "counted"),
   );
   return Number(rows?.[1]);
@@ -75,7 +75,7 @@ t.test("plan - a list of transactions is read from an index, in its order", asyn
   };
   for (const [name, [index, list]] of Object.entries(lists)) {
     const plan = await planOf(list);
-    t.match(plan, new RegExp(`Index Scan (Backward )?using ${index} on transactions`), name);
+    t.match(plan, new RegExp(`Index (Only )?Scan (Backward )?using ${index} on transactions `), name);
     // What a single transaction has earned is put into order.
     t.notMatch(plan, /Sort Key: (?!c\.id)|Seq Scan on (transactions|members)\b|(Hash|Merge).* Join/, name);
   }
@@ -93,4 +93,23 @@ t.test("plan - a page reads no more than it may look at, nor behind its own end"
   // The page, one more, and perhaps one that the window looked ahead.
   t.ok((await readBy((sql) => exportTransactions(sql, member, page))) <= page.limit + 2);
   t.ok((await readBy((sql) => listTransactions(sql, member, page))) <= page.limit + 2);
+});
+
+t.test("plan - what a page leaves out is read from the index alone", async (t) => {
+  const skipping = { limit: 100, skip: 30_000 };
+  const lists: Record<string, [index: string, list: List]> = {
+    "by member": ["transactions_member_idx", (sql) => listTransactions(sql, member, skipping)],
+    export: ["transactions_pkey", (sql) => exportTransactions(sql, member, skipping)],
+  };
+  for (const [name, [index, list]] of Object.entries(lists)) {
+    const keys = new RegExp(`Index Only Scan (Backward )?using ${index} on transactions `);
+    t.match(await planOf(list), keys, name);
+    t.equal(await readBy(list), skipping.skip + skipping.limit + 1, name);
+    const rows = await planOf(list, "counted");
+    t.match(
+      rows,
+      /Index Scan [^\n]* on transactions [^\n]*actual rows=1(\.00)? loops=101\b/,
+      `${name}: the page's rows`,
+    );
+  }
 });

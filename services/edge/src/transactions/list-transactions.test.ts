@@ -129,13 +129,10 @@ t.test("export - in the order of external_id, of one organisation alone, also wi
   for (const limit of [1, 2, 5]) {
     t.strictSame((await walk(list, limit)).flat(), ["7 a", "Z", "a b", "b", "ä"], `in pages of ${limit}`);
   }
-  t.strictSame(
-    await exportTransactions(store, { organisationId: await testOrganisation(store) }, { limit: 5 }),
-    {
-      records: [],
-      more: false,
-    },
-  );
+  t.match(await exportTransactions(store, { organisationId: await testOrganisation(store) }, { limit: 5 }), {
+    records: [],
+    more: false,
+  });
   const theirs = await exportTransactions(store, other, { limit: 5 });
   t.match(theirs, { records: [{ externalId: "a" }, { externalId: "c" }], more: false });
   t.strictSame(

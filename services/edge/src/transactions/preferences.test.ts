@@ -39,3 +39,27 @@ t.test("preferences - what means something else, or nothing, is passed over", as
   t.equal(said("return=minimal, return=representation"), "", "the first of two counts");
   t.equal(said("return=representation, return=minimal"), "representation");
 });
+
+t.test(
+  "preferences - a quotation mark without its other, or a name in two words, is passed over",
+  async (t) => {
+    for (const header of [
+      'return="representation',
+      'return=representation"',
+      'return=""representation""',
+      "re turn=representation",
+    ]) {
+      t.equal(said(header), "", header);
+    }
+    t.equal(said('a="b;respond-async, respond-async'), "async", "what follows it counts");
+  },
+);
+
+t.test("preferences - a head full of blanks is read at once", async (t) => {
+  // The regular expression that stood here took the cube of the length: minutes for each of these, past this file's time-out.
+  for (const blanks of [" ".repeat(8_000), "\t".repeat(8_000)]) {
+    t.equal(said(`a=${blanks}"x`), "");
+    t.equal(said(`a${blanks}b${blanks}=${blanks}x${blanks}"`), "");
+    t.equal(said(`${blanks}respond-async${blanks};${blanks}"`), "async");
+  }
+});

@@ -1,5 +1,5 @@
 import type { TransactionState } from "#domain";
-import type { Fragment, Page, PageRequest, Sql } from "#postgres";
+import { type Fragment, type MeasuredRow, type PageRequest, type Sql, withinBytes } from "#postgres";
 import {
   type RewardedRow,
   type RewardedTransaction,
@@ -7,7 +7,7 @@ import {
   rewardedColumns,
   toRewarded,
 } from "#publisher-db";
-import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../bounded-scan.ts";
 import type { TimeSpan } from "../time-span.ts";
 import { hasMember } from "../wallet/wallet-members.ts";
 
@@ -16,13 +16,14 @@ import { hasMember } from "../wallet/wallet-members.ts";
  * lifecycle changes, or one more on `authed_at` would cost every transaction that comes in. So they are bounded scans.
  */
 
-type ScannedPage = Page<RewardedTransaction> & { readonly next?: string };
+type TransactionPage = ScannedPage<RewardedTransaction>;
 
-type ScannedRow = RewardedRow & {
-  readonly isFound: boolean;
-  readonly place: number;
-  readonly foundUpTo: number;
-};
+type ScannedRow = RewardedRow &
+  MeasuredRow & {
+    readonly isFound: boolean;
+    readonly place: number;
+    readonly foundUpTo: number;
+  };
 
 interface MemberListing {
   readonly organisationId: string;
@@ -37,24 +38,28 @@ export async function listTransactions(
   sql: Sql,
   { organisationId, memberId, state, authed }: MemberListing,
   page: PageRequest,
-): Promise<ScannedPage | undefined> {
+): Promise<TransactionPage | undefined> {
   if (!(await hasMember(sql, organisationId, memberId))) return undefined;
   const { after } = scanPlace(page);
   const behind = after === undefined ? sql`` : sql`and id < ${after}`;
+  const condition = conditionOf(sql, authed, state);
   const rows = sql`
-    select * from transactions
-    where member_id = ${memberId} and organisation_id = ${organisationId} ${behind}
+    select id ${judgedColumns(sql, condition)} from transactions
+    where member_id = ${memberId} ${behind}
     order by id desc
     limit ${rowsLookedAt(page)}`;
-  const inState = state === undefined ? sql`` : sql`and state = ${state}`;
-  const condition = sql`${authedIn(sql, authed)} ${inState}`;
-  const found = await sql<ScannedRow[]>`
-    select ${rewardedColumns(sql)}, t."isFound", t.place, t."foundUpTo"
-    from ${scanned(sql, { rows, order: sql`id desc`, condition })} as t
+  // `limit 1` as in `getMember`: a look-up for each transaction.
+  const listed = sql`
+    select ${rewardedColumns(sql)}, key."isFound", key.place, key."foundUpTo", key.id as key
+    from ${pageKeys(sql, { rows, order: sql`id desc`, condition }, page)} as key
+    cross join lateral (
+      select * from transactions
+      where member_id = ${memberId} and id = key.id and organisation_id = ${organisationId} limit 1
+    ) as t
     left join members m on m.id = ${memberId}
-    where ${ofScannedPage(sql, page)}
-    order by t.id desc
-    limit ${page.limit + 1}`;
+    order by key.id desc`;
+  const found = await sql<ScannedRow[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`key desc`, long: [sql`cashbacks`] })}`;
   return toTransactionPage(found, page, (row) => row.id);
 }
 
@@ -69,38 +74,54 @@ export async function exportTransactions(
   sql: Sql,
   { organisationId, authed }: Export,
   page: PageRequest,
-): Promise<ScannedPage> {
+): Promise<TransactionPage> {
   const { after } = scanPlace(page);
   const behind = after === undefined ? sql`` : sql`and external_id > ${after}`;
+  const condition = conditionOf(sql, authed);
   const rows = sql`
-    select * from transactions
+    select external_id ${judgedColumns(sql, condition)} from transactions
     where organisation_id = ${organisationId} ${behind}
     order by external_id
     limit ${rowsLookedAt(page)}`;
-  // `limit 1` as in `getMember`: a look-up for each transaction.
-  const found = await sql<ScannedRow[]>`
-    select ${rewardedColumns(sql)}, t."isFound", t.place, t."foundUpTo"
-    from ${scanned(sql, { rows, order: sql`external_id`, condition: authedIn(sql, authed) })} as t
+  const listed = sql`
+    select ${rewardedColumns(sql)}, key."isFound", key.place, key."foundUpTo", key.external_id as key
+    from ${pageKeys(sql, { rows, order: sql`external_id`, condition }, page)} as key
+    cross join lateral (
+      select * from transactions
+      where organisation_id = ${organisationId} and external_id = key.external_id limit 1
+    ) as t
     left join lateral (
       select id from members m where m.id = t.member_id and ${reachableMember(sql)} limit 1
     ) as m on true
-    where ${ofScannedPage(sql, page)}
-    order by t.external_id
-    limit ${page.limit + 1}`;
+    order by key.external_id`;
+  const found = await sql<ScannedRow[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`key`, long: [sql`cashbacks`] })}`;
   return toTransactionPage(found, page, (row) => row.externalId);
 }
 
-/** As texts, because a JavaScript Date would lose microseconds. */
-function authedIn(sql: Sql, { since, until }: Partial<TimeSpan> = {}): Fragment {
+/** What the list is narrowed by, if it is. Times as texts, because a JavaScript Date would lose microseconds. */
+function conditionOf(
+  sql: Sql,
+  { since, until }: Partial<TimeSpan> = {},
+  state?: TransactionState,
+): Fragment | undefined {
+  if (since === undefined && until === undefined && state === undefined) return undefined;
   const from = since === undefined ? sql`true` : sql`authed_at >= ${since}::text::timestamptz`;
-  return until === undefined ? from : sql`${from} and authed_at < ${until}::text::timestamptz`;
+  const to = until === undefined ? sql`` : sql`and authed_at < ${until}::text::timestamptz`;
+  return sql`${from} ${to} ${state === undefined ? sql`` : sql`and state = ${state}`}`;
+}
+
+/** What `conditionOf` reads. Without a condition the index alone is read. */
+function judgedColumns(sql: Sql, condition: Fragment | undefined): Fragment {
+  return condition === undefined ? sql`` : sql`, authed_at, state`;
 }
 
 function toTransactionPage(
   rows: readonly ScannedRow[],
   page: PageRequest,
-  keyOf: (row: ScannedRow) => string,
-): ScannedPage {
-  const scannedPage = toScannedPage(rows, page, keyOf);
-  return { ...scannedPage, records: scannedPage.records.map(toRewarded) };
+  keyOf: (row: Pick<RewardedRow, "id" | "externalId">) => string,
+): TransactionPage {
+  const { placeOf: _, ...scannedPage } = toScannedPage(rows, page, keyOf);
+  const records = scannedPage.records.map(toRewarded);
+  return { ...scannedPage, records, placeOf: (transaction) => `0 ${keyOf(transaction)}` };
 }

@@ -1,14 +1,14 @@
 import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { readTimeSpan } from "../time-span.ts";
 import { listRejections, type NotKeptRow, type RejectionRow, rejectedAt } from "./list-rejections.ts";
 
 const EMPTY = { records: [], more: false };
 
-export function transactionRejectionEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function transactionRejectionEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("transaction.rejection/list", ({ body, caller: { organisationId } }) => {
       const { external_id, member_id, pagination } = body;
@@ -21,7 +21,11 @@ export function transactionRejectionEndpoints(store: Store, cursors: CursorKey):
           const memberId = member_id === undefined ? undefined : decodeId("m", member_id);
           // No row has such a member. Whether there is one does not matter: events are rejected because there is none.
           if (member_id !== undefined && memberId === undefined) return EMPTY;
-          return listRejections(store, { organisationId, externalId: external_id, memberId, rejected }, page);
+          return listRejections(
+            store.lineOf(organisationId),
+            { organisationId, externalId: external_id, memberId, rejected },
+            page,
+          );
         },
         writeRejection,
       );

@@ -2,13 +2,14 @@ import { type AnswerOf, ApiError, type IgnoredEvent, LIMITS, type RequestOf } fr
 import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
 import { unknownMember } from "../members/members.ts";
+import type { RateLimiter } from "../rate-limiter.ts";
 import { readTimeSpan } from "../time-span.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
@@ -18,14 +19,17 @@ import { type BatchOutcome, getBatch, getTransaction } from "./transaction-rows.
 const RETRY_AFTER_SECONDS = 1;
 
 export function transactionEndpoints(parts: {
-  store: Store;
+  store: SharedStore;
   gateway: IngestGateway;
   cursors: CursorKey;
   batchIds: BatchIds;
+  /** Undefined: a token may send as many events as its requests hold. */
+  eventLimiter: RateLimiter | undefined;
 }): PublisherEndpoint[] {
-  const { store, gateway, cursors, batchIds } = parts;
+  const { store, gateway, cursors, batchIds, eventLimiter } = parts;
   const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
+    if (eventLimiter !== undefined) call.limit(eventLimiter.take(call.caller, events.length));
     const { respondAsync, representation } = readPreferences(call.header("prefer"));
     const { caller, traceId, traceparent } = call;
     const { batch, outcome } = await gateway.submit({
@@ -41,26 +45,36 @@ export function transactionEndpoints(parts: {
     return respondAsync ? { ...response, headers: { "preference-applied": "respond-async" } } : response;
   };
   return [
-    defineEndpoint("transaction/ingest", ingest, () => gateway.refuseAtDoor()),
+    defineEndpoint("transaction/ingest", ingest, {
+      refuseAtDoor: () => gateway.refuseAtDoor(),
+      refuseUnparsed: ({ organisationId }, bodyBytes) => gateway.refuseUnparsed(organisationId, bodyBytes),
+    }),
 
-    defineEndpoint("transaction/get", async ({ body, caller }) => {
-      const transaction = await getTransaction(store, caller.organisationId, body.external_id);
+    defineEndpoint("transaction/get", async ({ body, caller: { organisationId } }) => {
+      const transaction = await getTransaction(
+        store.lineOf(organisationId),
+        organisationId,
+        body.external_id,
+      );
       return jsonResponse(200, writeTransaction(found(transaction, unknownTransaction)));
     }),
 
     ...listEndpoints(store, cursors),
 
-    defineEndpoint("transaction.batch/get", async ({ body, caller }) => {
+    defineEndpoint("transaction.batch/get", async ({ body, caller: { organisationId } }) => {
       const id = decodeId("batch", body.id);
-      if (id === undefined || !batchIds.isKnown(id, caller.organisationId)) {
+      if (id === undefined || !batchIds.isKnown(id, organisationId)) {
         throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
       }
-      return jsonResponse(200, writeBatch(body.id, await getBatch(store, caller.organisationId, id)));
+      return jsonResponse(
+        200,
+        writeBatch(body.id, await getBatch(store.lineOf(organisationId), organisationId, id)),
+      );
     }),
   ];
 }
 
-function listEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+function listEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("transaction/list", ({ body, caller: { organisationId } }) => {
       const { member_id, state, pagination } = body;
@@ -71,7 +85,7 @@ function listEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
         async (page) => {
           const memberId = found(decodeId("m", member_id), unknownMember);
           const listing = { organisationId, memberId, state, authed };
-          return found(await listTransactions(store, listing, page), unknownMember);
+          return found(await listTransactions(store.lineOf(organisationId), listing, page), unknownMember);
         },
         writeTransaction,
       );
@@ -82,7 +96,7 @@ function listEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
       const scope = `transaction/export ${authed.since ?? ""} ${authed.until ?? ""}`;
       return answerList(
         { cursors, scope, owner: organisationId, pagination: body.pagination },
-        (page) => exportTransactions(store, { organisationId, authed }, page),
+        (page) => exportTransactions(store.lineOf(organisationId), { organisationId, authed }, page),
         writeTransaction,
       );
     }),

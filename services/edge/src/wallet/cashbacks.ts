@@ -1,7 +1,7 @@
 import type { AnswerOf } from "#contract";
 import { encodeId } from "#domain";
 import type { CursorKey } from "#http";
-import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import {
   type Cashback,
   type CashbackJson,
@@ -13,7 +13,7 @@ import type { PublisherEndpoint } from "../endpoint.ts";
 import { defineMemberList, hasMember } from "./wallet-members.ts";
 
 /** The endpoint that lists what a member has earned. */
-export function cashbackEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function cashbackEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [defineMemberList("wallet.cashback/list", { store, cursors }, listCashbacks, writeCashback)];
 }
 

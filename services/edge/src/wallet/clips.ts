@@ -1,8 +1,17 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, LIMITS, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  type Fragment,
+  keyset,
+  type Page,
+  type PageRequest,
+  type SharedStore,
+  type Sql,
+  toPage,
+} from "#postgres";
+import { type Bounds, tooMany } from "../bounds.ts";
 import { unknownDeal } from "../deals/deals.ts";
 import type { PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
@@ -10,10 +19,15 @@ import { unknownMember } from "../members/members.ts";
 import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
 /** Endpoints for clips: deals that members have saved. */
-export function clipEndpoints(store: Store, cursors: CursorKey, keys: IdempotencyKeys): PublisherEndpoint[] {
+export function clipEndpoints(
+  store: SharedStore,
+  cursors: CursorKey,
+  keys: IdempotencyKeys,
+  bounds: Bounds,
+): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "wallet.clip/save", ({ body, caller }, sql) =>
-      save(sql, caller.organisationId, body),
+      save(sql, caller.organisationId, body, bounds.openClips),
     ),
 
     defineMemberList("wallet.clip/list", { store, cursors }, listClips, writeClip),
@@ -24,10 +38,11 @@ async function save(
   sql: Sql,
   organisationId: string,
   body: RequestOf<"wallet.clip/save">,
+  limit: number,
 ): Promise<HttpResponse> {
   const memberId = found(decodeId("m", body.member_id), unknownMember);
   const dealId = found(decodeId("deal", body.deal_id), unknownDeal);
-  const outcome = await saveClip(sql, { id: uuidv7(), organisationId, memberId, dealId });
+  const outcome = await saveClip(sql, { id: uuidv7(), organisationId, memberId, dealId }, limit);
   switch (outcome.kind) {
     case "created":
       return jsonResponse(200, writeClip(outcome.clip));
@@ -41,6 +56,8 @@ async function save(
         reason: "deal_ended",
         ends_at: outcome.endsAt.toISOString(),
       });
+    case "too_many":
+      throw tooMany("openClips", limit);
     case "no_member":
       throw unknownMember();
     case "no_deal":
@@ -82,6 +99,7 @@ interface NewClip {
 export type SavedClip =
   | { readonly kind: "created"; readonly clip: Clip }
   | { readonly kind: "already_clipped"; readonly clipId: string }
+  | { readonly kind: "too_many" }
   | { readonly kind: "no_member" }
   | { readonly kind: "no_deal" }
   | { readonly kind: "deal_ended"; readonly endsAt: Date };
@@ -100,11 +118,16 @@ const ATTEMPTS = 3;
  * Runs on a store or in a database transaction, which must be read committed, as for `createStampCollection`. It holds the
  * member's row while it waits for a redemption of the same clip that has not committed. So code that redeems a clip must not
  * wait for the member's row afterwards.
+ * @param limit open clips that the member may have; calls at one time may pass it by as many as they are
  */
-export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
+export async function saveClip(
+  sql: Sql,
+  wanted: NewClip,
+  limit: number = LIMITS.openClipsPerMember,
+): Promise<SavedClip> {
   const { id, memberId, dealId } = wanted;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const [found] = await insertClip(sql, wanted);
+    const [found] = await insertClip(sql, wanted, limit);
     if (!found.hasMember) return { kind: "no_member" };
     if (!found.hasDeal) return { kind: "no_deal" };
     if (found.endedAt !== null) return { kind: "deal_ended", endsAt: found.endedAt };
@@ -118,23 +141,38 @@ export async function saveClip(sql: Sql, wanted: NewClip): Promise<SavedClip> {
     const [open] = await sql<{ id: string }[]>`
       select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
     if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
+    if (!found.hasRoom) return { kind: "too_many" };
   }
   throw new Error("a clip was in the way and could not be found");
 }
 
+interface InsertedClip {
+  readonly hasMember: boolean;
+  readonly hasDeal: boolean;
+  readonly hasRoom: boolean;
+  readonly endedAt: Date | null;
+  readonly createdAt: Date | null;
+}
+
 /** One statement, so that the clip, `members.linked` and the note for ingest are there together or not at all. */
-function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip) {
-  return sql<[{ hasMember: boolean; hasDeal: boolean; endedAt: Date | null; createdAt: Date | null }]>`
+function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip, limit: number) {
+  return sql<[InsertedClip]>`
     with member as materialized (${lockMember(sql, organisationId, memberId)}),
     deal as materialized (
       select id, case when ends_at <= now() then ends_at end as ended_at
       from deals where id = ${dealId} and removed_at is null
     ),
+    room as materialized (
+      select count(*) < ${limit} as is_left
+      from (
+        select from clips where member_id = ${memberId} and redeemed_at is null limit ${limit}
+      ) as up_to_the_bound
+    ),
     created as (
       insert into clips (id, organisation_id, member_id, deal_id)
       select ${id}, ${organisationId}, member.id, deal.id
-      from member cross join deal
-      where deal.ended_at is null
+      from member cross join deal cross join room
+      where deal.ended_at is null and room.is_left
       on conflict (member_id, deal_id) where redeemed_at is null do nothing
       returning id, member_id, deal_id, created_at
     ),
@@ -144,6 +182,7 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip)
       select id, created_at, member_id, deal_id from created
     )
     select exists (select 1 from member) as "hasMember", exists (select 1 from deal) as "hasDeal",
+           (select is_left from room) as "hasRoom",
            (select ended_at from deal) as "endedAt", (select created_at from created) as "createdAt"`;
 }
 

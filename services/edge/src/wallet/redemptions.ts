@@ -1,7 +1,7 @@
 import { type AnswerOf, LIMITS } from "#contract";
 import { encodeId } from "#domain";
 import type { CursorKey } from "#http";
-import type { Page, PageRequest, Sql, Store } from "#postgres";
+import type { Page, PageRequest, SharedStore, Sql } from "#postgres";
 import { type Cashback, type CashbackJson, toCashback } from "#publisher-db";
 import type { PublisherEndpoint } from "../endpoint.ts";
 import { writeReward } from "./cashbacks.ts";
@@ -9,7 +9,7 @@ import { type Stamp, stampColumns, writeStamp } from "./stamps.ts";
 import { defineMemberList, hasMember } from "./wallet-members.ts";
 
 /** The endpoint that lists a member's full cards. */
-export function redemptionEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function redemptionEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [defineMemberList("wallet.redemption/list", { store, cursors }, listRedemptions, writeRedemption)];
 }
 

@@ -1,8 +1,17 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, LIMITS, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  type Fragment,
+  keyset,
+  type Page,
+  type PageRequest,
+  type SharedStore,
+  type Sql,
+  toPage,
+} from "#postgres";
+import { type Bounds, tooMany } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { unknownMember } from "../members/members.ts";
@@ -11,18 +20,19 @@ import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-me
 
 /** Endpoints for enrolments of members in loyalty programs. */
 export function stampCollectionEndpoints(
-  store: Store,
+  store: SharedStore,
   cursors: CursorKey,
   keys: IdempotencyKeys,
+  bounds: Bounds,
 ): PublisherEndpoint[] {
   return [
     defineRepeatable(keys, "wallet.stamp-collection/create", ({ body, caller }, sql) =>
-      enrol(sql, caller.organisationId, body),
+      enrol(sql, caller.organisationId, body, bounds.enrolments),
     ),
 
-    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller }) => {
+    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("sc", body.id), unknownStampCollection);
-      const stored = await getStampCollection(store, caller.organisationId, id);
+      const stored = await getStampCollection(store.lineOf(organisationId), organisationId, id);
       return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
     }),
 
@@ -39,11 +49,12 @@ async function enrol(
   sql: Sql,
   organisationId: string,
   body: RequestOf<"wallet.stamp-collection/create">,
+  limit: number,
 ): Promise<HttpResponse> {
   const memberId = found(decodeId("m", body.member_id), unknownMember);
   const loyaltyProgramId = found(decodeId("lp", body.loyalty_program_id), unknownProgram);
   const enrolment = { id: uuidv7(), organisationId, memberId, loyaltyProgramId };
-  const outcome = await createStampCollection(sql, enrolment);
+  const outcome = await createStampCollection(sql, enrolment, limit);
   switch (outcome.kind) {
     case "created":
       return jsonResponse(200, writeStampCollection(outcome.stampCollection));
@@ -52,6 +63,8 @@ async function enrol(
         reason: "already_enrolled",
         stamp_collection_id: encodeId("sc", outcome.stampCollectionId),
       });
+    case "too_many":
+      throw tooMany("enrolments", limit);
     case "no_member":
       throw unknownMember();
     case "no_program":
@@ -98,6 +111,7 @@ interface NewStampCollection {
 export type Enrolment =
   | { readonly kind: "created"; readonly stampCollection: StampCollection }
   | { readonly kind: "already_enrolled"; readonly stampCollectionId: string }
+  | { readonly kind: "too_many" }
   | { readonly kind: "no_member" }
   | { readonly kind: "no_program" };
 
@@ -105,10 +119,15 @@ export type Enrolment =
  * Enrols a member in a loyalty program. Of many calls at one time for the same member and program, exactly one creates an
  * enrolment; the others are told its id. Runs on a store or in a database transaction, which must be read committed: with
  * one snapshot for all its statements, it would end with a serialization failure after waiting for another call.
+ * @param limit enrolments that the member may have; calls at one time may pass it by as many as they are
  */
-export async function createStampCollection(sql: Sql, wanted: NewStampCollection): Promise<Enrolment> {
+export async function createStampCollection(
+  sql: Sql,
+  wanted: NewStampCollection,
+  limit: number = LIMITS.enrolmentsPerMember,
+): Promise<Enrolment> {
   const { id, memberId, loyaltyProgramId } = wanted;
-  const [found] = await insertStampCollection(sql, wanted);
+  const [found] = await insertStampCollection(sql, wanted, limit);
   if (!found.hasMember) return { kind: "no_member" };
   if (!found.hasProgram) return { kind: "no_program" };
   if (found.createdAt !== null) {
@@ -120,7 +139,7 @@ export async function createStampCollection(sql: Sql, wanted: NewStampCollection
   // deleted between the two statements.
   const [existing] = await sql<{ id: string }[]>`
     select id from stamp_collections where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}`;
-  if (existing === undefined) return { kind: "no_member" };
+  if (existing === undefined) return { kind: found.hasRoom ? "no_member" : "too_many" };
   return { kind: "already_enrolled", stampCollectionId: existing.id };
 }
 
@@ -131,15 +150,21 @@ export async function createStampCollection(sql: Sql, wanted: NewStampCollection
 function insertStampCollection(
   sql: Sql,
   { id, organisationId, memberId, loyaltyProgramId }: NewStampCollection,
+  limit: number,
 ) {
-  return sql<[{ hasMember: boolean; hasProgram: boolean; createdAt: Date | null }]>`
+  return sql<[{ hasMember: boolean; hasProgram: boolean; hasRoom: boolean; createdAt: Date | null }]>`
     with member as materialized (${lockMember(sql, organisationId, memberId)}),
     program as materialized (
       select id from loyalty_programs where id = ${loyaltyProgramId} and removed_at is null
     ),
+    room as materialized (
+      select count(*) < ${limit} as is_left
+      from (select from stamp_collections where member_id = ${memberId} limit ${limit}) as up_to_the_bound
+    ),
     created as (
       insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-      select ${id}, ${organisationId}, member.id, program.id from member cross join program
+      select ${id}, ${organisationId}, member.id, program.id from member cross join program cross join room
+      where room.is_left
       on conflict (member_id, loyalty_program_id) do nothing
       returning id, member_id, loyalty_program_id, created_at
     ),
@@ -149,6 +174,7 @@ function insertStampCollection(
       select id, created_at, member_id, loyalty_program_id from created
     )
     select exists (select 1 from member) as "hasMember", exists (select 1 from program) as "hasProgram",
+           (select is_left from room) as "hasRoom",
            (select created_at from created) as "createdAt"`;
 }
 

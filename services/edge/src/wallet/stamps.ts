@@ -1,7 +1,7 @@
 import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found } from "#http";
-import { type Fragment, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { type Fragment, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { getTransaction } from "../transactions/transaction-rows.ts";
@@ -9,7 +9,7 @@ import { writeTransaction } from "../transactions/transactions.ts";
 import { getStampCollection, unknownStampCollection } from "./stamp-collections.ts";
 
 /** The endpoint that lists the stamps on a card. */
-export function stampEndpoints(store: Store, cursors: CursorKey): PublisherEndpoint[] {
+export function stampEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("qualifying-purchase/list", ({ body, caller: { organisationId } }) => {
       const { stamp_collection_id, pagination } = body;
@@ -22,7 +22,10 @@ export function stampEndpoints(store: Store, cursors: CursorKey): PublisherEndpo
         },
         async (page) => {
           const id = found(decodeId("sc", stamp_collection_id), unknownStampCollection);
-          return found(await listStamps(store, organisationId, id, page), unknownStampCollection);
+          return found(
+            await listStamps(store.lineOf(organisationId), organisationId, id, page),
+            unknownStampCollection,
+          );
         },
         writeCardStamp,
       );
@@ -70,7 +73,7 @@ export async function listStamps(
   organisationId: string,
   stampCollectionId: string,
   page: PageRequest,
-): Promise<(Page<CardStamp> & { readonly next?: string }) | undefined> {
+): Promise<(Page<CardStamp> & { placeOf(stamp: CardStamp): string }) | undefined> {
   const collection = await getStampCollection(sql, organisationId, stampCollectionId);
   if (collection === undefined) return undefined;
   const behind = page.after === undefined ? sql`` : sql`and q.position > ${Number(page.after)}`;
@@ -85,11 +88,10 @@ export async function listStamps(
     ...stamp,
     transaction: await getTransaction(sql, organisationId, stamp.transactionRef),
   });
-  const last = records.at(-1);
   return {
     records: await Promise.all(records.map(withTransaction)),
     more,
-    ...(last !== undefined && { next: String(last.position) }),
+    placeOf: ({ position }) => String(position),
   };
 }
 

@@ -1,6 +1,6 @@
 import { decodeId } from "#domain";
 import { answerList, type CursorKey, found } from "#http";
-import type { Fragment, Page, PageRequest, Sql, Store } from "#postgres";
+import type { Fragment, Page, PageRequest, SharedStore, Sql } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownMember } from "../members/members.ts";
 
@@ -16,7 +16,7 @@ type MemberListRoute =
  */
 export function defineMemberList<T extends { readonly id: string }>(
   route: MemberListRoute,
-  { store, cursors }: { readonly store: Store; readonly cursors: CursorKey },
+  { store, cursors }: { readonly store: SharedStore; readonly cursors: CursorKey },
   list: (
     sql: Sql,
     organisationId: string,
@@ -30,7 +30,7 @@ export function defineMemberList<T extends { readonly id: string }>(
       { cursors, scope: `${route} ${body.member_id}`, owner: organisationId, pagination: body.pagination },
       async (page) => {
         const memberId = found(decodeId("m", body.member_id), unknownMember);
-        return found(await list(store, organisationId, memberId, page), unknownMember);
+        return found(await list(store.lineOf(organisationId), organisationId, memberId, page), unknownMember);
       },
       write,
     ),

@@ -2,7 +2,14 @@ import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { firstIdAt, isPending } from "#publisher-db";
-import { ofScannedPage, rowsLookedAt, scanned, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import {
+  ofScannedPage,
+  rowsLookedAt,
+  type ScannedPage,
+  scanned,
+  scanPlace,
+  toScannedPage,
+} from "../bounded-scan.ts";
 import type { TimeSpan } from "../time-span.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
@@ -42,8 +49,8 @@ interface DeliveryListing {
   readonly eventId?: string | undefined;
 }
 
-/** `next`: where the next page begins, if that is not behind the last record. */
-type DeliveryPage = Page<DeliveryRecord> & { readonly next?: string };
+/** What leads on from it, if that is not the id of its last record. */
+type DeliveryPage = Page<DeliveryRecord> & Partial<ScannedPage<DeliveryRecord>>;
 
 /** A webhook's deliveries; undefined if the organisation has no such webhook. */
 export async function listDeliveries(

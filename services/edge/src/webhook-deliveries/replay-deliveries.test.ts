@@ -9,6 +9,7 @@ import {
   testDispatch,
   testEvents,
   testWebhook,
+  untilWaiting,
   writeTestEvents,
 } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { recordTest } from "../../../webhooks/src/send-test-event.ts";
@@ -173,6 +174,23 @@ t.test(
     t.strictSame(await list(webhook, "pending"), []);
   },
 );
+
+t.test("replay - holds no lock on the queue while it looks for events", async (t) => {
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 3);
+  await deliver(webhook);
+  let replayed: Promise<number | undefined> | undefined;
+  await store.begin(async (sql) => {
+    // So it looks for as long as this lasts.
+    await sql`lock table events in access exclusive mode`;
+    replayed = replay(webhook, { since: new Date("2026-01-01") });
+    await untilWaiting(store);
+    const free = await sql`
+      select from webhook_queues where webhook_id = ${webhook} for update skip locked`;
+    t.equal(free.length, 1);
+  });
+  t.equal(await replayed, 3);
+});
 
 t.test("list - oldest first, by state, page by page, with the events of each in order", async (t) => {
   const webhook = await testWebhook(store, organisation);

@@ -1,9 +1,6 @@
-import { LIMITS } from "#contract";
-import type { Fragment, Sql, Store } from "#postgres";
-import { insertDeliveries } from "#publisher-db";
-
-/** One replay sends at most so many events again, the oldest ones; the caller is told how many they were. */
-const EVENTS_PER_REPLAY = 1_000_000;
+import { ApiError, LIMITS } from "#contract";
+import type { Sql, Store } from "#postgres";
+import { lockQueue, lookAtFailed, markReplayed, passed, queueAgain } from "#publisher-db";
 
 /**
  * By id, whatever their type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
@@ -20,89 +17,205 @@ interface ReplayRequest {
   readonly events: ReplayedEvents;
 }
 
+/** What a request is about, as far as it was looked for. */
+interface Found {
+  /** Events that were found; there may be more, if not all was looked at. */
+  readonly events: number;
+  /** All of them, if one step has room for them; undefined: they are queued in steps. */
+  readonly sequences: readonly number[] | undefined;
+  /** The failed deliveries that they are of. */
+  readonly deliveryIds?: readonly string[];
+  /** Above this one, and up to this one, there is something to replay. */
+  readonly after: number;
+  readonly upto: number;
+  readonly uptoPlace: number;
+}
+
 /**
  * Makes deliveries of events that a webhook had before, in order and behind its pending ones, and makes the webhook due.
  * Gives the number of events; undefined if the organisation has no such webhook. Events that the webhook has not got to yet
- * are left out: they will come anyway, and now they would come out of order.
+ * are left out.
  *
- * The queue is locked by a statement of its own, so that places are given in the order in which they are seen: the
- * dispatcher, which locks it too, does not move past a place that is not committed.
+ * It looks for them before it locks the queue, and in statements each of which reads a bounded number of rows: announcing and
+ * the dispatcher wait for that lock, and others wait for a connection. What does not fit into one transaction is written down
+ * (`webhook_replays`), and the webhooks service puts it into deliveries step by step.
  */
-export async function replayDeliveries(
-  store: Store,
-  { organisationId, webhookId, events }: ReplayRequest,
-): Promise<number | undefined> {
+export async function replayDeliveries(store: Store, request: ReplayRequest): Promise<number | undefined> {
+  const { webhookId, organisationId, events } = request;
+  const target = await findTarget(store, request);
+  if (target === undefined) return undefined;
+  const found = await find(store, request, target);
+  if (found.sequences === undefined) return queueInSteps(store, request, found);
+  if (found.sequences.length === 0) return 0;
+  const { sequences, deliveryIds = [] } = found;
   return store.begin(async (sql) => {
-    const [queue] = await sql<{ passed: number }[]>`
-      select case
-               -- Those that are on their way count as had: they come before what is queued here.
-               when cursor < announced then coalesce(taken[cardinality(taken)], cursor)
-               else greatest(cursor, (select sequence from webhook_horizon))
-             end as passed
-      from webhook_queues
-      where webhook_id = ${webhookId} and organisation_id = ${organisationId}
-      for update`;
+    const queue = await lockQueue(sql, webhookId, organisationId);
     if (queue === undefined) return undefined;
-    const made = sql`(
-      select q.webhook_id, q.organisation_id, q.last_place + f.nth as place, 0 as part,
-             null::uuid as split_from,
-             array_agg(f.sequence order by f.sequence) as event_sequences
-      from webhook_queues q cross join found f
-      where q.webhook_id = ${webhookId}
-      group by q.webhook_id, q.organisation_id, q.last_place, f.nth
-      order by f.nth
-    ) as made`;
-    const [{ queued }] = await sql<[{ queued: number }]>`
-      with ${selectEvents(sql, { organisationId, webhookId, events })},
-      found as materialized (
-        select sequence, 1 + (row_number() over (order by sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
-        from chosen
-        where sequence <= ${queue.passed}
-        order by sequence
-        limit ${EVENTS_PER_REPLAY}
-      ),
-      made as (
-        ${insertDeliveries(sql, made)}
-      ),
-      moved as (
-        update webhook_queues q
-        set last_place = q.last_place + f.deliveries,
-            last_part = 0,
-            due_at = case when q.enabled then coalesce(q.due_at, now()) end
-        from (select max(nth) as deliveries from found) f
-        where q.webhook_id = ${webhookId} and f.deliveries is not null
-      )
-      select count(*) as queued from found`;
-    return queued;
+    const again = events === "failed" ? await markReplayed(sql, webhookId, deliveryIds) : sequences;
+    return (await queueAgain(sql, webhookId, queue, again)).events;
   });
 }
 
-/** The events to replay as common table expressions; the last is `chosen`, with each `sequence` once. */
-function selectEvents(sql: Sql, { organisationId, webhookId, events }: ReplayRequest): Fragment {
-  if (events === "failed") {
-    return sql`
-      replayed as (
-        update webhook_deliveries set replayed_at = now()
-        where webhook_id = ${webhookId} and failed_at is not null and replayed_at is null and place is not null
-        returning event_sequences
+interface Target {
+  readonly passed: number;
+  readonly lastPlace: number;
+  readonly types: readonly string[];
+}
+
+async function findTarget(
+  sql: Sql,
+  { webhookId, organisationId }: ReplayRequest,
+): Promise<Target | undefined> {
+  const [target] = await sql<Target[]>`
+    select ${passed(sql)} as passed, q.last_place as "lastPlace", w.events as types
+    from webhook_queues q join webhooks w on w.id = q.webhook_id
+    where q.webhook_id = ${webhookId} and q.organisation_id = ${organisationId}`;
+  return target;
+}
+
+function find(
+  sql: Sql,
+  { events, organisationId, webhookId }: ReplayRequest,
+  target: Target,
+): Promise<Found> {
+  if (events === "failed") return findFailed(sql, webhookId, target);
+  if ("ids" in events) return findByIds(sql, organisationId, events.ids, target);
+  return findBetween(sql, organisationId, events, target);
+}
+
+async function findByIds(
+  sql: Sql,
+  organisationId: string,
+  ids: readonly string[],
+  { passed, lastPlace }: Target,
+): Promise<Found> {
+  const rows = await sql<{ sequence: number }[]>`
+    select sequence from events
+    where id = any(${ids}::uuid[]) and organisation_id = ${organisationId} and sequence <= ${passed}`;
+  const sequences = rows.map(({ sequence }) => sequence);
+  return { events: sequences.length, sequences, after: 0, upto: passed, uptoPlace: lastPlace };
+}
+
+async function findFailed(sql: Sql, webhookId: string, { passed, lastPlace }: Target): Promise<Found> {
+  const sequences = new Set<number>();
+  const deliveryIds: string[] = [];
+  let after: string | null = null;
+  for (let looks = 0; looks < LIMITS.replayLooks; looks++) {
+    const look = await lookAtFailed(sql, webhookId, {
+      after,
+      place: lastPlace,
+      limit: LIMITS.eventsPerReplay,
+    });
+    for (const delivery of look.found) {
+      deliveryIds.push(delivery.id);
+      for (const sequence of delivery.sequences) sequences.add(sequence);
+    }
+    after = look.last ?? null;
+    if (after === null) break;
+  }
+  const all = { events: sequences.size, after: 0, upto: passed, uptoPlace: lastPlace };
+  const fits = after === null && sequences.size <= LIMITS.eventsPerReplay;
+  return fits ? { ...all, sequences: [...sequences], deliveryIds } : { ...all, sequences: undefined };
+}
+
+interface Look {
+  readonly looked: number;
+  readonly found: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly sequences: readonly number[];
+  /** Where the next look goes on. */
+  readonly at: string;
+  readonly sequence: number;
+}
+
+/**
+ * Counts the events of a span by when they happened, so many at a time, and finds between which numbers they are. If there
+ * are more than it looks at, they may have any number.
+ */
+async function findBetween(
+  sql: Sql,
+  organisationId: string,
+  { since, until }: { readonly since: Date; readonly until?: Date | undefined },
+  { passed, lastPlace, types }: Target,
+): Promise<Found> {
+  let events = 0;
+  let first = Infinity;
+  let last = 0;
+  // As long as one step has room for them.
+  let sequences: readonly number[] = [];
+  let [at, sequence] = [since.toISOString(), -1];
+  for (let looks = 0; looks < LIMITS.replayLooks; looks++) {
+    const [look] = await sql<[Look]>`
+      with looked as materialized (
+        select e.sequence, e.type, e.at from events e
+        where e.organisation_id = ${organisationId} and e.at >= ${at}::text::timestamptz
+          ${until === undefined ? sql`` : sql`and e.at < ${until}`}
+          and (e.at, e.sequence) > (${at}::text::timestamptz, ${sequence}::bigint)
+        order by e.at, e.sequence
+        limit ${LIMITS.replayRowsPerLook}
       ),
-      chosen as (
-        select distinct e.sequence
-        from replayed r cross join unnest(r.event_sequences) as e (sequence)
-      )`;
+      wanted as materialized (
+        select sequence from looked where sequence <= ${passed} and type = any(${types}::text[])
+      ),
+      reach as (select at, sequence from looked order by at desc, sequence desc limit 1)
+      select (select count(*) from looked) as looked, count(*) as found, min(sequence) as first, max(sequence) as last,
+             array(select sequence from wanted order by sequence limit ${LIMITS.eventsPerReplay}) as sequences,
+             coalesce((select at::text from reach), '') as at, coalesce((select sequence from reach), 0) as sequence
+      from wanted`;
+    events += look.found;
+    first = Math.min(first, look.first ?? first);
+    last = Math.max(last, look.last ?? last);
+    const fits = events <= LIMITS.eventsPerReplay;
+    sequences = fits ? [...sequences, ...look.sequences] : [];
+    [at, sequence] = [look.at, look.sequence];
+    if (look.looked < LIMITS.replayRowsPerLook) {
+      const reach = { after: first - 1, upto: last, uptoPlace: lastPlace };
+      return { ...reach, events, sequences: fits ? sequences : undefined };
+    }
   }
-  if ("ids" in events) {
-    return sql`
-      chosen as (
-        select sequence from events
-        where id = any(${events.ids}::uuid[]) and organisation_id = ${organisationId}
-      )`;
-  }
-  return sql`
-    chosen as (
-      select sequence from events
-      where organisation_id = ${organisationId} and at >= ${events.since}
-        ${events.until === undefined ? sql`` : sql`and at < ${events.until}`}
-        and type = any((select events from webhooks where id = ${webhookId})::text[])
-    )`;
+  return { events, sequences: undefined, after: 0, upto: passed, uptoPlace: lastPlace };
+}
+
+/**
+ * Writes down what is replayed in steps. The same request goes on, and takes in what has come since: it is not begun again.
+ * The row is there with the answer, so no crash loses it; a caller without an answer asks again.
+ */
+async function queueInSteps(
+  store: Store,
+  { organisationId, webhookId, events }: ReplayRequest,
+  found: Found,
+): Promise<number | undefined> {
+  const span = events === "failed" || "ids" in events ? { since: null, until: null } : events;
+  const { since, until = null } = span;
+  return store.begin(async (sql) => {
+    if ((await lockQueue(sql, webhookId, organisationId)) === undefined) return undefined;
+    const [known] = await sql<{ same: number | null; replays: number }[]>`
+      select min(id) filter (where since is not distinct from ${since}::timestamptz
+                               and until is not distinct from ${until}::timestamptz) as same,
+             count(*) as replays
+      from webhook_replays where webhook_id = ${webhookId}`;
+    if (known?.same != null) {
+      await sql`
+        update webhook_replays
+        set upto_sequence = greatest(upto_sequence, ${found.upto}), upto_place = greatest(upto_place, ${found.uptoPlace}),
+            -- From the first on: it has passed those that were pending then and have failed since.
+            after_delivery = null
+        where id = ${known.same}`;
+      return found.events;
+    }
+    if ((known?.replays ?? 0) >= LIMITS.replaysPerWebhook) throw tooMany(known?.replays ?? 0);
+    await sql`
+      insert into webhook_replays (due_at, webhook_id, since, until, events, after_sequence, upto_sequence, upto_place)
+      values (now(), ${webhookId}, ${since}, ${until}, ${found.events}, ${found.after}, ${found.upto}, ${found.uptoPlace})`;
+    return found.events;
+  });
+}
+
+function tooMany(replays: number): ApiError {
+  return new ApiError(
+    "conflict",
+    `${replays} replays of this webhook are under way: wait until it has got what they send, or ask for one of them again`,
+    { reason: "too_many_replays" },
+  );
 }

@@ -1,15 +1,18 @@
 import { type AnswerOf, ApiError } from "#contract";
 import { decodeId } from "#domain";
 import { found, jsonResponse } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore, Store } from "#postgres";
 import { isPending, type Webhook } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
 
-export function retryEndpoint(store: Store): PublisherEndpoint {
-  return defineEndpoint("webhook/retry", async ({ body, caller }) => {
+export function retryEndpoint(store: SharedStore): PublisherEndpoint {
+  return defineEndpoint("webhook/retry", async ({ body, caller: { organisationId } }) => {
     const id = found(decodeId("whk", body.id), unknownWebhook);
-    const retried = found(await retryDeliveries(store, caller.organisationId, id), unknownWebhook);
+    const retried = found(
+      await retryDeliveries(store.lineOf(organisationId), organisationId, id),
+      unknownWebhook,
+    );
     if ("state" in retried) throw notEnabled(retried.state);
     return jsonResponse(200, { due: retried.due } satisfies AnswerOf<"webhook/retry">);
   });

@@ -1,7 +1,7 @@
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { canonicalJson, decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { readTimeSpan } from "../time-span.ts";
 import type { TestEvents } from "../webhooks/send-test-event.ts";
@@ -22,7 +22,7 @@ const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
 /** Endpoints to see what was sent to webhooks, to send it again, and to send a test. */
 export function webhookDeliveryEndpoints(
-  store: Store,
+  store: SharedStore,
   cursors: CursorKey,
   tests: TestEvents,
 ): PublisherEndpoint[] {
@@ -30,7 +30,7 @@ export function webhookDeliveryEndpoints(
     defineEndpoint("webhook/test", async ({ body, caller, traceparent }) => {
       const { organisationId } = caller;
       const webhookId = found(decodeId("whk", body.id), unknownWebhook);
-      found(await getWebhook(store, organisationId, webhookId), unknownWebhook);
+      found(await getWebhook(store.lineOf(organisationId), organisationId, webhookId), unknownWebhook);
       const result = await tests.send(organisationId, webhookId, traceparent);
       if (result === null) throw unknownWebhook();
       const { deliveryId, status, errorClass, answer, durationMs } = result;
@@ -53,7 +53,7 @@ export function webhookDeliveryEndpoints(
           const { state, order, event_id } = body;
           const eventId = event_id === undefined ? undefined : (decodeId("evt", event_id) ?? NO_EVENT);
           const listing = { organisationId, webhookId, state, order, made, eventId };
-          return found(await listDeliveries(store, listing, page), unknownWebhook);
+          return found(await listDeliveries(store.lineOf(organisationId), listing, page), unknownWebhook);
         },
         writeDelivery,
       );
@@ -61,7 +61,10 @@ export function webhookDeliveryEndpoints(
 
     defineEndpoint("webhook.delivery/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("dlv", body.id), unknownDelivery);
-      const delivery = found(await getDelivery(store, organisationId, id), unknownDelivery);
+      const delivery = found(
+        await getDelivery(store.lineOf(organisationId), organisationId, id),
+        unknownDelivery,
+      );
       return jsonResponse(200, writeAttempted(delivery));
     }),
 
@@ -71,7 +74,11 @@ export function webhookDeliveryEndpoints(
       const events = readReplay(body);
       const webhookId = found(decodeId("whk", body.webhook_id), unknownWebhook);
       const { organisationId } = caller;
-      const queued = await replayDeliveries(store, { organisationId, webhookId, events });
+      const queued = await replayDeliveries(store.lineOf(organisationId), {
+        organisationId,
+        webhookId,
+        events,
+      });
       return jsonResponse(200, {
         queued: found(queued, unknownWebhook),
       } satisfies AnswerOf<"webhook.delivery/replay">);

@@ -11,7 +11,8 @@ export interface WebhookBacklog {
 }
 
 /**
- * What waits for a webhook, whatever its state: events in deliveries that are pending, and those behind its cursor that the
+ * What waits for a webhook, whatever its state: events in deliveries that are pending, those that a replay has still to put
+ * into some, and those behind its cursor that the
  * horizon has passed, among them what is on its way for the first time. undefined: the organisation has no such webhook.
  *
  * However much waits, it looks at so many events as it counts, and at one of each type for the oldest: a webhook that millions
@@ -24,11 +25,14 @@ export async function measureWebhookBacklog(
   most: number = LIMITS.pendingEventsCounted,
 ): Promise<WebhookBacklog | undefined> {
   const [backlog] = await sql<WebhookBacklog[]>`
-    select (
-             select count(*) from (
-               (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql, most)} limit ${most})
-               limit ${most}
-             ) waiting
+    select least(
+             ${most}::bigint,
+             (
+               select count(*) from (
+                 (${inDeliveries(sql)} limit ${most}) union all (${behindCursor(sql, most)} limit ${most})
+                 limit ${most}
+               ) waiting
+             ) + (select coalesce(sum(r.events), 0)::bigint from webhook_replays r where r.webhook_id = q.webhook_id)
            ) as "pendingEvents",
            least(
              (

@@ -11,9 +11,10 @@ import {
   webhookSecretContext,
 } from "#domain";
 import { answerList, badRequest, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
-import type { Store } from "#postgres";
+import type { SharedStore } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
+import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { measureWebhookBacklog } from "./webhook-backlog.ts";
@@ -31,20 +32,22 @@ import {
 const OVERLAP_SECONDS = 86_400;
 
 interface WebhookEndpointsOptions {
-  readonly store: Store;
+  readonly store: SharedStore;
   readonly cursors: CursorKey;
   readonly keys: IdempotencyKeys;
   /** Seals the secrets: the database never holds a plain one. */
   readonly secrets: SecretBox;
   /** Where deliveries may go. */
   readonly targets: TargetPolicy;
+  readonly bounds: Bounds;
 }
 
 export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEndpoint[] {
-  const { store, cursors, keys, secrets, targets } = options;
+  const { store, cursors, keys, secrets, targets, bounds } = options;
   return [
     defineRepeatable(keys, "webhook/create", async ({ body, caller }, sql) => {
       checkTarget(body.url, targets);
+      await refuseWithoutRoom(sql, caller.organisationId, "webhooks", bounds);
       const id = uuidv7();
       const secret = body.secret ?? createWebhookSecret(randomBytes(32));
       const webhook = await createWebhook(sql, {
@@ -58,10 +61,13 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
       return jsonResponse(200, { ...writeWebhook(webhook), secret } satisfies AnswerOf<"webhook/create">);
     }),
 
-    defineEndpoint("webhook/get", async ({ body, caller }) => {
+    defineEndpoint("webhook/get", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("whk", body.id), unknownWebhook);
-      const webhook = found(await getWebhook(store, caller.organisationId, id), unknownWebhook);
-      const backlog = await measureWebhookBacklog(store, caller.organisationId, id);
+      const webhook = found(
+        await getWebhook(store.lineOf(organisationId), organisationId, id),
+        unknownWebhook,
+      );
+      const backlog = await measureWebhookBacklog(store.lineOf(organisationId), organisationId, id);
       return jsonResponse(200, {
         ...writeWebhook(webhook),
         // Deleted since, it was seen a moment ago.
@@ -73,26 +79,26 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
     defineEndpoint("webhook/list", ({ body, caller: { organisationId } }) =>
       answerList(
         { cursors, scope: "webhook/list", owner: organisationId, pagination: body.pagination },
-        (page) => listWebhooks(store, organisationId, page),
+        (page) => listWebhooks(store.lineOf(organisationId), organisationId, page),
         writeWebhook,
       ),
     ),
 
-    defineEndpoint("webhook/update", async ({ body, caller }) => {
+    defineEndpoint("webhook/update", async ({ body, caller: { organisationId } }) => {
       if (body.url !== undefined) checkTarget(body.url, targets);
       const id = found(decodeId("whk", body.id), unknownWebhook);
-      return answerWebhook(await updateWebhook(store, caller.organisationId, id, body));
+      return answerWebhook(await updateWebhook(store.lineOf(organisationId), organisationId, id, body));
     }),
 
-    defineEndpoint("webhook/delete", async ({ body, caller }) => {
+    defineEndpoint("webhook/delete", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("whk", body.id), unknownWebhook);
-      return answerWebhook(await deleteWebhook(store, caller.organisationId, id));
+      return answerWebhook(await deleteWebhook(store.lineOf(organisationId), organisationId, id));
     }),
 
-    defineEndpoint("webhook/rotate-secret", async ({ body, caller }) => {
+    defineEndpoint("webhook/rotate-secret", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("whk", body.id), unknownWebhook);
       const secret = createWebhookSecret(randomBytes(32));
-      const outcome = await rotateWebhookSecret(store, caller.organisationId, id, {
+      const outcome = await rotateWebhookSecret(store.lineOf(organisationId), organisationId, id, {
         secret: sealSecret(secrets, id, secret),
         overlapSeconds: body.overlap_seconds ?? OVERLAP_SECONDS,
         maxSecrets: LIMITS.secretsPerWebhook,

@@ -123,9 +123,16 @@ export async function readConfigurationVersion(sql: Sql): Promise<number> {
 
 /** A deal's reward in the form in which matching needs it. */
 export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
-  return reward.type === "fixed"
-    ? { type: "fixed", amount: reward.amount, currency: reward.currency }
-    : { type: "percent", percent: reward.percent, maxAmount: reward.max_amount ?? null };
+  switch (reward.type) {
+    case "fixed":
+      return { type: "fixed", amount: reward.amount, currency: reward.currency };
+    case "percent":
+      return { type: "percent", percent: reward.percent, maxAmount: reward.max_amount ?? null };
+    default: {
+      const unknown: never = reward;
+      throw new RangeError(`no such reward: ${JSON.stringify(unknown)}`);
+    }
+  }
 }
 
 /**

@@ -43,7 +43,7 @@ export function revisedEndpoints<Route extends RevisedRoute, Row extends Revised
           write(await table.create(sql, { ...fields, id: uuidv7() })),
         );
         onChange(traceparent);
-        return jsonResponse(200, made.record);
+        return jsonResponse(200, made);
       }
       const row = found(await table.replace(store, { ...fields, id: idOf(body.id) }), unknown);
       onChange(traceparent);

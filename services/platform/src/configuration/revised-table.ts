@@ -1,4 +1,14 @@
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  type Fragment,
+  keyset,
+  type MeasuredRow,
+  type Page,
+  type PageRequest,
+  type Sql,
+  type Store,
+  toMeasuredPage,
+  withinBytes,
+} from "#postgres";
 import { changeConfiguration } from "./configuration.ts";
 
 /** The columns that the tables of programs and of deals share. */
@@ -79,10 +89,12 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
 
   /** Oldest first, without the deleted ones. */
   async list(sql: Sql, page: PageRequest): Promise<Page<Row>> {
-    const rows = await sql<Row[]>`
+    const listed = sql`
       select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)}
       where deleted_at is null ${keyset(sql, page)}`;
-    return toPage(rows, page.limit);
+    const rows = await sql<(Row & MeasuredRow)[]>`
+      ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`"displayContent"`, sql`rules`] })}`;
+    return toMeasuredPage(rows, page.limit);
   }
 
   /** Records in the order of ids, deleted ones too: all, or only those whose last revision is not published. */

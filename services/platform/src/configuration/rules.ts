@@ -1,4 +1,4 @@
-import type { ApiError } from "#contract";
+import { type ApiError, LIMITS } from "#contract";
 import type { PlatformRequestOf, PlatformRules } from "#contract/platform";
 import { microsecondsOf, toUtcMicroseconds } from "#domain";
 import type { Rules } from "#domain/platform";
@@ -59,12 +59,19 @@ type ProgramRequest = PlatformRequestOf<"loyalty-program/upsert">;
 type DealRequest = PlatformRequestOf<"deal/upsert">;
 
 /*
- * What a schema cannot say: fields that are valid by themselves and make no sense together. Each function throws for the
- * first fault that it finds.
+ * What a schema cannot say: fields that are valid by themselves, and together make no sense or are too long. Each function
+ * throws for the first fault that it finds.
  */
 
 /** @throws ApiError `bad_request` */
-export function refuseContradictions({ rules }: Pick<ProgramRequest, "rules">): void {
+export function refuseContradictions({
+  rules,
+  display_content,
+}: Pick<ProgramRequest, "rules" | "display_content">): void {
+  const bytes = Buffer.byteLength(JSON.stringify(display_content));
+  if (bytes > LIMITS.displayContentBytes) {
+    throw contradiction("/display_content", `has ${bytes} bytes; it may have ${LIMITS.displayContentBytes}`);
+  }
   // Without a payment there is no amount, so this condition would never be met.
   if (rules.confirmation === "none" && (rules.min_amount ?? 0) > 0) {
     throw contradiction("/rules/min_amount", "cannot be checked with confirmation none");

@@ -1,5 +1,15 @@
 import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain/platform";
-import { type Fragment, keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import {
+  type Fragment,
+  keyset,
+  type MeasuredRow,
+  type Page,
+  type PageRequest,
+  type Sql,
+  type Store,
+  toMeasuredPage,
+  withinBytes,
+} from "#postgres";
 import { changeConfiguration } from "../configuration/configuration.ts";
 
 /**
@@ -61,9 +71,12 @@ export async function getRetailer(sql: Sql, retailerId: string): Promise<StoredR
 
 /** Oldest first. */
 export async function listRetailers(sql: Sql, page: PageRequest): Promise<Page<StoredRetailer>> {
-  const rows = await sql<StoredRetailer[]>`
+  const listed = sql`
     select ${retailerColumns(sql)} from platform.retailers where true ${keyset(sql, page)}`;
-  return toPage(rows, page.limit);
+  const long = [sql`"merchantIds"`, sql`"statementDescriptors"`];
+  const rows = await sql<(StoredRetailer & MeasuredRow)[]>`
+    ${withinBytes(sql, { rows: listed, order: sql`id`, long })}`;
+  return toMeasuredPage(rows, page.limit);
 }
 
 /**

@@ -5,7 +5,6 @@ import type { PlatformAnswerOf } from "#contract/platform";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
 import { answerList, found, jsonResponse } from "#http";
 import { rotateRetailerToken } from "#platform-db";
-import type { Store } from "#postgres";
 import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
 import { makeOnce } from "../idempotency-keys.ts";
@@ -35,12 +34,11 @@ export function retailerEndpoints({
       if (body.id === undefined) {
         const token = createTokenSecret(randomBytes(32));
         const tokenHash = hashTokenSecret(token);
-        const made = await makeOnce(store, "retailer/upsert", call, async (sql) =>
-          writeRetailer(await createRetailer(sql, { id: uuidv7(), ...fields, tokenHash }).catch(refuseTaken)),
-        );
-        // The first answer may be lost, and its token is not kept: so the repeated request gives the retailer a new one.
-        const isThere = made.kind === "first" || (await isGiven(store, made.record, tokenHash));
-        return jsonResponse(200, { ...made.record, ...(isThere && { token }) });
+        const made = await makeOnce(store, "retailer/upsert", call, async (sql) => {
+          const created = createRetailer(sql, { id: uuidv7(), ...fields, tokenHash });
+          return { ...writeRetailer(await created.catch(refuseTaken)), token };
+        });
+        return jsonResponse(200, made);
       }
       const id = found(decodeId("ret", body.id), unknownRetailer);
       const retailer = found(
@@ -91,17 +89,6 @@ export function retailerEndpoints({
 
 /** A day, as for webhook secrets. */
 const OVERLAP_SECONDS = 86_400;
-
-/**
- * Gives a retailer that an earlier request made a new token, and ends the one before, which nobody may know. False: it is
- * gone by now.
- */
-async function isGiven(store: Store, record: object, tokenHash: Uint8Array): Promise<boolean> {
-  const id = decodeId("ret", (record as PlatformAnswerOf<"retailer/get">).id);
-  return (
-    id !== undefined && (await rotateRetailerToken(store, { id, tokenHash, overlapSeconds: 0 })) !== undefined
-  );
-}
 
 function refuseTaken(error: unknown): never {
   if (!(error instanceof MerchantIdTakenError)) throw error;

@@ -8,7 +8,6 @@ import {
   numbersOf,
   TestDispatcher,
   testWebhook,
-  untilWaiting,
   writeTestEvents,
 } from "./test-deliveries.ts";
 
@@ -77,19 +76,51 @@ t.test("horizon - of processes at one time one announces, and the others have no
   );
 });
 
-t.test("horizon - a locked queue of one webhook delays its commit and nothing else", async (t) => {
+t.test("horizon - a locked queue of one webhook holds up neither the others nor the horizon", async (t) => {
+  const organisation = await testOrganisation(store);
+  const [locked, other] = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
+  const dispatcher = new TestDispatcher(store, clock);
+  await store.begin(async (sql) => {
+    await sql`select from webhook_queues where webhook_id = ${locked} for update`;
+    for (const first of [1, 2]) {
+      await writeTestEvents(store, organisation, 1, { first });
+      t.match(await dispatcher.announceAndLease(0), { events: 1, isMissed: true });
+    }
+    t.strictSame(await dispatcher.leaseIds(), [other]);
+    t.strictSame(numbersOf(await dispatcher.take(other)), [[1, 2]]);
+  });
+  t.match(await dispatcher.announceAndLease(0), { events: 0, isMissed: false });
+  t.strictSame(await dispatcher.leaseIds(), [locked], "it is told when the lock is gone");
+  t.strictSame(numbersOf(await dispatcher.take(locked)), [[1, 2]]);
+});
+
+t.test("horizon - what was missed comes before what is announced after it, whoever announces", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
-  await writeTestEvents(store, organisation, 1);
-  let step: Promise<number> | undefined;
+  const [one, another] = [new TestDispatcher(store, clock), new TestDispatcher(store, clock)];
   await store.begin(async (sql) => {
     await sql`select from webhook_queues where webhook_id = ${webhook} for update`;
-    step = advance(store);
-    await untilWaiting(store);
-    await writeTestEvents(store, organisation, 1, { first: 2 });
+    await writeTestEvents(store, organisation, 1);
+    t.match(await one.announceAndLease(0), { events: 1, isMissed: true });
   });
-  t.equal(await step, 1, "writers went on");
-  t.equal(await advance(store), 1);
+  // The process that missed it is gone, and the others have seen nothing of it.
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  t.match(await another.announceAndLease(0), { events: 1, isMissed: true });
+  t.strictSame(await another.leaseIds(), [webhook]);
+  t.strictSame(numbersOf(await another.take(webhook)), [[1, 2]]);
+  t.match(await another.announceAndLease(0), { isMissed: false });
+});
+
+t.test("horizon - what was missed is forgotten with its webhook", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  const dispatcher = new TestDispatcher(store, clock);
+  await store.begin(async (sql) => {
+    await sql`delete from webhooks where id = ${webhook}`;
+    await writeTestEvents(store, organisation, 1);
+    t.match(await dispatcher.announceAndLease(0), { events: 1, isMissed: true });
+  });
+  t.match(await dispatcher.announceAndLease(0), { isMissed: false });
 });
 
 t.test("horizon - wakes only webhooks that want one of the types, of that organisation", async (t) => {

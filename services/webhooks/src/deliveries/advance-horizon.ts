@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { LIMITS } from "#contract";
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 import { hasPending } from "#publisher-db";
+import type { Shares } from "../slot-shares.ts";
 import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
 import {
   type LeasedRow,
@@ -8,12 +10,15 @@ import {
   type LeaseRequest,
   leasedColumns,
   leaseEnd,
+  shareOf,
   toLeasedWebhooks,
 } from "./leases.ts";
 
 /** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;
 const LAST_WAIT_MS = 256;
+/** Announcements that one statement makes up for. */
+const MISSED_PER_STEP = 250;
 
 /** What came of one step of the horizon. */
 export interface Advanced {
@@ -25,9 +30,23 @@ export interface Advanced {
   readonly isMore: boolean;
   /** Whether a writer took so long that it gave up. */
   readonly isHeldUp: boolean;
+  /** Whether webhooks are still to be told of events that the horizon has passed (`announceMissed`). */
+  readonly isMissed: boolean;
 }
 
-export const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldUp: false };
+export const NOTHING: Advanced = {
+  events: 0,
+  leased: [],
+  isMore: false,
+  isHeldUp: false,
+  isMissed: false,
+};
+
+/** What the step before has left. */
+interface Before {
+  readonly isHeldUp: boolean;
+  readonly isMissed: boolean;
+}
 
 /**
  * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
@@ -37,19 +56,68 @@ export const NOTHING: Advanced = { events: 0, leased: [], isMore: false, isHeldU
  *
  * It takes no lock that a writer may want, so it holds up none. A writer that was stopped in the middle keeps the horizon
  * where it is, since its numbers may still be committed; it holds up nothing else.
- * @param wasHeldUp the last call was: then the writers come first, since the events behind a stopped one become many
+ *
+ * Who holds the lock of one webhook's queue for long holds up that webhook alone: the others are told, and it is told when the
+ * lock can be had. As long as there are such webhooks, no step waits for a lock.
+ * @param before of the last call: was it held up, the writers come first, since the events behind a stopped one become many
  */
-export async function advanceHorizon(sql: Sql, request: LeaseRequest, wasHeldUp = false): Promise<Advanced> {
-  if (!wasHeldUp) {
+export async function advanceHorizon(
+  sql: Sql,
+  request: LeaseRequest,
+  before: Before = NOTHING,
+): Promise<Advanced> {
+  const isMissed = before.isMissed && (await announceMissed(sql));
+  if (!before.isHeldUp) {
     // As nearly always: no number is missing.
-    const advanced = await announce(sql, undefined, request);
+    const advanced = await announce(sql, undefined, request, isMissed);
     if (advanced !== "gap") return advanced;
   }
   const settled = await findSettled(sql);
-  if (settled === undefined) return NOTHING;
-  if (settled === "held up") return { ...NOTHING, isHeldUp: true };
-  const advanced = await announce(sql, settled, request);
-  return advanced === "gap" ? NOTHING : advanced;
+  if (settled === undefined) return { ...NOTHING, isMissed };
+  if (settled === "held up") return { ...NOTHING, isHeldUp: true, isMissed };
+  const advanced = await announce(sql, settled, request, isMissed);
+  return advanced === "gap" ? { ...NOTHING, isMissed } : advanced;
+}
+
+/**
+ * Makes announcements that were not made, as far as their webhooks' queues can be locked now; gives whether any are left. A
+ * process that dies before leaves them to the next step of any process: each looks whether there are some.
+ */
+async function announceMissed(sql: Sql): Promise<boolean> {
+  const [{ left }] = await sql<[{ left: boolean }]>`
+    with missed as materialized (
+      select webhook_id, after_sequence, upto_sequence from webhook_announcements
+      order by webhook_id
+      limit ${MISSED_PER_STEP}
+      for update skip locked
+    ),
+    locked as materialized (
+      select q.*, m.after_sequence as after, m.upto_sequence as upto
+      from missed m cross join lateral (
+        select * from webhook_queues where webhook_id = m.webhook_id offset 0 for update skip locked
+      ) q
+    ),
+    announced as (
+      update webhook_queues q
+      set cursor = case when l.cursor >= l.announced then greatest(l.cursor, l.after) else l.cursor end,
+          announced = greatest(l.announced, l.upto),
+          due_at = case when q.enabled then coalesce(q.due_at, now()) end
+      from locked l
+      where q.webhook_id = l.webhook_id
+    ),
+    made as (
+      delete from webhook_announcements a
+      using missed m
+      where a.webhook_id = m.webhook_id and (
+        m.webhook_id in (select webhook_id from locked)
+        or not exists (select from webhook_queues q where q.webhook_id = m.webhook_id)
+      )
+      returning a.webhook_id
+    )
+    select exists (
+      select from webhook_announcements where webhook_id not in (select webhook_id from made)
+    ) as left`;
+  return left;
 }
 
 /**
@@ -100,6 +168,7 @@ interface StepRow {
   readonly passed: number;
   readonly isGap: boolean;
   readonly isMore: boolean;
+  readonly isMissed: boolean;
 }
 
 /** Without a webhook, which has no id, the first row is all there is. */
@@ -125,14 +194,39 @@ type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
  * Webhooks are found by index, whatever the planner thinks of how many organisations the events are of: `offset 0` keeps it
  * from joining all that there are. Only those that want one of the types are looked at: a webhook of a rare type costs
  * nothing until there is something for it.
+ *
+ * Others lock a queue for some milliseconds, and it waits for them. If a lock lasts longer, the whole statement is undone,
+ * the horizon with it, and made again without waiting: webhooks whose queue is locked are written down, and told later.
  */
 async function announce(
   sql: Sql,
   settled: number | undefined,
-  { owner, leaseMs, limit, perWebhook }: LeaseRequest,
+  request: LeaseRequest,
+  isMissed: boolean,
+): Promise<Advanced | "gap"> {
+  if (isMissed) return tell(sql, settled, request, "skip");
+  try {
+    return await tell(sql, settled, request, "wait");
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    return tell(sql, settled, request, "skip");
+  }
+}
+
+/** The SQLSTATE of `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** What to do about a queue that somebody else has locked. */
+type Locked = "wait" | "skip";
+
+async function tell(
+  sql: Sql,
+  settled: number | undefined,
+  { owner, leaseMs, limit, shares, perWebhook }: LeaseRequest,
+  locked: Locked,
 ): Promise<Advanced | "gap"> {
   const rows = await sql<AdvancedRow[]>`
-    with ${tellWebhooks(sql, settled)},
+    with ${tellWebhooks(sql, settled, locked, shares)},
     queue as materialized (
       select told.*, told.turn <= ${limit}::int as chosen,
              told.turn <= ${limit}::int and ${perWebhook}::int > 0 and not told.pending as goes
@@ -159,17 +253,19 @@ async function announce(
     )
     select case when exists (select from held) then look.events else 0 end as passed,
            ${settled === undefined} and look.events > 0 and look.last - look.events <> look.horizon as "isGap",
-           exists (select from step where turn > ${limit}::int) as "isMore",
+           exists (select from step where turn > ${limit}::int) or exists (select from shared where is_left) as "isMore",
+           exists (select from missed) or exists (select from webhook_announcements) as "isMissed",
            leased.*
     from look left join leased on true
     order by leased.id, leased.nth`;
-  const [{ passed, isGap, isMore }] = rows as [AdvancedRow];
+  const [{ passed, isGap, isMore, isMissed }] = rows as [AdvancedRow];
   if (isGap) return "gap";
   return {
     events: passed,
     leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)),
     isMore,
     isHeldUp: false,
+    isMissed,
   };
 }
 
@@ -185,10 +281,17 @@ function few(sql: Sql, table: Fragment): Fragment {
 }
 
 /** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
-function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
+function tellWebhooks(
+  sql: Sql,
+  settled: number | undefined,
+  locked: Locked,
+  shares: Shares | undefined,
+): Fragment {
   const upto = settled ?? null;
+  // Set for this statement, before it locks anything: all that follows needs the horizon.
+  const wait = sql`, set_config('lock_timeout', ${String(LIMITS.announceLockWaitMs)}, true)`;
   return sql`
-    horizon as materialized (select sequence from webhook_horizon limit 1),
+    horizon as materialized (select sequence${locked === "wait" ? wait : sql``} from webhook_horizon limit 1),
     fresh as materialized (
       select organisation_id, type, max(sequence) as last, count(*) as events
       from events
@@ -210,7 +313,9 @@ function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
       for update of h skip locked
     ),
     wanted as materialized (
-      select s.webhook_id, held.after, max(fresh.last) as last
+      -- Behind an announcement that is still to be made, what it would have told of comes first.
+      select s.webhook_id, max(fresh.last) as last,
+             least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
         select webhook_id from webhook_subscriptions
         where organisation_id = fresh.organisation_id and type = fresh.type
@@ -224,14 +329,32 @@ function tellWebhooks(sql: Sql, settled: number | undefined): Fragment {
       select q.*, ${hasPending(sql)} as pending, wanted.last, wanted.after,
              q.enabled and (q.lease_until is null or q.lease_until <= now()) and (q.due_at is null or q.due_at <= now()) as free
       from wanted cross join lateral (
-        select * from webhook_queues where webhook_id = wanted.webhook_id offset 0 for update
+        select * from webhook_queues where webhook_id = wanted.webhook_id offset 0 for update ${locked === "skip" ? sql`skip locked` : sql``}
       ) q
     ),
-    -- Those that nobody has take turns; null: the others.
+    missed as (
+      insert into webhook_announcements as a (webhook_id, after_sequence, upto_sequence)
+      select webhook_id, after, last from wanted
+      where webhook_id not in (select webhook_id from locked)
+      on conflict (webhook_id) do update
+      set after_sequence = least(a.after_sequence, excluded.after_sequence),
+          upto_sequence = greatest(a.upto_sequence, excluded.upto_sequence)
+      returning webhook_id
+    ),
+    -- Those that nobody has and for which their organisation has a share left …
+    shared as materialized (
+      select l.*, l.free and l.nth <= l.share as goes_first, l.free and l.nth > l.share and l.share > 0 as is_left
+      from (
+        select locked.*, row_number() over (partition by free, organisation_id order by webhook_id) as nth,
+               ${shareOf(sql, shares, sql`locked.organisation_id`)} as share
+        from locked
+      ) l
+    ),
+    -- … take turns; null: the others.
     told as materialized (
       select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
              case when q.cursor >= q.announced then greatest(q.cursor, q.after) else q.cursor end as cursor,
-             case when q.free then row_number() over (partition by q.free order by q.webhook_id) end as turn
-      from locked q
+             case when q.goes_first then row_number() over (partition by q.goes_first order by q.webhook_id) end as turn
+      from shared q
     )`;
 }

@@ -7,6 +7,7 @@ import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-de
 import { countParked, measureBacklog } from "../backlog.ts";
 import { sweepDeliveries, sweepEvents } from "../sweep.ts";
 import { recordAttempts } from "./record-attempts.ts";
+import { stepReplay } from "./replay-step.ts";
 import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 const ORGANISATIONS = 200;
@@ -124,6 +125,19 @@ t.test("plan - lists, replays and sweeps look at nothing but what they need", as
       await replayDeliveries(explained, request),
       typeof events === "object" && "since" in events ? 250 : 0,
     );
+  }
+  await dispatcher.lease();
+  await dispatcher.record(await dispatcher.take(webhook));
+  await dispatcher.release(webhook);
+  for (const since of [new Date("2026-01-01"), null]) {
+    await store`
+      insert into webhook_replays (due_at, webhook_id, since, upto_sequence, upto_place)
+      select now(), webhook_id, ${since}, cursor, last_place from webhook_queues where webhook_id = ${webhook}`;
+    t.ok(await stepReplay(explained));
+    await store`delete from webhook_replays`;
+    await dispatcher.lease();
+    await dispatcher.record(await dispatcher.take(webhook));
+    await dispatcher.release(webhook);
   }
   await sweepDeliveries(explained, 0);
   await sweepEvents(explained, 0);

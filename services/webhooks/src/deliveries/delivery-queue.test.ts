@@ -176,7 +176,7 @@ t.test("release - a replay that commits just before it falls asleep wakes it", a
   await dispatcher.record(await dispatcher.take(webhook));
   let release: Promise<void> | undefined;
   await store.begin(async (sql) => {
-    const within = { begin: (work: (sql: Transaction) => unknown) => work(sql) } as unknown as Store;
+    const within = storeWithin(sql);
     await replayDeliveries(within, {
       organisationId: organisation,
       webhookId: webhook,
@@ -217,7 +217,7 @@ t.test(
     let finished: Promise<readonly string[]> | undefined;
     // As above, but this commits while the record waits for the queue.
     await store.begin(async (sql) => {
-      const within = { begin: (work: (sql: Transaction) => unknown) => work(sql) } as unknown as Store;
+      const within = storeWithin(sql);
       await replayDeliveries(within, {
         organisationId: organisation,
         webhookId: webhook,
@@ -499,3 +499,11 @@ t.test("unknown webhooks - are nobody's", async (t) => {
   t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: nobody }]), [nobody]);
   await dispatcher.release(nobody);
 });
+
+/** A store whose transactions are parts of this one. */
+function storeWithin(sql: Transaction): Store {
+  const begin = (work: (sql: Transaction) => unknown) => work(sql);
+  return new Proxy(sql, {
+    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
+  }) as unknown as Store;
+}

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "#postgres";
 import { hasPending, isPending, type SealedWebhookSecret } from "#publisher-db";
+import type { Shares } from "../slot-shares.ts";
 import {
   type CutRow,
   cutColumns,
@@ -39,8 +40,17 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   /** How many webhooks at most. */
   readonly limit: number;
+  /** How many of each organisation at most; undefined: as many as there are. */
+  readonly shares?: Shares | undefined;
   /** How many deliveries of new events are taken with each; 0: none. */
   readonly perWebhook: number;
+}
+
+/** What was leased. */
+export interface Leased {
+  readonly leased: readonly LeasedWebhook[];
+  /** As many were due as were asked for, or more: there may be more. */
+  readonly isMore: boolean;
 }
 
 /**
@@ -49,21 +59,32 @@ export interface LeaseRequest {
  * database says what is due and what has ended: the clocks of processes differ, and a process whose clock is ahead would
  * take a webhook that another one has.
  *
+ * Of an organisation it takes no more than its share, and looks at none that has no share left: so those that have waited
+ * longer than all others, and may not be taken, hide nobody.
+ *
  * No event is passed over that was announced after this statement began: what a row tells of is believed only up to the
  * horizon that this statement sees, with the events below it.
  */
 export async function leaseWebhooks(
   sql: Sql,
-  { owner, leaseMs, limit, perWebhook }: LeaseRequest,
-): Promise<LeasedWebhook[]> {
-  const rows = await sql<LeasedRow[]>`
-    with due as materialized (
-      select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, ${hasPending(sql)} as pending
+  { owner, leaseMs, limit, shares, perWebhook }: LeaseRequest,
+): Promise<Leased> {
+  const none = shares === undefined ? [] : withoutShare(shares);
+  const rows = await sql<((LeasedRow | { readonly id: null }) & { readonly isMore: boolean })[]>`
+    with looked as materialized (
+      select q.webhook_id, q.organisation_id, q.cursor, q.announced, q.last_place, q.due_at, ${hasPending(sql)} as pending
       from webhook_queues q
       where q.due_at <= now() and (q.lease_until is null or q.lease_until <= now())
+        and q.organisation_id <> all(${none}::uuid[])
       order by q.due_at
       limit ${limit}
       for update skip locked
+    ),
+    due as materialized (
+      select l.* from (
+        select looked.*, row_number() over (partition by organisation_id order by due_at) as nth from looked
+      ) l
+      where l.nth <= ${shareOf(sql, shares, sql`l.organisation_id`)}
     ),
     queue as materialized (
       select due.webhook_id, due.organisation_id, due.cursor, least(due.announced, h.sequence) as announced, due.last_place,
@@ -77,10 +98,35 @@ export async function leaseWebhooks(
       from step s
       where q.webhook_id = s.webhook_id
     )
-    select ${leasedColumns(sql)}, ${cutColumns(sql)}
-    from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
-    order by w.id, c.nth`;
-  return toLeasedWebhooks(rows);
+    select (select count(*) from looked) >= ${limit} as "isMore", w.*
+    from (values (true)) as one left join (
+      select ${leasedColumns(sql)}, ${cutColumns(sql)}, c.nth
+      from step s join webhooks w on w.id = s.webhook_id ${eachCut(sql)}
+    ) w on true
+    order by w.id, w.nth`;
+  return {
+    leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)),
+    isMore: rows[0]?.isMore ?? false,
+  };
+}
+
+function withoutShare({ byOrganisation }: Shares): string[] {
+  return [...byOrganisation].filter(([, share]) => share === 0).map(([organisation]) => organisation);
+}
+
+/** How many webhooks of this organisation may be leased. */
+export function shareOf(sql: Sql, shares: Shares | undefined, organisationId: Fragment): Fragment {
+  if (shares === undefined) return sql`${Number.MAX_SAFE_INTEGER}::bigint`;
+  return sql`
+    coalesce(
+      (
+        select s.share from unnest(
+          ${[...shares.byOrganisation.keys()]}::uuid[], ${[...shares.byOrganisation.values()]}::int[]
+        ) as s (organisation_id, share)
+        where s.organisation_id = ${organisationId}
+      ),
+      ${shares.others}::int
+    )`;
 }
 
 /** A webhook as a statement with `leasedColumns` gives it. */

@@ -5,7 +5,7 @@ import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
 import { createWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { type Advanced, advanceHorizon } from "./advance-horizon.ts";
+import { type Advanced, advanceHorizon, NOTHING } from "./advance-horizon.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
@@ -68,6 +68,7 @@ export class TestDispatcher {
   readonly owner = uuidv7();
   readonly #store: Store;
   readonly #clock: { readonly now: Date };
+  #advanced = NOTHING;
   /** Webhooks whose last attempt failed, as far as it knows. */
   readonly #failing = new Set<string>();
 
@@ -80,15 +81,15 @@ export class TestDispatcher {
   /** @param perWebhook how many deliveries are taken with each */
   async lease(limit = 100, perWebhook = 0): Promise<LeasedWebhook[]> {
     const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
-    return this.#know(await leaseWebhooks(this.#store, request));
+    return [...this.#know((await leaseWebhooks(this.#store, request)).leased)];
   }
 
   /** Moves the horizon, and leases with that. */
   async announceAndLease(limit = 100, perWebhook = 8): Promise<Advanced> {
     const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
-    const advanced = await advanceHorizon(this.#store, request);
-    this.#know(advanced.leased);
-    return advanced;
+    this.#advanced = await advanceHorizon(this.#store, request, this.#advanced);
+    this.#know(this.#advanced.leased);
+    return this.#advanced;
   }
 
   #know<W extends readonly LeasedWebhook[]>(leased: W): W {

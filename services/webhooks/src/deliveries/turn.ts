@@ -4,8 +4,6 @@ import type { LeasedWebhook } from "./leases.ts";
 /** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
 export class Turn {
   readonly webhook: LeasedWebhook;
-  /** When the turn began, in milliseconds of the dispatcher's clock. */
-  readonly since: number;
   /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
   failingSince: Date | null;
   /** Attempts that were made and are not yet recorded, in their order. */
@@ -25,6 +23,7 @@ export class Turn {
   #leaseUntil: number;
   #isOver = false;
   readonly #now: () => Date;
+  readonly #since: number;
 
   constructor(
     webhook: LeasedWebhook,
@@ -39,7 +38,12 @@ export class Turn {
     this.failingSince = webhook.failingSince;
     this.#leaseUntil = leaseUntil.getTime();
     this.#now = now;
-    this.since = now().getTime();
+    this.#since = now().getTime();
+  }
+
+  /** For how long it has had its slot. */
+  get ageMs(): number {
+    return this.#now().getTime() - this.#since;
   }
 
   /**

@@ -3,24 +3,37 @@ import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
-import { AttemptFailure, errorCode } from "./open-connection.ts";
+import { AttemptFailure, errorCode, type OpenedConnection } from "./open-connection.ts";
 
 /** How long an idle connection is kept. Servers mostly close theirs after 5 s or more, and this end should be first. */
 const KEPT_MS = 4_000;
 /** The most that is kept where a server offers more by `keep-alive: timeout=…`. */
 const KEPT_AT_REQUEST_MS = 60_000;
 
+/** What an idle connection may read: tickets of TLS that come behind the answer, and its end. */
+const IDLE_READ_BYTES = 16 * 1024;
+
 /** One HTTP/1.1 connection to a target, over a socket that was opened and checked before. It never opens another. */
 export class OutgoingConnection {
   readonly origin: string;
   readonly #socket: Socket;
+  readonly #wire: Socket;
   readonly #client: Client;
   #isUsable = true;
+  /** How many bytes may have been read of the wire, from its beginning on. */
+  #readable: number;
+  #onTooMuch: (() => void) | undefined;
 
   /** @param onEnd called once, when the socket is gone */
-  constructor(origin: string, socket: Socket, onEnd: (connection: OutgoingConnection) => void) {
+  constructor(
+    origin: string,
+    { socket, wire }: OpenedConnection,
+    onEnd: (connection: OutgoingConnection) => void,
+  ) {
     this.origin = origin;
     this.#socket = socket;
+    this.#wire = wire;
+    this.#readable = wire.bytesRead;
     let given: Socket | undefined = socket;
     this.#client = new Client(origin, {
       connect: (_target, callback) => {
@@ -49,9 +62,36 @@ export class OutgoingConnection {
     return this.#isUsable;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  /**
+   * @param onTooMuch called when more than `LIMITS.deliveryReadBytes` came of the wire for this request. What a parser makes of
+   *   them says too little: interim answers, extensions of chunks and TLS's own records have no end and no content
+   */
+  dispatch(
+    request: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+    onTooMuch: () => void,
+  ): void {
+    this.#onTooMuch = onTooMuch;
+    this.#readable = this.#wire.bytesRead + LIMITS.deliveryReadBytes;
+    if (this.#socket.listenerCount("readable", this.#checkRead) === 0) {
+      this.#socket.on("readable", this.#checkRead);
+      // A TLS 1.3 server may send tickets for ever, and nothing gets readable by them.
+      this.#socket.on("session", this.#checkRead);
+    }
     this.#client.dispatch(request, handler);
   }
+
+  /** Between two requests nothing may come but the little that TLS says, and the end. */
+  rest(): void {
+    this.#onTooMuch = undefined;
+    this.#readable = this.#wire.bytesRead + IDLE_READ_BYTES;
+  }
+
+  readonly #checkRead = (): void => {
+    if (this.#wire.bytesRead <= this.#readable) return;
+    this.#onTooMuch?.();
+    this.destroy();
+  };
 
   /** Ends the connection at once, with the request under way. */
   destroy(): void {
@@ -77,7 +117,7 @@ export interface Answer {
 
 /**
  * Makes one request and reads its answer: a 2xx to its end, any other only as far as it is kept, since its status is enough.
- * Never rejects. If the answer is not whole the connection cannot be used again, and the caller destroys it.
+ * Never rejects. If the answer is not whole the connection cannot be used again, and is destroyed at once: nothing more is read.
  * @param signal ends the exchange, with what came until then; its reason is an AttemptFailure
  */
 export function exchange(
@@ -91,11 +131,14 @@ export function exchange(
     const kept: Buffer[] = [];
     let keptBytes = 0;
     let bytes = 0;
+    let interim = 0;
     let isOver = false;
     const end = (failure: AttemptFailure | null, isWhole = false) => {
       if (isOver) return;
       isOver = true;
       signal.removeEventListener("abort", abort);
+      if (isWhole) connection.rest();
+      else connection.destroy();
       resolve({ status, headers, kept: Buffer.concat(kept), failure, isWhole });
     };
     const abort = () => end(signal.reason);
@@ -108,12 +151,16 @@ export function exchange(
     };
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
-    connection.dispatch(request, {
+    const tooMuch = () => end(new AttemptFailure("response_too_large"));
+    const handler: Dispatcher.DispatchHandler = {
       // Without this method undici takes the object for a handler of its older kind.
       onRequestStart() {},
       onResponseStart(_controller, statusCode, fields) {
         // Interim answers (1xx) come before the one that counts.
-        if (statusCode < 200) return;
+        if (statusCode < 200) {
+          if (++interim > LIMITS.deliveryInterimAnswers) tooMuch();
+          return;
+        }
         status = statusCode;
         headers = fields;
       },
@@ -122,7 +169,7 @@ export function exchange(
         keep(chunk);
         const isSuccess = status !== null && status <= 299;
         if (!isSuccess && keptBytes === LIMITS.deliveryAnswerKeptBytes) end(null);
-        if (isSuccess && bytes > LIMITS.deliveryAnswerBytes) end(new AttemptFailure("response_too_large"));
+        if (isSuccess && bytes > LIMITS.deliveryAnswerBytes) tooMuch();
       },
       onResponseEnd() {
         end(null, true);
@@ -130,7 +177,8 @@ export function exchange(
       onResponseError(_controller, error) {
         end(failureOf(error));
       },
-    });
+    };
+    connection.dispatch(request, handler, tooMuch);
   });
 }
 

@@ -33,30 +33,37 @@ export interface ConnectionOptions {
   readonly ca?: string | undefined;
 }
 
+/** A socket that is ready for a request, and the one under it, which is the same without TLS. */
+export interface OpenedConnection {
+  readonly socket: Socket;
+  /** Its `bytesRead` are those that came over the network. */
+  readonly wire: Socket;
+}
+
 /**
  * Connects to the host of a URL, if that is allowed (contract, section 10). The name is resolved once, every address is
  * checked, and the connection goes to one of them: a name that resolves to something else a moment later is not asked again.
  * The address that the socket has in the end is checked too, before anything is sent.
- * @returns a socket that is ready for a request; for https its certificate is valid for the host
+ * @returns for https the certificate is valid for the host
  * @throws AttemptFailure; the signal's reason when it aborts, and then no connection is left open
  */
 export async function openConnection(
   { protocol, hostname, port }: URL,
   { policy, resolve, ca }: ConnectionOptions,
   signal: AbortSignal,
-): Promise<Socket> {
+): Promise<OpenedConnection> {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const addresses = isIP(host) === 0 ? await addressesOf(host, resolve, signal) : [host];
   if (!addresses.every((address) => isAllowedAddress(address, policy))) {
     throw new AttemptFailure("blocked_address");
   }
   const isTls = protocol === "https:";
-  const socket = await openTcp(host, addresses, Number(port) || (isTls ? 443 : 80), signal);
-  if (!isAllowedAddress(socket.remoteAddress ?? "", policy)) {
-    socket.destroy();
+  const wire = await openTcp(host, addresses, Number(port) || (isTls ? 443 : 80), signal);
+  if (!isAllowedAddress(wire.remoteAddress ?? "", policy)) {
+    wire.destroy();
     throw new AttemptFailure("blocked_address");
   }
-  return isTls ? secure(socket, host, ca, signal) : socket;
+  return { socket: isTls ? await secure(wire, host, ca, signal) : wire, wire };
 }
 
 async function addressesOf(

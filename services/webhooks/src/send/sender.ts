@@ -65,8 +65,8 @@ export function createSender(options: SenderOptions): Sender {
   const connections: Connections = {
     kept: (origin) => idle.take(origin),
     async open(url, signal) {
-      const socket = await openConnection(url, { policy, resolve, ca }, signal);
-      return new OutgoingConnection(url.origin, socket, (ended) => idle.remove(ended));
+      const opened = await openConnection(url, { policy, resolve, ca }, signal);
+      return new OutgoingConnection(url.origin, opened, (ended) => idle.remove(ended));
     },
     keep: (connection) => idle.put(connection),
   };

@@ -7,13 +7,20 @@ const GIB = 2 ** 30;
 
 /**
  * On which machine the figures of a demo were made, and what a power loss would leave: without both they mean nothing.
- * @param natsMonitorUrl undefined: nobody can say whether NATS syncs every write
+ * @param place.natsMonitorUrl undefined: it is not known whether NATS syncs every write
  */
-export async function describePlace(store: Store, natsMonitorUrl: string | undefined): Promise<string[]> {
+export async function describePlace(
+  store: Store,
+  {
+    natsMonitorUrl,
+    httpAdapter,
+  }: { natsMonitorUrl?: string | undefined; httpAdapter: "auto" | "uws" | "node" },
+): Promise<string[]> {
   const { version, fsync, synchronousCommit, fullPageWrites } = await inspectServer(store);
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / GIB);
-  const server = hasUws() ? "uWebSockets.js" : "node:http";
+  const server =
+    httpAdapter === "uws" || (httpAdapter === "auto" && hasUws()) ? "uWebSockets.js" : "node:http";
   const settings = `fsync ${fsync}, synchronous_commit ${synchronousCommit}, full_page_writes ${fullPageWrites}`;
   return [
     `machine: ${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${memory} GiB, Node ${process.versions.node}, HTTP by ${server}`,

@@ -27,6 +27,8 @@ export interface ShowOptions {
   readonly token: string;
   readonly platform: PlatformAccess;
   readonly natsMonitorUrl?: string | undefined;
+  /** As the settings say. */
+  readonly httpAdapter: "auto" | "uws" | "node";
   /** Where the instance has its console, with a slash at its end; absent where that lets nobody in by a link. */
   readonly consoleUrl?: string | undefined;
   /** Names the process of ingest that is killed in the middle, as the all-in-one start records it. */
@@ -58,7 +60,7 @@ export async function runShow(options: ShowOptions): Promise<boolean> {
   let story: Story | undefined;
   try {
     const organisationId = await findOrganisation(store, token);
-    for (const line of await describePlace(store, options.natsMonitorUrl)) terminal.out(line);
+    for (const line of await describePlace(store, options)) terminal.out(line);
     if (options.consoleUrl !== undefined) terminal.out(await watchLine(store, options.consoleUrl));
     const webhook = await openWebhook(
       client,

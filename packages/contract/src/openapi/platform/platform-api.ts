@@ -38,7 +38,7 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
   linked: "Of those that earned: purchases of members who have the program or deal with this id.",
   kept_for: "The retailer that it was routed to when it came, where it is another one today.",
-  limit: `Records of a page; ${LIMITS.pageLimitDefault} without it.`,
+  limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
   min_amount: "Payments of less do not count, in minor units.",
@@ -71,6 +71,7 @@ export const PLATFORM_API: ApiDescription = {
   title: "Stampede reference platform",
   description: DESCRIPTION,
   prefix: PLATFORM_PREFIX,
+  origin: "http://127.0.0.1:8090",
   routes: PLATFORM_ROUTES,
   tokens: "The platform's token, or a retailer's: `stp_live_…`.",
   access: {

@@ -1,5 +1,6 @@
 import t from "tap";
-import { assertLimits, LIMITS } from "./limits.ts";
+import { assertLimits } from "./assert-limits.ts";
+import { LIMITS } from "./limits.ts";
 
 const changed = (changes: Partial<Record<keyof typeof LIMITS, number>>) =>
   ({ ...LIMITS, ...changes }) as typeof LIMITS;
@@ -30,6 +31,15 @@ t.test("limits - what an integrator can observe is what the contract says", asyn
 
 const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
   [
+    { bufferedBodyBytes: 4 * LIMITS.bodyBytes - 1 },
+    "bufferedBodyBytes must leave room for a full body beside a sender that holds its share, half of it",
+  ],
+  [
+    { slowedLookUps: LIMITS.tokenLookUps },
+    "look-ups of slowed addresses must leave room for those of others under tokenLookUps",
+  ],
+  [{ bodyDepth: 2 * LIMITS.filterDepth + 2 }, "a filter of filterDepth must fit under bodyDepth"],
+  [
     { confirmWaitMs: LIMITS.outcomeWaitMs + 1_000 },
     "confirmWaitMs must exceed the time in which the edge answers",
   ],
@@ -40,8 +50,15 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
     { unansweredEvents: 2 * LIMITS.eventsPerRequest - 1 },
     "two full requests must fit under unansweredEvents",
   ],
-  [{ unansweredEventsAtDoor: LIMITS.unansweredEvents }, "the door must close before the room is full"],
-  [{ bufferedBodyBytes: 2 * LIMITS.bodyBytes - 1 }, "two full bodies must fit under bufferedBodyBytes"],
+  [
+    { aheadMs: LIMITS.outcomeWaitMs / 2 },
+    "a request must leave for the stream long before its answer is due",
+  ],
+  [
+    { eventsAhead: 2 * LIMITS.eventsPerMessage - 1 },
+    "an organisation must have a full message in the stream while it gathers the next",
+  ],
+  [{ migrationLockMs: LIMITS.drainMs }, "a migration must not hold up an ingest until its answer is due"],
   [
     { statementTimeoutMs: LIMITS.requestDrainMs / 2 },
     "a draining process must outlive the answers it still owes",
@@ -52,7 +69,6 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   ],
   [{ deliveryDrainMs: LIMITS.requestDrainMs }, "deliveries must not be what a drain waits for"],
   [{ drainQuietMs: LIMITS.keepAliveIdleMs }, "drainQuietMs must stay below the idle time-out and the drain"],
-  [{ migrationLockMs: LIMITS.drainMs }, "a migration must not hold up an ingest until its answer is due"],
   [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];
 

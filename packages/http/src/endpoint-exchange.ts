@@ -1,0 +1,153 @@
+import { ApiError, type ErrorCode } from "#contract";
+import type { Span } from "#runtime";
+import type { ApiOptions, AuthenticationFault, Endpoint, RateVerdict } from "./api.ts";
+import { type CallerLookUps, NoCaller } from "./caller-look-ups.ts";
+import { errorResponse } from "./envelope.ts";
+import type { Page } from "./page.ts";
+import { readBody } from "./read-body.ts";
+import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
+import type { Admission, AdmittedRequest, HttpRequest, HttpResponse } from "./server.ts";
+
+const JSON_TYPE = /^application\/json *(?:;|$)/i;
+
+/** What an exchange needs of the API that it belongs to. */
+type ExchangeOptions<Caller extends object> = Pick<
+  ApiOptions<Caller>,
+  "tracing" | "observe" | "senderOf" | "limitRate" | "explainFault" | "onFault"
+>;
+
+/** A request, and what has become known of it: admitted or refused by its head, then handled with its body. */
+export class EndpointExchange<Caller extends object> implements AdmittedRequest {
+  readonly request: HttpRequest;
+  sender = "";
+  readonly #endpoint: Endpoint<Caller> | undefined;
+  readonly #page: Page | undefined;
+  readonly #options: ExchangeOptions<Caller>;
+  #bodyBytes = 0;
+  #span: Span | undefined;
+  #caller: Caller | undefined;
+  #fault: AuthenticationFault | undefined;
+  #rate: RateVerdict | undefined;
+
+  constructor(
+    request: HttpRequest,
+    endpoint: Endpoint<Caller> | undefined,
+    page: Page | undefined,
+    options: ExchangeOptions<Caller>,
+  ) {
+    this.request = request;
+    this.#endpoint = endpoint;
+    this.#page = page;
+    this.#options = options;
+  }
+
+  /**
+   * Judges all that can be judged before the body: the form of the token, content type, room, the token
+   * itself, its caller's rate and its right to call.
+   */
+  admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
+    const token = callers.tokenOf(this.request);
+    if (typeof token !== "string") return this.#refuseUnknown(token);
+    if (!JSON_TYPE.test(this.request.header("content-type") ?? "")) {
+      return this.refuse(new ApiError("unsupported_media_type", "send content-type: application/json"));
+    }
+    const full = endpoint.refuseAtDoor?.();
+    if (full !== undefined) return this.refuse(full);
+    try {
+      const found = callers.find(this.request, token);
+      if (!(found instanceof Promise)) return this.#letIn(endpoint, found);
+      return found.then((later) => this.#letIn(endpoint, later)).catch((error) => this.#fail(error));
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  handle(body: Uint8Array, respond: (response: HttpResponse) => void): void {
+    this.#bodyBytes = body.length;
+    this.#beginSpan();
+    this.#run(body).then(
+      (response) => {
+        respond(this.#withRate(response));
+        this.end(response, "ok");
+      },
+      (error: unknown) => respond(this.#fail(error)),
+    );
+  }
+
+  refuse(refusal: ApiError): HttpResponse {
+    return this.end(this.#withRate(errorResponse(refusal, this.request.traceId)), refusal.code);
+  }
+
+  /** Tells of the answer, whatever it is. */
+  end(response: HttpResponse, code: ErrorCode | "ok"): HttpResponse {
+    const { traceId, startedAt } = this.request;
+    this.#beginSpan();
+    if (this.#span !== undefined) endRequestSpan(this.#span, response.status, code);
+    this.#options.observe({
+      traceId,
+      route: this.#endpoint?.route ?? this.#page?.label ?? "unknown",
+      status: response.status,
+      code,
+      durationMs: performance.now() - startedAt,
+      bodyBytes: this.#bodyBytes,
+      caller: this.#caller,
+      authenticationFault: this.#fault,
+    });
+    return response;
+  }
+
+  #letIn(endpoint: Endpoint<Caller>, found: Caller | NoCaller): Admission {
+    if (found instanceof NoCaller) return this.#refuseUnknown(found);
+    const { limitRate, senderOf } = this.#options;
+    this.#caller = found;
+    this.#rate = limitRate?.(found);
+    const refusal = this.#rate?.refusal ?? endpoint.refuseCaller(found);
+    if (refusal !== undefined) return this.refuse(refusal);
+    this.sender = senderOf(found);
+    return this;
+  }
+
+  async #run(bytes: Uint8Array): Promise<HttpResponse> {
+    const { request } = this;
+    const endpoint = this.#endpoint as Endpoint<Caller>;
+    const refusal = endpoint.refuseUnparsed?.(this.#caller as Caller, bytes.length);
+    if (refusal !== undefined) throw refusal;
+    return endpoint.run({
+      body: readBody(endpoint, bytes),
+      caller: this.#caller as Caller,
+      traceId: request.traceId,
+      traceparent: this.#span?.traceparent,
+      header: (name) => request.header(name),
+      limit: (verdict) => {
+        this.#rate = verdict;
+        if (verdict.refusal !== undefined) throw verdict.refusal;
+      },
+    });
+  }
+
+  #refuseUnknown({ refusal, fault }: NoCaller): HttpResponse {
+    this.#fault = fault;
+    return this.refuse(refusal);
+  }
+
+  #fail(error: unknown): HttpResponse {
+    const { explainFault, onFault } = this.#options;
+    const refusal = error instanceof ApiError ? error : explainFault(error);
+    if (refusal !== undefined) return this.refuse(refusal);
+    onFault(error, this.request.traceId);
+    return this.refuse(new ApiError("internal_error", "the service failed; it has been logged"));
+  }
+
+  /** One whose body never comes has none. */
+  #beginSpan(): void {
+    const { tracing } = this.#options;
+    if (tracing === undefined || this.#span !== undefined) return;
+    const isKnown = this.#endpoint !== undefined || this.#page !== undefined;
+    this.#span = beginRequestSpan(tracing, this.request, isKnown ? this.request.path : undefined);
+  }
+
+  #withRate(response: HttpResponse): HttpResponse {
+    if (this.#rate === undefined) return response;
+    return { ...response, headers: { ...response.headers, ...this.#rate.headers } };
+  }
+}

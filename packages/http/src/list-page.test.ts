@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { LIMITS } from "#contract";
+import { answerList, CursorKey } from "./list-page.ts";
+
+const cursors = new CursorKey(randomBytes(32));
+const call = (cursor: string | null, limit?: number) => ({
+  cursors,
+  scope: "thing/list",
+  owner: "org",
+  pagination: { cursor, ...(limit !== undefined && { limit }) },
+});
+
+interface Thing {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface Answer {
+  readonly data: readonly Thing[];
+  readonly page: { page_size: number; cursor: string | null; more: boolean; total: number };
+}
+
+/** Records of so many bytes each. */
+const things = (sizes: readonly number[]): Thing[] =>
+  sizes.map((size, index) => ({ id: `id-${String(index).padStart(4, "0")}`, text: "é".repeat(size / 2) }));
+
+/** Walks through the list as its keyset reads it. */
+async function walk(all: readonly Thing[], limit: number, byPlace = false): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  let cursor: string | null = null;
+  do {
+    const response = await answerList(
+      call(cursor, limit),
+      async ({ after, limit }) => {
+        const behind = byPlace ? after?.slice("place of ".length) : after;
+        const rest = all.filter(({ id }) => behind === undefined || id > behind);
+        const records = rest.slice(0, limit);
+        const placeOf = ({ id }: Thing) => `place of ${id}`;
+        const last = records.at(-1);
+        return {
+          records,
+          more: rest.length > limit,
+          total: all.length,
+          ...(byPlace && { placeOf, ...(last && rest.length > limit && { next: placeOf(last) }) }),
+        };
+      },
+      (thing) => thing,
+    );
+    t.ok(Buffer.byteLength(response.body) <= 2 * LIMITS.pageBytes, "some 4 MiB");
+    const answer: Answer = JSON.parse(String(response.body));
+    t.equal(answer.page.page_size, answer.data.length);
+    t.equal(answer.page.total, all.length);
+    t.equal(answer.page.more, answer.page.cursor !== null);
+    pages.push(answer);
+    cursor = answer.page.cursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+const MIB = 1024 * 1024;
+
+t.test(
+  "list - an answer ends before the record that would not fit, and a walk meets each once",
+  async (t) => {
+    const all = things([3 * MIB, MIB / 2, MIB, MIB, 100, 3 * MIB, 3 * MIB, 10]);
+    for (const byPlace of [false, true]) {
+      const pages = await walk(all, 4, byPlace);
+      t.strictSame(
+        pages.map(({ data }) => data.length),
+        [2, 3, 1, 2],
+      );
+      t.strictSame(
+        pages.flatMap(({ data }) => data.map(({ id }) => id)),
+        all.map(({ id }) => id),
+      );
+    }
+  },
+);
+
+t.test("list - a record that is larger than an answer stands alone", async (t) => {
+  const all = things([10, 6 * MIB, 6 * MIB, 10]);
+  const pages = await walk(all, 1000);
+  t.strictSame(
+    pages.map(({ data }) => data.length),
+    [1, 1, 1, 1],
+  );
+});
+
+t.test("list - where everything fits, the limit alone cuts", async (t) => {
+  t.strictSame(
+    (await walk(things(new Array(10).fill(1000)), 5)).map(({ data }) => data.length),
+    [5, 5],
+  );
+  t.match((await walk([], 5))[0]?.page, { page_size: 0, cursor: null, more: false });
+});

@@ -1,0 +1,185 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
+import { refuseUnread, writeAnswer } from "./node-answer.ts";
+import type { NodeConnection } from "./node-connection.ts";
+import { overloaded, tooLarge } from "./refusals.ts";
+import type { RequestHead } from "./request-head.ts";
+import { type Admission, type AdmittedRequest, type HttpResponse, isAdmitted } from "./server.ts";
+import type { ServerParts } from "./traffic.ts";
+
+/** One request of node:http. */
+interface NodeMessage {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** It sent `expect: 100-continue`. */
+  readonly awaitsContinue: boolean;
+}
+
+/** One request until its answer; with the same states, for the same reasons, as `UwsExchange`. */
+export class NodeExchange {
+  readonly #connection: NodeConnection;
+  readonly #message: NodeMessage;
+  readonly #request: RequestHead;
+  readonly #shared: ServerParts;
+  readonly #declaredLength: number | undefined;
+  readonly #body: ArrivingBody;
+  #admitted: AdmittedRequest | undefined;
+  #state: "admitting" | "receiving" | "handling" | "lingering" | "done" = "admitting";
+  #discardedBytes = 0;
+  #isToldToGoOn = false;
+  #isLast = false;
+
+  /**
+   * @param admission undefined: the body is too large. While the API makes up its mind node:http reads no more than
+   *   one buffer of the body, and then leaves it to the kernel.
+   */
+  constructor(
+    connection: NodeConnection,
+    message: NodeMessage,
+    request: RequestHead,
+    shared: ServerParts,
+    declaredLength: number | undefined,
+    admission: Admission | Promise<Admission> | undefined,
+  ) {
+    this.#connection = connection;
+    this.#message = message;
+    this.#request = request;
+    this.#shared = shared;
+    this.#declaredLength = declaredLength;
+    this.#body = new ArrivingBody(shared, declaredLength);
+    shared.traffic.begin();
+    connection.owe(this);
+    if (message.awaitsContinue) connection.expects(this);
+    if (admission === undefined) {
+      this.#refuseSize();
+      this.#read();
+    } else if (admission instanceof Promise) {
+      void admission.then((settled) => this.#admit(settled));
+    } else {
+      this.#admit(admission);
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#state !== "done";
+  }
+
+  beLast(): void {
+    this.#isLast = true;
+  }
+
+  abort(): void {
+    const unanswered = this.#state !== "lingering" && this.#state !== "done";
+    this.#state = "done";
+    if (!unanswered) return;
+    this.#body.drop();
+    this.#settle("aborted");
+  }
+
+  #admit(admission: Admission): void {
+    if (this.#state !== "admitting") return;
+    if (!isAdmitted(admission)) {
+      this.#refuseUnread(admission);
+      return;
+    }
+    this.#admitted = admission;
+    this.#body.sentBy(admission.sender);
+    if (this.#message.awaitsContinue) this.#message.res.writeContinue();
+    this.#isToldToGoOn = true;
+    this.#connection.decided(this);
+    if (this.#declaredLength === 0) {
+      this.#handle(EMPTY_BODY);
+      return;
+    }
+    this.#state = "receiving";
+    this.#read();
+  }
+
+  #refuseUnread(refusal: HttpResponse): void {
+    this.#state = "done";
+    const closeConnection = this.#isLastAnswer();
+    if (closeConnection) this.#connection.ignoreFurtherRequests();
+    const { limits } = this.#shared;
+    refuseUnread(this.#message, this.#request, refusal, { closeConnection, limits });
+    this.#settle("answered");
+  }
+
+  #read(): void {
+    const { req } = this.#message;
+    req.on("data", (piece: Buffer) => this.#receive(piece));
+    req.on("end", () => this.#received());
+  }
+
+  #receive(piece: Buffer): void {
+    if (this.#state === "receiving") this.#keep(piece);
+    else if (this.#state === "lingering") this.#discardedBytes += piece.byteLength;
+    if (this.#state === "lingering" && this.#discardedBytes > this.#shared.limits.bodyBytes) this.#received();
+  }
+
+  #received(): void {
+    if (this.#state === "receiving") {
+      this.#handle(this.#body.take());
+    } else if (this.#state === "lingering") {
+      this.#state = "done";
+      this.#message.res.end();
+    }
+  }
+
+  #keep(piece: Buffer): void {
+    switch (this.#body.append(piece)) {
+      case "kept":
+        return;
+      case "too large":
+        this.#refuseSize();
+        return;
+      case "no room":
+        this.#shared.traffic.refuse("unavailable");
+        this.#refuse(overloaded(this.#request.traceId));
+        return;
+    }
+  }
+
+  #handle(body: Uint8Array): void {
+    this.#state = "handling";
+    (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
+  }
+
+  #respond(response: HttpResponse): void {
+    if (this.#state !== "handling") return;
+    this.#state = "done";
+    const closeConnection = this.#isLastAnswer();
+    if (closeConnection) this.#connection.ignoreFurtherRequests();
+    writeAnswer(this.#message.res, this.#request, response, { closeConnection, end: true });
+    this.#settle("answered");
+  }
+
+  /**
+   * After an earlier answer with "connection: close" node:http would never send the later ones. To a request that waited for
+   * "100 Continue" in vain it adds that field itself: nobody knows whether its body follows.
+   */
+  #isLastAnswer(): boolean {
+    if (this.#isLast || (this.#message.awaitsContinue && !this.#isToldToGoOn)) return true;
+    return this.#shared.draining && this.#connection.isLatest(this);
+  }
+
+  #refuseSize(): void {
+    this.#shared.traffic.refuse("payload_too_large");
+    this.#refuse(tooLarge(this.#shared.limits.bodyBytes, this.#request.traceId));
+  }
+
+  #refuse(refusal: HttpResponse): void {
+    // Requests behind it are whole and may have taken effect: then all of this body is read, and they get their answers.
+    const isLast = this.#connection.isLatest(this);
+    this.#state = isLast ? "lingering" : "done";
+    this.#body.drop();
+    if (isLast) this.#connection.ignoreFurtherRequests();
+    writeAnswer(this.#message.res, this.#request, refusal, { closeConnection: isLast, end: !isLast });
+    this.#settle("answered");
+  }
+
+  #settle(outcome: "answered" | "aborted"): void {
+    this.#connection.decided(this);
+    this.#connection.paid(this);
+    this.#shared.traffic.end(outcome);
+  }
+}

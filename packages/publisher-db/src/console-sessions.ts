@@ -1,0 +1,80 @@
+import { LIMITS } from "#contract";
+import { encodeId } from "#domain";
+import type { Sql, Store } from "#postgres";
+import type { ConsoleRole } from "./console-links.ts";
+
+/** A way into the console that is open now: a session, or a link that nobody has used yet. */
+export interface ConsoleEntrance {
+  /** The beginning of its secret's hash: it opens nothing. */
+  readonly id: string;
+  readonly kind: "session" | "link";
+  readonly user: string;
+  readonly role: ConsoleRole;
+  /** `org_…` of the one that support reads. */
+  readonly organisation: string | null;
+  readonly expires_at: string;
+}
+
+interface Row extends Omit<ConsoleEntrance, "organisation" | "expires_at"> {
+  readonly organisation: string | null;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Sessions and unused links that count now, by user, `LIMITS.consoleEntrancesListed` of them at most.
+ * @param user only this one's; undefined: everybody's
+ */
+export async function listConsoleEntrances(sql: Sql, user?: string): Promise<ConsoleEntrance[]> {
+  const rows = await sql<Row[]>`
+    select id, kind, "user", role, organisation, "expiresAt" from (
+      select left(encode(secret_hash, 'hex'), 16) as id, 'session' as kind, user_name as "user", role,
+        organisation_id as organisation, expires_at as "expiresAt"
+      from console_sessions
+      where expires_at > now()
+      union all
+      select left(encode(secret_hash, 'hex'), 16), 'link', user_name, role, organisation_id, expires_at
+      from console_links
+      where expires_at > now() and used_at is null
+    ) entrances
+    where ${user ?? null}::text is null or "user" = ${user ?? null}
+    order by "user", kind desc, "expiresAt" desc, id
+    limit ${LIMITS.consoleEntrancesListed}`;
+  return rows.map(({ organisation, expiresAt, ...row }) => ({
+    ...row,
+    organisation: organisation === null ? null : encodeId("org", organisation),
+    expires_at: expiresAt.toISOString(),
+  }));
+}
+
+/** Which sessions and links are to end: those that are all of what is said; with nothing said, all. */
+export interface EndedEntrances {
+  readonly id?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/**
+ * Ends sessions and unused links, for the very next request: every request looks its session up.
+ *
+ * Links first, in a statement of its own. A link that is being used holds its row's lock until its session is there: this
+ * waits for it (one statement of the console's), finds it used, and the second statement, which sees what was committed
+ * meanwhile, ends its session. In the other order that session would be missed.
+ * @returns how many ended
+ */
+export async function endConsoleEntrances(
+  store: Store,
+  { id = "", user }: EndedEntrances,
+): Promise<{ readonly sessions: number; readonly links: number }> {
+  const of = user ?? null;
+  return store.begin("isolation level read committed", async (sql) => {
+    const links = await sql`
+      delete from console_links
+      where used_at is null and starts_with(encode(secret_hash, 'hex'), ${id})
+        and (${of}::text is null or user_name = ${of})
+      returning 1`;
+    const sessions = await sql`
+      delete from console_sessions
+      where starts_with(encode(secret_hash, 'hex'), ${id}) and (${of}::text is null or user_name = ${of})
+      returning 1`;
+    return { sessions: sessions.length, links: links.length };
+  });
+}

@@ -1,0 +1,134 @@
+import { LIMITS } from "#contract";
+import type { Sql } from "#postgres";
+import { insertDeliveries } from "./deliveries.ts";
+
+/** How far a webhook's queue is, as it is while its row is locked. */
+export interface QueuePosition {
+  /** Up to which event the webhook has had what it wants, those on their way among them. */
+  readonly passed: number;
+  readonly announced: number;
+  readonly lastPlace: number;
+}
+
+/**
+ * Locks the queue of a webhook. undefined: there is none, or it is not of this organisation.
+ *
+ * It is a statement of its own, so that places are given in the order in which they are seen: the dispatcher, which locks it
+ * too, does not move past a place that is not committed. Others wait for this lock, so what is looked for is looked for before.
+ */
+export async function lockQueue(
+  sql: Sql,
+  webhookId: string,
+  organisationId?: string,
+): Promise<QueuePosition | undefined> {
+  const [queue] = await sql<QueuePosition[]>`
+    select ${passed(sql)} as passed, q.announced, q.last_place as "lastPlace"
+    from webhook_queues q
+    where q.webhook_id = ${webhookId} and q.organisation_id = coalesce(${organisationId ?? null}::uuid, q.organisation_id)
+    for update`;
+  return queue;
+}
+
+/**
+ * Up to which event the webhook of the queue `q` has had what it wants. Those on their way count as had: they come before
+ * what is queued behind them. Those of an announcement that is still to be made do not.
+ */
+export function passed(sql: Sql) {
+  return sql`
+    case
+      when q.cursor < q.announced then coalesce(q.taken[cardinality(q.taken)], q.cursor)
+      else greatest(
+        q.cursor,
+        coalesce(
+          (select a.after_sequence from webhook_announcements a where a.webhook_id = q.webhook_id),
+          (select sequence from webhook_horizon)
+        )
+      )
+    end`;
+}
+
+/**
+ * Makes deliveries of these events behind those that are pending, and makes the webhook due. Gives how many
+ * they are and the queue's last place. The caller has locked the queue in this transaction. Events that the webhook has not got to yet
+ * are left out: they will come anyway, and now they would come out of order.
+ */
+export async function queueAgain(
+  sql: Sql,
+  webhookId: string,
+  { passed, lastPlace }: QueuePosition,
+  sequences: readonly number[],
+): Promise<{ readonly events: number; readonly place: number }> {
+  const events = [...new Set(sequences)].filter((one) => one <= passed).sort((a, b) => a - b);
+  if (events.length === 0) return { events: 0, place: lastPlace };
+  const made = sql`(
+    select q.webhook_id, q.organisation_id, q.last_place + f.nth as place, 0 as part,
+           null::uuid as split_from,
+           array_agg(f.sequence order by f.sequence) as event_sequences
+    from webhook_queues q cross join found f
+    where q.webhook_id = ${webhookId}
+    group by q.webhook_id, q.organisation_id, q.last_place, f.nth
+    order by f.nth
+  ) as made`;
+  const [moved] = await sql<[{ place: number }]>`
+    with found as materialized (
+      select sequence, 1 + (nth - 1) / ${LIMITS.eventsPerDelivery}::int as nth
+      from unnest(${events}::bigint[]) with ordinality as e (sequence, nth)
+    ),
+    made as (
+      ${insertDeliveries(sql, made)}
+    )
+    update webhook_queues q
+    set last_place = q.last_place + f.deliveries,
+        last_part = 0,
+        due_at = case when q.enabled then coalesce(q.due_at, now()) end
+    from (select max(nth) as deliveries from found) f
+    where q.webhook_id = ${webhookId}
+    returning q.last_place as place`;
+  return { events: events.length, place: moved.place };
+}
+
+/** Failed deliveries of one look, in the order in which they were made. */
+export interface FailedLook {
+  /** Those that were not replayed since, with their events. */
+  readonly found: ReadonlyArray<{ readonly id: string; readonly sequences: readonly number[] }>;
+  /** The last that was looked at; undefined: there are no more. */
+  readonly last: string | undefined;
+}
+
+/**
+ * Looks at failed deliveries of a webhook, from one of them on.
+ * @param place the last place that counts
+ */
+export async function lookAtFailed(
+  sql: Sql,
+  webhookId: string,
+  { after, place, limit }: { readonly after: string | null; readonly place: number; readonly limit: number },
+): Promise<FailedLook> {
+  const rows = await sql<{ id: string; isWanted: boolean; sequences: number[] }[]>`
+    select d.id, coalesce(d.replayed_at is null and d.place <= ${place}, false) as "isWanted", d.event_sequences as sequences
+    from webhook_deliveries d
+    where (d.webhook_id, d.id) > (${webhookId}::uuid, ${after ?? LOWEST_ID}::uuid)
+      and (d.webhook_id, d.id) <= (${webhookId}::uuid, ${HIGHEST_ID}::uuid)
+      and d.failed_at is not null
+    order by d.webhook_id, d.id
+    limit ${limit}`;
+  const found = rows.filter(({ isWanted }) => isWanted);
+  return { found, last: rows.length < limit ? undefined : rows.at(-1)?.id };
+}
+
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Marks failed deliveries as replayed; gives the events of those that were not yet. */
+export async function markReplayed(
+  sql: Sql,
+  webhookId: string,
+  deliveryIds: readonly string[],
+): Promise<number[]> {
+  const rows = await sql<{ sequences: number[] }[]>`
+    update webhook_deliveries set replayed_at = now()
+    where id = any(${deliveryIds}::uuid[]) and webhook_id = ${webhookId}
+      and failed_at is not null and replayed_at is null
+    returning event_sequences as sequences`;
+  return rows.flatMap(({ sequences }) => sequences);
+}

@@ -1,0 +1,103 @@
+import t from "tap";
+import { LIMITS } from "#contract";
+import { changedFields } from "./changed-fields.ts";
+import { openConsole, startFakeApi } from "./test-console.ts";
+
+const PROGRAM = {
+  id: "lp_1",
+  name: "Coffee",
+  qualifying_threshold: 5,
+  reward_config: { type: "fixed-reward", amount: 300 },
+  display_content: { title: "Coffee", terms: "None" },
+  rules: { merchant_ids: ["A", "B"], min_amount: 100, confirmation: "retailer" },
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+
+t.test("changes - of a replaced record, each field that gets another value, and no other", async (t) => {
+  const { created_at, updated_at, ...same } = PROGRAM;
+  t.strictSame(changedFields(PROGRAM, same, "replace"), []);
+  const request = {
+    ...same,
+    reward_config: { type: "refund" },
+    display_content: { ...PROGRAM.display_content, terms: "Some" },
+    rules: { merchant_ids: ["B", "C"] },
+  };
+  t.strictSame(changedFields(PROGRAM, request, "replace"), [
+    { field: "reward_config.type", old: "fixed-reward", new: "refund" },
+    { field: "display_content.terms", old: "None", new: "Some" },
+    { field: "rules.merchant_ids", removed: ["A"], added: ["C"] },
+    { field: "reward_config.amount", old: 300, new: null },
+    { field: "rules.min_amount", old: 100, new: null },
+  ]);
+});
+
+t.test("changes - of an update only what it names, and what is made or deleted has all fields", async (t) => {
+  const webhook = { id: "whk_1", url: "https://a.example", events: ["x", "y"], state: "enabled" };
+  t.strictSame(changedFields(webhook, { id: "whk_1", state: "paused", url: webhook.url }, "update"), [
+    { field: "state", old: "enabled", new: "paused" },
+  ]);
+  t.strictSame(changedFields(webhook, { id: "whk_1", events: ["y", "x"] }, "update"), []);
+  t.strictSame(changedFields(undefined, { name: "Shop", merchant_ids: ["A"] }, "replace"), [
+    { field: "name", old: null, new: "Shop" },
+    { field: "merchant_ids", removed: [], added: ["A"] },
+  ]);
+  t.strictSame(changedFields({ id: "ret_1", name: "Shop" }, { id: "ret_1" }, "delete"), [
+    { field: "name", old: "Shop", new: null },
+  ]);
+});
+
+t.test(
+  "changes - a secret is told of as such, long values by their beginning, and all can be stored",
+  async (t) => {
+    t.strictSame(changedFields({ secret: "old" }, { secret: "new", a: { token: "x" } }, "update"), [
+      { field: "secret", secret: true },
+      { field: "a.token", secret: true },
+    ]);
+    const long = "x".repeat(LIMITS.consoleAuditValueLength);
+    t.match(changedFields({ name: "a" }, { name: long }, "update"), [
+      {
+        field: "name",
+        old: "a",
+        new: { begins: /^"x{100,}$/, length: long.length + 2, sha256: /^[0-9a-f]{64}$/ },
+      },
+    ]);
+    t.strictSame(changedFields({}, { name: "a\0b\ud800" }, "update"), [
+      { field: "name", old: null, new: "a\u{FFFD}b\u{FFFD}" },
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, i]));
+    t.ok(changedFields({}, { rules: many }, "replace").length <= 200);
+  },
+);
+
+t.test("changes - the audit has them before the request goes on, and shows them", async (t) => {
+  let record: object | undefined = PROGRAM;
+  const api = await startFakeApi((path) => {
+    if (!path.endsWith("/get")) return { status: 200, body: { id: "lp_1" } };
+    return record === undefined ? { status: 503, body: {} } : { status: 200, body: record };
+  });
+  t.teardown(() => api.close());
+  const { visitor } = await openConsole(t, {
+    STAMPEDE_CONSOLE_PUBLISHER_URL: api.url,
+    STAMPEDE_CONSOLE_PLATFORM_URL: api.url,
+    STAMPEDE_CONSOLE_PLATFORM_TOKEN: "platform-token",
+  });
+  const ada = await visitor("administrator");
+  const { created_at, updated_at, ...same } = PROGRAM;
+  const save = (body: object) => ada.post("platform.v1/loyalty-program/upsert", body, { reason: "a test" });
+  await save({ ...same, qualifying_threshold: 4 });
+  record = undefined;
+  t.match(await save(same), { status: 503 });
+  const { entries } = (await ada.post("audit")).body;
+  t.match(entries, [
+    { action: "platform.v1/loyalty-program/upsert", subject: "lp_1", changes: [], outcome: "unavailable" },
+    {
+      action: "platform.v1/loyalty-program/upsert",
+      subject: "lp_1",
+      changes: ["qualifying_threshold: 5 → 4"],
+      outcome: "ok",
+    },
+  ]);
+  const changed = api.asked.filter(({ path }) => !path.endsWith("/get"));
+  t.equal(changed.length, 1, "what could not be read was not changed");
+});

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import t from "tap";
+import { uuidv7 } from "uuidv7";
+import type { ApiError } from "#contract";
+import type { Store } from "#postgres";
+import { createToken } from "#publisher-db";
+import { explaining, testDeal, testMember, testOrganisation, testProgram, testStore } from "#test-support";
+import { type Bounds, refuseWithoutRoom } from "./bounds.ts";
+import { createMemberbase, deleteMemberbase } from "./memberbases/memberbases.ts";
+import { revokeToken } from "./tokens/api-tokens.ts";
+import { saveClip } from "./wallet/clips.ts";
+import { createStampCollection } from "./wallet/stamp-collections.ts";
+import { createWebhook, deleteWebhook } from "./webhooks/webhook-rows.ts";
+
+const BOUNDS: Bounds = { webhooks: 2, tokens: 2, memberbases: 2, enrolments: 2, openClips: 2 };
+type What = Parameters<typeof refuseWithoutRoom>[2];
+
+let store: Store;
+
+t.before(async () => {
+  store = await testStore(4);
+});
+
+async function refusal(organisationId: string, what: What): Promise<ApiError | undefined> {
+  return refuseWithoutRoom(store, organisationId, what, BOUNDS).then(
+    () => undefined,
+    (error) => error,
+  );
+}
+
+/** How one more is made, and how one goes. */
+const KINDS: Record<
+  What,
+  { make(organisationId: string): Promise<string>; end(of: string, id: string): Promise<unknown> }
+> = {
+  webhooks: {
+    async make(organisationId) {
+      const id = uuidv7();
+      const secret = { id: uuidv7(), keyId: "k", bytes: randomBytes(32) };
+      const webhook = {
+        id,
+        organisationId,
+        url: "https://x.test",
+        events: ["webhook.test"],
+        description: "",
+      };
+      await createWebhook(store, { ...webhook, secret });
+      return id;
+    },
+    end: (organisationId, id) => deleteWebhook(store, organisationId, id),
+  },
+  tokens: {
+    async make(organisationId) {
+      const token = {
+        id: uuidv7(),
+        organisationId,
+        access: "read",
+        description: "",
+        secretHash: randomBytes(32),
+      } as const;
+      return (await createToken(store, token)).id;
+    },
+    end: (organisationId, id) => revokeToken(store, organisationId, id),
+  },
+  memberbases: {
+    make: async (organisationId) =>
+      (await createMemberbase(store, { id: uuidv7(), organisationId, name: "customers" })).id,
+    end: (organisationId, id) => deleteMemberbase(store, organisationId, id),
+  },
+};
+
+for (const [name, { make, end }] of Object.entries(KINDS)) {
+  const what = name as What;
+  t.test(`bounds - ${what} of an organisation are counted, and those of others are not`, async (t) => {
+    const [mine, theirs] = [await testOrganisation(store), await testOrganisation(store)];
+    for (let n = 0; n < 3; n++) await make(theirs);
+    const first = await make(mine);
+    t.equal(await refusal(mine, what), undefined);
+    await make(mine);
+    t.match(await refusal(mine, what), {
+      code: "conflict",
+      data: { reason: `too_many_${what}`, limit: 2 },
+    });
+    await end(mine, first);
+    t.equal(await refusal(mine, what), undefined, "one that is gone leaves room");
+  });
+}
+
+t.test("bounds - a token that has expired does not count, one that will expire does", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const first = await KINDS.tokens.make(organisationId);
+  await KINDS.tokens.make(organisationId);
+  const expire = (when: string) =>
+    store`update api_tokens set expires_at = now() + ${when}::text::interval where id = ${first}`;
+  await expire("1 hour");
+  t.match(await refusal(organisationId, "tokens"), { code: "conflict" });
+  await expire("-1 second");
+  t.equal(await refusal(organisationId, "tokens"), undefined);
+});
+
+t.test("bounds - what does not count is not read, however much there is", async (t) => {
+  const organisationId = await testOrganisation(store);
+  await store`
+    insert into api_tokens (id, organisation_id, access, description, secret_hash, revoked_at, expires_at)
+    select gen_random_uuid(), ${organisationId}, 'read', '', sha256(n::text::bytea),
+           case when n % 2 = 0 then now() end, now() - interval '1 second'
+    from generate_series(1, 20000) n`;
+  await store`
+    insert into memberbases (id, organisation_id, name, deleted_at)
+    select gen_random_uuid(), ${organisationId}, 'gone', now() from generate_series(1, 20000) n`;
+  await store.script("vacuum analyze api_tokens");
+  await store.script("vacuum analyze memberbases");
+  const plans: string[] = [];
+  for (const what of ["tokens", "memberbases"] as const) {
+    await refuseWithoutRoom(explaining(store, plans), organisationId, what, { ...BOUNDS, [what]: 1000 });
+  }
+  t.equal(plans.length, 2);
+  t.match(plans[0], /using api_tokens_active_idx on api_tokens/);
+  t.match(plans[0], /Index Cond: .*expires_at IS NULL/);
+  t.match(plans[0], /Index Cond: .*expires_at > now\(\)/);
+  t.match(plans[1], /using memberbases_live_idx on memberbases/);
+  for (const plan of plans) t.notMatch(plan, /Seq Scan|Rows Removed by Filter/);
+});
+
+t.test("bounds - of a member's enrolments; who is enrolled already is told so", async (t) => {
+  const member = await testMember(store);
+  const enrol = (loyaltyProgramId: string) =>
+    createStampCollection(store, { id: uuidv7(), ...member, loyaltyProgramId }, BOUNDS.enrolments);
+  const programs = [await testProgram(store), await testProgram(store), await testProgram(store)] as const;
+  t.match(await enrol(programs[0]), { kind: "created" });
+  t.match(await enrol(programs[1]), { kind: "created" });
+  t.strictSame(await enrol(programs[2]), { kind: "too_many" });
+  t.match(await enrol(programs[1]), { kind: "already_enrolled" });
+  t.strictSame(await enrol(uuidv7()), { kind: "no_program" });
+  const other = { ...(await testMember(store)), id: uuidv7(), loyaltyProgramId: programs[2] };
+  t.match(await createStampCollection(store, other, BOUNDS.enrolments), { kind: "created" });
+});
+
+t.test("bounds - of a member's open clips; a redeemed one leaves room", async (t) => {
+  const member = await testMember(store);
+  const save = (dealId: string) => saveClip(store, { id: uuidv7(), ...member, dealId }, BOUNDS.openClips);
+  const deals = [await testDeal(store), await testDeal(store), await testDeal(store)] as const;
+  const first = await save(deals[0]);
+  t.match(await save(deals[1]), { kind: "created" });
+  t.strictSame(await save(deals[2]), { kind: "too_many" });
+  t.match(await save(deals[1]), { kind: "already_clipped" });
+  if (first.kind === "created") await store`update clips set redeemed_at = now() where id = ${first.clip.id}`;
+  t.match(await save(deals[2]), { kind: "created" });
+});

@@ -1,0 +1,96 @@
+import { ApiError } from "#contract";
+import type { Fragment, Sql } from "#postgres";
+import type { Settings } from "#runtime";
+
+/**
+ * How many of something there may be at a time. What is counted takes part of what all organisations share: every event asks
+ * which webhooks want it, and every purchase of a member takes its enrolments and open clips along to the platform.
+ */
+export interface Bounds {
+  /** Of an organisation. */
+  readonly webhooks: number;
+  /** Of an organisation, neither revoked nor expired. */
+  readonly tokens: number;
+  /** Of an organisation, without the deleted ones. */
+  readonly memberbases: number;
+  /** Of a member. */
+  readonly enrolments: number;
+  /** Of a member. */
+  readonly openClips: number;
+}
+
+export function boundsOf(settings: Settings): Bounds {
+  return {
+    webhooks: settings.maxWebhooks,
+    tokens: settings.maxTokens,
+    memberbases: settings.maxMemberbases,
+    enrolments: settings.maxEnrolments,
+    openClips: settings.maxOpenClips,
+  };
+}
+
+type OfOrganisation = "webhooks" | "tokens" | "memberbases";
+
+/**
+ * To be called before one more is made. It takes no lock: requests at one time may pass the bound by as many as they are,
+ * which is harmless, while a lock would have all of an organisation's requests wait with a connection each.
+ * @throws ApiError `conflict`
+ */
+export async function refuseWithoutRoom(
+  sql: Sql,
+  organisationId: string,
+  what: OfOrganisation,
+  bounds: Bounds,
+): Promise<void> {
+  const limit = bounds[what];
+  const [{ counted }] = await sql<[{ counted: number }]>`
+    ${counting(sql, organisationId, what, limit)}`;
+  if (counted >= limit) throw tooMany(what, limit);
+}
+
+/** Along an index each that has no row of what does not count, such as revoked tokens: these may be any number. */
+function counting(sql: Sql, organisationId: string, what: OfOrganisation, limit: number): Fragment {
+  switch (what) {
+    case "webhooks":
+      return sql`
+        select count(*) as counted from (
+          select from webhooks where organisation_id = ${organisationId} limit ${limit}
+        ) as up_to_the_bound`;
+    case "tokens":
+      // Two ways into one index: those that never expire, and those that have not yet.
+      return sql`
+        select count(*) as counted from (
+          select from api_tokens
+          where organisation_id = ${organisationId} and revoked_at is null and expires_at is null
+          union all
+          select from api_tokens
+          where organisation_id = ${organisationId} and revoked_at is null and expires_at > now()
+          limit ${limit}
+        ) as up_to_the_bound`;
+    case "memberbases":
+      return sql`
+        select count(*) as counted from (
+          select from memberbases where organisation_id = ${organisationId} and deleted_at is null limit ${limit}
+        ) as up_to_the_bound`;
+  }
+}
+
+const ADVICE: Record<keyof Bounds, string> = {
+  webhooks: "the organisation has as many webhooks as it may have: delete one, or give one more types",
+  tokens: "the organisation has as many active tokens as it may have: revoke one",
+  memberbases: "the organisation has as many memberbases as it may have: delete one",
+  enrolments: "the member is enrolled in as many loyalty programs as it may be",
+  openClips: "the member has as many open clips as it may have",
+};
+
+const REASON = {
+  webhooks: "too_many_webhooks",
+  tokens: "too_many_tokens",
+  memberbases: "too_many_memberbases",
+  enrolments: "too_many_enrolments",
+  openClips: "too_many_clips",
+} as const satisfies Record<keyof Bounds, string>;
+
+export function tooMany(what: keyof Bounds, limit: number): ApiError {
+  return new ApiError("conflict", ADVICE[what], { reason: REASON[what], limit });
+}

@@ -1,0 +1,161 @@
+import t from "tap";
+import { LIMITS } from "#contract";
+import { IngestRequest, type Slice } from "./ingest-request.ts";
+import { StreamTurns } from "./stream-turns.ts";
+
+/** A queue whose time stands still, and what has left it. */
+function scene() {
+  let ms = performance.now();
+  const left: Slice[] = [];
+  const turns = new StreamTurns(
+    (slice) => left.push(slice),
+    () => ms,
+  );
+  let requests = 0;
+  return {
+    turns,
+    left,
+    pass(by: number) {
+      ms += by;
+    },
+    /** What has left since the last look: who, and how many events. */
+    look: () =>
+      left
+        .splice(0)
+        .map(({ request, indexes }) => `${request.organisation} ${indexes.length} ${request.batch}`),
+    /** Adds a slice, of a request of its own. */
+    add(organisation: string, events: number): Slice {
+      const slices: Slice[] = [];
+      const request = new IngestRequest({
+        batch: String(++requests),
+        organisation,
+        traceId: "t",
+        traceparent: undefined,
+        awaited: true,
+        total: events,
+        settle: () => {},
+        publish: (slice) => slices.push(slice),
+        republish: () => {},
+      });
+      const indexes = Array.from({ length: events }, (_, index) => index);
+      request.start([{ partition: 0, indexes, bytes: new Uint8Array(1) }], new Set());
+      const [slice] = slices as [Slice];
+      turns.add(slice);
+      return slice;
+    },
+    report: (...slices: Slice[]) => turns.reported(slices.map(({ request }) => [request.batch, 0] as const)),
+  };
+}
+
+const MESSAGE = LIMITS.eventsPerMessage;
+
+t.test("turns - an organisation alone is not held", async (t) => {
+  const { turns, left, add } = scene();
+  for (let n = 0; n < 50; n++) add("loud", MESSAGE);
+  t.equal(left.length, 50);
+  turns.takeHeld();
+});
+
+t.test("turns - beside another it has half of what may be ahead, and the other goes at once", async (t) => {
+  const { turns, look, add } = scene();
+  add("quiet", 1);
+  const loud = Array.from({ length: 10 }, () => add("loud", MESSAGE));
+  t.equal(look().length - 1, LIMITS.eventsAhead / 2 / MESSAGE, "a full message and the next");
+  for (let n = 0; n < LIMITS.smallRequestEvents - 1; n++) add("quiet", 1);
+  t.equal(look().length, LIMITS.smallRequestEvents - 1, "small ones do not wait for those of others");
+  t.equal(turns.takeHeld().length, loud.length - 2);
+});
+
+t.test("turns - what ingest reports makes room; each organisation keeps its order", async (t) => {
+  const { turns, left, look, add, report } = scene();
+  add("quiet", 1);
+  const sent = Array.from({ length: 8 }, () => add("loud", MESSAGE));
+  while (left.length < 9) {
+    const before = left.length;
+    report(...(left as Slice[]));
+    if (!t.ok(left.length > before, "some leave for those that are reported")) break;
+  }
+  t.strictSame(
+    look().slice(1),
+    sent.map(({ request }) => `loud ${MESSAGE} ${request.batch}`),
+  );
+  t.strictSame(turns.takeHeld(), []);
+});
+
+t.test("turns - two that are held take turns, however much one of them has", async (t) => {
+  const { turns, left, add, report } = scene();
+  add("a", MESSAGE);
+  for (let n = 0; n < 20; n++) add("b", MESSAGE);
+  for (let n = 0; n < 5; n++) add("a", MESSAGE);
+  for (let at = 0; at < left.length && left.length < 12; at++) report(left[at] as Slice);
+  const ofA = left.filter(({ request }) => request.organisation === "a").length;
+  t.equal(ofA, 6, left.map(({ request }) => request.organisation).join(""));
+  turns.takeHeld();
+});
+
+t.test("turns - a report that comes twice, or of what nobody sent, makes no room", async (t) => {
+  const { turns, left, add, report } = scene();
+  add("quiet", 1);
+  const first = add("loud", MESSAGE);
+  for (let n = 0; n < 5; n++) add("loud", MESSAGE);
+  report(first);
+  const now = left.length;
+  report(first, first);
+  turns.reported([["unknown", 0]]);
+  t.equal(left.length, now);
+  turns.takeHeld();
+});
+
+t.test("turns - a slice that the stream refuses makes room", async (t) => {
+  const { turns, left, add } = scene();
+  add("quiet", 1);
+  const first = add("loud", MESSAGE);
+  for (let n = 0; n < 5; n++) add("loud", MESSAGE);
+  const before = left.length;
+  turns.refused(first);
+  t.equal(left.length, before + 1);
+  turns.takeHeld();
+});
+
+t.test("turns - without reports nothing is held for longer than its time", async (t) => {
+  const { turns, left, look, add, pass } = scene();
+  add("quiet", 1);
+  const sent = Array.from({ length: 10 }, () => add("loud", MESSAGE));
+  pass(LIMITS.aheadMs + 1);
+  turns.sweep();
+  t.equal(left.length, sent.length + 1);
+  look();
+  t.strictSame(turns.takeHeld(), []);
+});
+
+t.test("turns - a slice whose caller has its answer does not leave, and holds up nobody", async (t) => {
+  const { turns, look, add, report } = scene();
+  add("quiet", 1);
+  const sent = Array.from({ length: 4 }, () => add("loud", MESSAGE));
+  look();
+  (sent[2] as Slice).request.giveUp();
+  report(sent[0] as Slice);
+  t.strictSame(look(), [`loud ${MESSAGE} ${sent[3]?.request.batch}`]);
+  turns.takeHeld();
+});
+
+t.test("turns - whoever is alone again for a while is not held", async (t) => {
+  const { turns, left, look, add, pass } = scene();
+  add("quiet", 1);
+  pass(LIMITS.organisationActiveMs);
+  look();
+  for (let n = 0; n < 10; n++) add("loud", MESSAGE);
+  t.equal(left.length, 10);
+  turns.takeHeld();
+});
+
+t.test("turns - what is held is given back, once", async (t) => {
+  const { turns, left, add, report } = scene();
+  add("quiet", 1);
+  const first = add("loud", MESSAGE);
+  for (let n = 0; n < 5; n++) add("loud", MESSAGE);
+  const out = left.length;
+  t.equal(turns.takeHeld().length, 7 - out);
+  report(first);
+  t.equal(left.length, out);
+});

@@ -1,0 +1,211 @@
+import t from "tap";
+import type { Store } from "#postgres";
+import { type MovableClock, waitFor } from "#test-support";
+import {
+  type ReplayedEvents,
+  replayDeliveries,
+} from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { deleteWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
+import { stepReplay } from "./replay-step.ts";
+import {
+  clockedStore,
+  numbersOf,
+  type TestDispatcher,
+  testDispatch,
+  testWebhook,
+  writeTestEvents,
+} from "./test-deliveries.ts";
+
+const EVENTS = 2_500;
+const PARKED = { kind: "parked" } as const;
+const ALL: ReplayedEvents = { since: new Date("2026-01-01") };
+
+let store: Store;
+let clock: MovableClock;
+let dispatcher: TestDispatcher;
+let organisation: string;
+
+t.before(async () => {
+  ({ store, clock } = await clockedStore());
+});
+
+t.beforeEach(async () => {
+  await store`delete from webhooks`;
+  ({ dispatcher, organisation } = await testDispatch(store, clock));
+});
+
+const replay = (webhookId: string, events: ReplayedEvents = ALL) =>
+  replayDeliveries(store, { organisationId: organisation, webhookId, events });
+
+/** The numbers of what is sent until nothing is pending. */
+async function deliver(webhookId: string, next?: typeof PARKED): Promise<number[]> {
+  await dispatcher.announce();
+  await dispatcher.lease();
+  const sent: number[] = [];
+  for (;;) {
+    const taken = await dispatcher.take(webhookId);
+    if (taken.length === 0) break;
+    await dispatcher.record(taken, next);
+    sent.push(...numbersOf(taken).flat());
+  }
+  await dispatcher.release(webhookId);
+  return sent;
+}
+
+/** Looks for a step when whoever waits is looked at again. */
+async function step(): Promise<boolean> {
+  await clock.pass(10_000);
+  return stepReplay(store);
+}
+
+async function withHistory(count = EVENTS): Promise<string> {
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, count);
+  await deliver(webhook);
+  return webhook;
+}
+
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+async function replays(): Promise<number> {
+  return (await store`select from webhook_replays`).length;
+}
+
+t.test("replay in steps - live events come between two steps, and each event once, in order", async (t) => {
+  const webhook = await withHistory();
+  t.equal(await replay(webhook), EVENTS);
+  t.strictSame(await deliver(webhook), [], "it goes on behind the answer");
+  t.ok(await step());
+  t.notOk(await step(), "the step before is pending");
+  await writeTestEvents(store, organisation, 1, { first: 9001 });
+  t.strictSame(await deliver(webhook), [...from(1, 1000), 9001]);
+  t.ok(await step());
+  await writeTestEvents(store, organisation, 1, { first: 9002 });
+  t.strictSame(await deliver(webhook), [...from(1001, 2000), 9002]);
+  t.ok(await step());
+  t.strictSame(await deliver(webhook), from(2001, 2500), "what came after the request is not in it");
+  t.notOk(await step());
+  t.equal(await replays(), 0);
+});
+
+t.test("replay in steps - the next step waits for the events that were announced at the last", async (t) => {
+  const webhook = await withHistory();
+  await replay(webhook);
+  await writeTestEvents(store, organisation, 1, { first: 9001 });
+  await dispatcher.announce();
+  t.ok(await step());
+  await dispatcher.lease();
+  for (const _ of [1, 2]) await dispatcher.record(await dispatcher.take(webhook));
+  t.notOk(await step(), "all of the step is delivered, but not the event behind it");
+  t.strictSame(await deliver(webhook), [9001]);
+  t.ok(await step());
+});
+
+t.test("replay in steps - a webhook that is paused has one step pending at most", async (t) => {
+  const webhook = await withHistory();
+  await replay(webhook);
+  t.ok(await step());
+  await updateWebhook(store, organisation, webhook, { state: "paused" });
+  t.notOk(await step());
+  await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  t.strictSame(await deliver(webhook), from(1, 1000));
+  t.ok(await step());
+});
+
+t.test("replay in steps - asked for again it goes on, and takes in what came since", async (t) => {
+  const webhook = await withHistory();
+  await replay(webhook);
+  await step();
+  t.strictSame(await deliver(webhook), from(1, 1000));
+  await writeTestEvents(store, organisation, 1, { first: 2501 });
+  await deliver(webhook);
+  t.equal(await replay(webhook), EVENTS + 1);
+  t.equal(await replays(), 1);
+  await step();
+  t.strictSame(await deliver(webhook), from(1001, 2000));
+  await step();
+  t.strictSame(await deliver(webhook), from(2001, 2501));
+  t.notOk(await step());
+});
+
+t.test(
+  "replay in steps - a span in the midst of others, of some types, has its own events alone",
+  async (t) => {
+    const webhook = await testWebhook(store, organisation, ["cashback.created", "cashback.cleared"]);
+    await writeTestEvents(store, organisation, 300, { at: "2026-05-01T09:00:00.000000Z" });
+    for (const first of [301, 1301]) {
+      await writeTestEvents(store, organisation, 800, { first });
+      await writeTestEvents(store, organisation, 100, { type: "cashback.reverted" });
+      await writeTestEvents(store, organisation, 200, { first: first + 800, type: "cashback.cleared" });
+    }
+    await writeTestEvents(store, organisation, 300, { first: 2301, at: "2026-05-01T11:00:00.000000Z" });
+    await deliver(webhook);
+    const span = { since: new Date("2026-05-01T10:00:00Z"), until: new Date("2026-05-01T11:00:00Z") };
+    t.equal(await replay(webhook, span), 2000);
+    const sent: number[] = [];
+    while (await step()) sent.push(...(await deliver(webhook)));
+    t.strictSame(sent, from(301, 2300));
+  },
+);
+
+t.test("replay in steps - of failed deliveries: each failure once, and none that fails again", async (t) => {
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, EVENTS);
+  await deliver(webhook, PARKED);
+  t.equal(await replay(webhook, "failed"), EVENTS);
+  const sent: number[] = [];
+  while (await step()) sent.push(...(await deliver(webhook, PARKED)));
+  t.strictSame(sent, from(1, EVENTS));
+  t.equal(await replays(), 0);
+  t.equal(await replay(webhook, "failed"), EVENTS, "those that failed again");
+});
+
+t.test("replay in steps - a step that is made twice sends once", async (t) => {
+  const webhook = await withHistory();
+  await replay(webhook);
+  await clock.pass(10_000);
+  // As when a process is suspended in the middle of its step, and another one goes on.
+  let go = () => {};
+  const going = new Promise<void>((resolve) => (go = resolve));
+  let isWaiting = false;
+  const slow = new Proxy(store, {
+    get: (target, name) =>
+      name === "begin"
+        ? async (...args: Parameters<Store["begin"]>) => {
+            isWaiting = true;
+            await going;
+            return target.begin(...args);
+          }
+        : Reflect.get(target, name),
+  });
+  const suspended = stepReplay(slow);
+  await waitFor(() => isWaiting, { message: "it looks for ever" });
+  await clock.pass(60_000);
+  t.ok(await stepReplay(store));
+  go();
+  await suspended;
+  t.strictSame(await deliver(webhook), from(1, 1000));
+});
+
+t.test("replay in steps - ends with its webhook", async (t) => {
+  const webhook = await withHistory();
+  await replay(webhook);
+  await step();
+  await deleteWebhook(store, organisation, webhook);
+  t.equal(await replays(), 0);
+  t.notOk(await step());
+});
+
+t.test("replay in steps - a webhook has ten at most, one after the other", async (t) => {
+  const webhook = await withHistory();
+  for (let day = 1; day <= 10; day++) {
+    t.equal(await replay(webhook, { since: new Date(Date.UTC(2026, 0, day)) }), EVENTS);
+  }
+  await t.rejects(replay(webhook, { since: new Date(Date.UTC(2026, 1, 1)) }), {
+    code: "conflict",
+    data: { reason: "too_many_replays" },
+  });
+  t.equal(await replay(webhook, { since: new Date(Date.UTC(2026, 0, 1)) }), EVENTS);
+  t.ok(await step());
+  t.notOk(await step(), "the others wait for the first");
+});

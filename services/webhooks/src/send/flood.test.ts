@@ -1,0 +1,81 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import t, { type Test } from "tap";
+import { selfSignedCertificate, waitFor } from "#test-support";
+import { requestTo, testSender } from "./test-sender.ts";
+
+const certificate = selfSignedCertificate(["127.0.0.1"]);
+/** Far above what is read of one attempt with all that lies in buffers on the way, far below what comes in its time. */
+const LITTLE_BYTES = 48 * 1024 * 1024;
+
+/** A target that answers each request with `head`, and then with `more` for as long as somebody reads. */
+async function target(t: Test, isTls: boolean, { head = "", more = "" }) {
+  const sockets: Socket[] = [];
+  const answer = (socket: Socket) => {
+    sockets.push(socket.on("error", () => {}));
+    socket.once("data", () => {
+      socket.write(head);
+      const block = more.repeat(Math.ceil(65_536 / Math.max(1, more.length)));
+      const pour = () => {
+        while (more !== "" && !socket.destroyed && socket.write(block));
+      };
+      socket.on("drain", pour);
+      pour();
+    });
+  };
+  const server: Server = isTls ? createTlsServer(certificate, answer) : createServer(answer);
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const sender = testSender({ ca: certificate.cert });
+  t.teardown(() => {
+    sender.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const send = () => sender.send(requestTo(`http${isTls ? "s" : ""}://127.0.0.1:${port}/`));
+  return { send, sockets };
+}
+
+const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
+for (const isTls of [false, true]) {
+  for (const [name, status, flood] of [
+    ["interim answers", null, { more: "HTTP/1.1 103 Early Hints\r\n\r\n" }],
+    [
+      "interim answers with fields",
+      null,
+      { more: `HTTP/1.1 102 Processing\r\nx: ${"x".repeat(8000)}\r\n\r\n` },
+    ],
+    ["one extension of a chunk", 200, { head: `${CHUNKED}1;`, more: "x" }],
+    ["extensions of chunks", 200, { head: CHUNKED, more: `1;${"x".repeat(1000)}\r\nx\r\n` }],
+    ["trailers", 200, { head: `${CHUNKED}0\r\n`, more: "x: y\r\n" }],
+    ["a reason", null, { head: "HTTP/1.1 200 ", more: "x" }],
+    ["empty lines", null, { more: "\r\n" }],
+    ["fields", null, { head: "HTTP/1.1 200 OK\r\n", more: "x: y\r\n" }],
+  ] as const) {
+    t.test(
+      `flood - ${name} without end${isTls ? ", over TLS" : ""}: the attempt ends by what was read`,
+      async (t) => {
+        const { send, sockets } = await target(t, isTls, flood);
+        t.match(await send(), { status, errorClass: "response_too_large" });
+        await waitFor(() => sockets.every(({ destroyed }) => destroyed), { message: "the connection stays" });
+        t.equal(sockets.length, 1);
+        t.ok((sockets[0]?.bytesWritten ?? Infinity) < LITTLE_BYTES, `${sockets[0]?.bytesWritten}`);
+      },
+    );
+  }
+}
+
+t.test("flood - some interim answers are none", async (t) => {
+  const head = "HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n".repeat(5);
+  const { send } = await target(t, false, { head: `${head}HTTP/1.1 204 No Content\r\n\r\n` });
+  t.match(await send(), { status: 204, errorClass: null });
+});
+
+t.test("flood - behind a whole answer the connection is given up", async (t) => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=60\r\n\r\n";
+  const { send, sockets } = await target(t, false, { head, more: "\r\n" });
+  await send();
+  await waitFor(() => sockets.every(({ destroyed }) => destroyed), { message: "the connection stays" });
+});

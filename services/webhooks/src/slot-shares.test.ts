@@ -1,0 +1,52 @@
+import t from "tap";
+import { shareSlots } from "./slot-shares.ts";
+
+/** Organisations take slots in turn, each as many as it may, until nobody may take one more. */
+function fill(slots: number, organisations: number): number[] {
+  const held = new Map(Array.from({ length: organisations }, (_, n): [string, number] => [`${n}`, 0]));
+  const free = () => slots - [...held.values()].reduce((sum, one) => sum + one, 0);
+  for (let taken = true; taken; ) {
+    taken = false;
+    for (const [organisation, own] of held) {
+      const { byOrganisation, others } = shareSlots(held, free(), slots);
+      if ((byOrganisation.get(organisation) ?? others) === 0) continue;
+      held.set(organisation, own + 1);
+      taken = true;
+    }
+  }
+  return [...held.values()].sort((a, b) => a - b);
+}
+
+t.test("shares - one organisation gets nearly all slots, several get equal parts", async (t) => {
+  t.strictSame(fill(1, 1), [1]);
+  t.strictSame(fill(2, 1), [2]);
+  t.strictSame(fill(20, 1), [18]);
+  t.strictSame(fill(1000, 1), [889]);
+  t.strictSame(fill(1000, 2), [470, 471]);
+});
+
+t.test(
+  "shares - as long as there is one slot for each two, one that holds none gets one at once",
+  async (t) => {
+    for (const slots of [3, 20, 100]) {
+      for (let organisations = 1; organisations < slots / 2; organisations++) {
+        const held = fill(slots, organisations);
+        const free = slots - held.reduce((sum, one) => sum + one, 0);
+        t.ok(free >= 1 && shareSlots(new Map(), free, slots).others >= 1, `${slots} ${organisations}`);
+        t.ok((held.at(-1) ?? 0) - (held[0] ?? 0) <= 1);
+      }
+    }
+  },
+);
+
+t.test("shares - what one statement may lease is what single ones might", async (t) => {
+  for (let free = 1; free < 40; free++) {
+    for (let own = 0; own < 40; own++) {
+      let [held, left, taken] = [own, free, 0];
+      const mayTake = () =>
+        left > 0 && (shareSlots(new Map([["o", held]]), left, left + 1).byOrganisation.get("o") ?? 0) > 0;
+      for (; mayTake(); held++, left--) taken++;
+      t.equal(shareSlots(new Map([["o", own]]), free, 100).byOrganisation.get("o"), taken);
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import t from "tap";
+import { ATTACKS } from "./neighbours/attacks.ts";
+import { CALLERS_MARK } from "./neighbours/door-attacks.ts";
+import { type Measured, problems, writeTable } from "./neighbours/measured.ts";
+import { NeighbourScene } from "./neighbours/neighbour-scene.ts";
+
+/**
+ * One quiet organisation beside a hostile one, which makes every attack of the table in turn: whatever it does, the quiet one
+ * is refused nothing, and its webhooks come.
+ *
+ * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for so long, prints the
+ * table of SECURITY.md, and fails where a p99 of the quiet one is 250 ms or more. `NEIGHBOUR_ONLY="prefer|brackets"` makes
+ * the attacks alone whose names match.
+ */
+const SECONDS = Number(process.env.NEIGHBOUR_SECONDS ?? 0);
+const ONLY = new RegExp(process.env.NEIGHBOUR_ONLY ?? "");
+
+const P99_MS = SECONDS > 0 ? 250 : Number.POSITIVE_INFINITY;
+const EVERY_MS = 50;
+const ROUNDS = SECONDS > 0 ? (SECONDS * 1000) / EVERY_MS : 10;
+
+t.setTimeout(7_200_000);
+
+t.test("no attack of one organisation is noticed by another", async (t) => {
+  const size = SECONDS > 0 ? "full" : "small";
+  const scene = await NeighbourScene.open(t, { size, rounds: ROUNDS, everyMs: EVERY_MS });
+  const rows: Measured[] = [];
+  const judge = (measured: Measured) => {
+    rows.push(measured);
+    t.strictSame(problems(measured, P99_MS), [], measured.attack);
+    if (SECONDS > 0) t.comment(writeTable([measured]).split("\n").at(-1) ?? "");
+  };
+  await scene.undisturbed();
+  judge(await scene.undisturbed());
+  for (const attack of ATTACKS.filter(({ name }) => ONLY.test(name))) judge(await scene.during(attack));
+  t.strictSame(scene.died(), [], "no process has ended");
+  const traces = await scene.traces(CALLERS_MARK);
+  t.strictSame(traces.slice(0, 3), [], "nothing that a caller has made up is in logs and metrics");
+  t.comment(`\n${writeTable(rows)}`);
+});

@@ -1,0 +1,48 @@
+import type { Store } from "#postgres";
+
+/** How much of an attack is made: `small` is what a few seconds of `npm test` can hold. */
+export type AttackSize = "small" | "full";
+
+/** Where an attack is made, and what its maker has: an organisation of its own with a token that may write. */
+export interface Hostile {
+  readonly size: AttackSize;
+  readonly edge: string;
+  readonly platform: string;
+  readonly token: string;
+  readonly organisationId: string;
+  readonly memberbase: string;
+  /** Of a retailer of its own at the platform, which has the merchant id `HOSTILE_MERCHANT`. */
+  readonly retailerToken: string;
+  /** One member of that memberbase. */
+  readonly member: string;
+  /** A program and a deal, which belong to no organisation. */
+  readonly program: string;
+  readonly deal: string;
+  /** What the proxy in front says that requests come from. */
+  readonly address: string;
+  /** What `prepare` gives, such as the id of a webhook. */
+  readonly prepared: readonly string[];
+}
+
+/** Of the hostile organisation's own retailer. */
+export const HOSTILE_MERCHANT = "HOSTILE-1";
+
+/** One way to hold something that all callers share. */
+export interface Attack {
+  /** As the table shows it. */
+  readonly name: string;
+  /** The quiet organisation calls from the same address, with a token that the edge has not met. */
+  readonly sharesAddress?: boolean;
+  /** Writes what the attack needs and what would take long over the API. Runs in the process of the test. */
+  readonly prepare?: (store: Store, hostile: Hostile) => Promise<readonly string[]>;
+  /**
+   * Begins the attack, in a process of its own; resolves when the attack holds what it is to hold. It goes on until that
+   * process is killed.
+   */
+  readonly start: (hostile: Hostile) => Promise<void>;
+}
+
+/** The smaller number in `npm test`. */
+export function sized({ size }: Hostile, small: number, full: number): number {
+  return size === "small" ? small : full;
+}

@@ -1,0 +1,20 @@
+import type { Hostile } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
+
+/** The test tells what to do; the attack ends with this process. */
+export interface AttackOrder {
+  readonly name: string;
+  readonly hostile: Hostile;
+}
+
+/** To the test: the attack holds what it is to hold, or could not begin. */
+export interface AttackBegun {
+  readonly error: string | undefined;
+}
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", ({ name, hostile }: AttackOrder) => {
+  const attack = ATTACKS.find((one) => one.name === name);
+  const tell = (error?: unknown) => process.send?.({ error: error && String(error) });
+  attack?.start(hostile).then(() => tell(), tell);
+});
