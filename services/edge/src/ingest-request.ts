@@ -64,7 +64,7 @@ export class IngestRequest {
   #outcomes: EventOutcomes | undefined;
   readonly total: number;
   /** By `performance.now()`. */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
   readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
@@ -102,6 +102,8 @@ export class IngestRequest {
     /** Whether the caller wants to know what became of each event; of no use where it does not wait. */
     detailed?: boolean;
     total: number;
+    /** By `performance.now()`; a test gives its own. */
+    startedAt?: number;
     settle: (outcome: IngestOutcome) => void;
     publish: (slice: Slice) => void;
     /** @param refusals how many the request has met by now */
@@ -114,6 +116,7 @@ export class IngestRequest {
     this.#awaited = options.awaited;
     this.#detailed = options.awaited && options.detailed === true;
     this.total = options.total;
+    this.startedAt = options.startedAt ?? performance.now();
     this.#settle = options.settle;
     this.#publish = options.publish;
     this.#republish = options.republish;

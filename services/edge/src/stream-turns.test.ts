@@ -5,7 +5,7 @@ import { StreamTurns } from "./stream-turns.ts";
 
 /** A queue whose time stands still, and what has left it. */
 function scene() {
-  let ms = performance.now();
+  let ms = 1_000_000;
   const left: Slice[] = [];
   const turns = new StreamTurns(
     (slice) => left.push(slice),
@@ -33,6 +33,7 @@ function scene() {
         traceparent: undefined,
         awaited: true,
         total: events,
+        startedAt: ms,
         settle: () => {},
         publish: (slice) => slices.push(slice),
         republish: () => {},
