@@ -113,9 +113,7 @@ export class NodeConnection {
     const next = this.#mayBegin ? this.#waiting.shift() : undefined;
     if (next === undefined) return;
     if (this.#waiting.length === 0) this.#letGo();
-    // As in `take`: what is behind it would take effect without an answer if it is refused.
-    if (next.awaitsContinue && this.#waiting.length > 0) this.ignoreFurtherRequests();
-    this.#start(next);
+    this.#start(next.awaitsContinue && next.req.complete ? goneOn(next) : next);
   }
 
   #start(request: NodeRequest): void {
@@ -212,8 +210,8 @@ export class NodeConnection {
   /** For a request whose head breaks a rule: its refusal is the last answer, behind those that are owed. */
   refuseLast(refusal: HttpResponse, traceId: string): void {
     this.ignoreFurtherRequests();
-    // The request's own place among the answers stays empty.
-    this.#ending ??= { answer: rawAnswer(refusal, traceId), open: 1 };
+    // The request's own place among the answers stays empty. What followed it may have failed before it was begun.
+    this.#ending = { answer: rawAnswer(refusal, traceId), open: 1 };
     this.#endWhenSent();
   }
 
@@ -247,4 +245,10 @@ export class NodeConnection {
   destroy(): void {
     this.#socket.destroy();
   }
+}
+
+/** Of one that went on unasked while it waited: all of it is there. It is told so, or node:http would close behind a refusal. */
+function goneOn({ req, res }: NodeRequest): NodeRequest {
+  res.writeContinue();
+  return { req, res, awaitsContinue: false };
 }

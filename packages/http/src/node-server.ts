@@ -82,7 +82,9 @@ export class NodeServer implements HttpServer {
     const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
     this.#server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
-      const connection = new NodeConnection(socket, this.#turns, (request) => this.#begin(connection, request));
+      const connection = new NodeConnection(socket, this.#turns, (request) =>
+        this.#begin(connection, request),
+      );
       this.#connections.set(socket, connection);
       socket.once("close", () => {
         this.#connections.delete(socket);
