@@ -51,6 +51,7 @@ for (const adapter of ADAPTERS) {
 
 async function fuzz(t: Test, adapter: Adapter, { edge, publisher, store }: Pipeline): Promise<void> {
   const world: HeadWorld = {
+    adapter,
     token: publisher.token,
     mark: "heads",
   };
