@@ -27,6 +27,11 @@ export function explainFailure(error: unknown): string {
     const trace = error.traceId === undefined ? "" : `, trace id ${error.traceId}`;
     return `the service did not do it: ${error.message} (${error.code}${trace})`;
   }
+  // Before the database, whose errors have codes of sockets, which are those of files too.
+  if (isFileError(error)) {
+    const { syscall, path } = error;
+    return explainFileError(`cannot ${syscall}${path === undefined ? "" : ` ${path}`}`, error).message;
+  }
   const meaning = classifyDatabaseError(error);
   if (meaning === "unavailable" || meaning === "retry") {
     const { message, code } = error as { message: string; code: string };
@@ -37,4 +42,39 @@ export function explainFailure(error: unknown): string {
     return "the database has no schema of Stampede: run `stampede migrate` first";
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What can be done about a fault of the file system, by its code. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file is too large",
+  EIO: "the disk failed",
+  EISDIR: "it is a folder",
+  ELOOP: "too many links",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "no such file or folder",
+  ENOSPC: "no space left on the disk",
+  ENOTDIR: "a part of the path is no folder",
+  EPERM: "not permitted",
+  EROFS: "the file system is read-only",
+  ETXTBSY: "a program that runs is in it",
+};
+
+/** Whether an error is one of the file system. A socket's error has the codes too, but not the system calls or a path. */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof code !== "string" || typeof syscall !== "string") return false;
+  if (["connect", "getaddrinfo", "listen", "bind", "accept"].includes(syscall)) return false;
+  return path !== undefined || code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG" || code === "EIO";
+}
+
+/** @param what was not possible, such as `cannot write out.csv` */
+export function explainFileError(what: string, error: NodeJS.ErrnoException): CommandError {
+  const { code = "" } = error;
+  const meaning = MEANINGS[code];
+  return new CommandError(`${what} (${meaning === undefined ? code : `${code}, ${meaning}`})`, {
+    cause: error,
+  });
 }

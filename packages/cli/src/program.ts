@@ -26,9 +26,13 @@ const { version: VERSION } = JSON.parse(
   readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
+/** 128 and the number of SIGPIPE. */
+const EXIT_BROKEN_PIPE = 141;
+
 /** Runs the command that this process was started for. A failure is one line on stderr and exit code 1. */
 export async function runCommand(): Promise<void> {
   const terminal = new Terminal();
+  endWithReader();
   const exit = (code: number): void => {
     process.exitCode = code;
   };
@@ -37,6 +41,20 @@ export async function runCommand(): Promise<void> {
   } catch (error) {
     terminal.err(`stampede: ${explainFailure(error)}`);
     exit(1);
+  }
+}
+
+/**
+ * Ends the command, without a word, when nobody reads what it writes any more, as in `stampede listen | head`. Node ignores the
+ * signal by which other programs end then, and its exit code is what shells say of it.
+ */
+function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      // Messages for a person may get lost; an import, whose result is in its files, goes on.
+      if (stream === process.stdout) process.exit(EXIT_BROKEN_PIPE);
+    });
   }
 }
 

@@ -1,5 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -34,6 +44,41 @@ const CHANGES = [
   { external_id: "a-2", ...ODD, cleared_at: "2026-03-02T10:00:00.5Z" },
   { external_id: "a-3", reverted_at: "2026-03-03T10:00:00Z" },
 ];
+
+t.test("export - a service that is not there is told within seconds", async (t) => {
+  const dir = t.testdir({ token: "stp_live_x" });
+  const { code, err } = await command(t, [
+    ...["export", "--url", "http://127.0.0.1:1", "--token-file", join(dir, "token")],
+  ]);
+  t.equal(code, 1);
+  t.match(err, /no answer from the service: connect ECONNREFUSED/);
+});
+
+t.test("export - a reader that goes away ends it without a word", async (t) => {
+  const { access } = await organisation(
+    t,
+    Array.from({ length: 3000 }, (_, i) => ({ external_id: `p-${i}` })),
+  );
+  const running = startCommand(t, ["export", ...access]);
+  running.child.stdout?.destroy();
+  t.equal(await running.ended, 141, running.err());
+  t.notMatch(running.err(), "EPIPE");
+});
+
+t.test("export - a pipe is written to, and a link goes on leading to its file", async (t) => {
+  const { access, dir } = await organisation(t, CHANGES);
+  const pipe = join(dir, "pipe");
+  t.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  const reading = readFile(pipe, "utf8");
+  t.match(await command(t, ["export", "--out", pipe, ...access]), { code: 0 });
+  t.equal((await reading).trimEnd().split("\n").length, 3);
+  t.ok(statSync(pipe).isFIFO());
+  writeFileSync(join(dir, "real.jsonl"), "old");
+  symlinkSync("real.jsonl", join(dir, "link.jsonl"));
+  t.match(await command(t, ["export", "--out", join(dir, "link.jsonl"), ...access]), { code: 0 });
+  t.ok(lstatSync(join(dir, "link.jsonl")).isSymbolicLink());
+  t.equal(readFileSync(join(dir, "real.jsonl"), "utf8").trimEnd().split("\n").length, 3);
+});
 
 t.test("export - JSON lines have what is kept of the events, and nothing of the card", async (t) => {
   const { ada, access } = await organisation(t, CHANGES);
@@ -141,6 +186,6 @@ t.test("export - what cannot be is said in one line", async (t) => {
   };
   await failing(["--since", "yesterday"], /It is a day such as 2026-03-01, or a time with an offset/);
   await failing(["--since", "2026-03-02", "--until", "2026-03-01"], /--since is not before --until/);
-  await failing(["--out", join(dir, "none", "a.csv")], /cannot write .*a\.csv \(ENOENT\)/);
+  await failing(["--out", join(dir, "none", "a.csv")], /cannot write .*a\.csv \(ENOENT, no such file or folder\)/);
   await failing(["--format", "xml"], /Allowed choices are jsonl, csv/);
 });

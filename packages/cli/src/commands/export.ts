@@ -5,6 +5,7 @@ import { CommandError } from "../command-error.ts";
 import { EXPORT_FORMATS, type ExportFormat, headerOf, lineOf, writeWhole } from "../export/write-rows.ts";
 import { ProgressLine } from "../import/progress-line.ts";
 import { untilInterrupted } from "../interrupted.ts";
+import { SOMEBODY_WAITS } from "../patience.ts";
 import { type AccessFlags, addAccessOptions, findPublisher } from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -77,6 +78,8 @@ async function exportRows(
   if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)) {
     throw new CommandError("--since is not before --until");
   }
+  // A service that is not there is told within seconds. One that goes away later is waited for.
+  await client.call("transaction/export", { pagination: { limit: 1 } }, { signal, ...SOMEBODY_WAITS });
   let rows = 0;
   const progress = new ProgressLine(terminal, "transactions", () => ({ rows, share: undefined, words: "" }));
   const text = async function* () {

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { CommandError } from "../command-error.ts";
+import { explainFileError, isFileError } from "../command-error.ts";
 
 /**
  * What comes back of an event, in the order in which it is written. The rest of the card, `auth_code` and `bin`, is
@@ -48,18 +48,25 @@ function csvValue(value: string | number | null | undefined): string {
 
 /**
  * Writes text to a file that is there when all of it is: until then it has another name. Whatever fails, what was there
- * under the name before stays. A name that ends in `.gz` gets gzip.
+ * under the name before stays. A name that ends in `.gz` gets gzip. A link stays one: what it leads to is replaced. A device or
+ * a pipe is not replaced, but written to.
  */
 export async function writeWhole(
-  file: string,
+  name: string,
   text: AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<void> {
+  const before = await stat(name).catch(() => undefined);
+  if (before !== undefined && !before.isFile()) {
+    await write(name, name, text, signal).catch((error: unknown) => {
+      throw explain(name, error, signal);
+    });
+    return;
+  }
+  const file = await realpath(name).catch(() => name);
   const part = `${file}.part`;
-  const target = createWriteStream(part, { mode: 0o600 });
   try {
-    if (file.endsWith(".gz")) await pipeline(text, createGzip(), target, { signal });
-    else await pipeline(text, target, { signal });
+    await write(part, name, text, signal);
     await sync(part);
     await rename(part, file);
     await sync(dirname(file)).catch(() => {
@@ -67,10 +74,25 @@ export async function writeWhole(
     });
   } catch (error) {
     await unlink(part).catch(() => {});
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || signal.aborted) throw error;
-    throw new CommandError(`cannot write ${file} (${code})`, { cause: error });
+    throw explain(name, error, signal);
   }
+}
+
+/** @param name says whether it is packed */
+async function write(
+  to: string,
+  name: string,
+  text: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = createWriteStream(to, { mode: 0o600 });
+  if (name.endsWith(".gz")) await pipeline(text, createGzip(), target, { signal });
+  else await pipeline(text, target, { signal });
+}
+
+/** The text comes from the service, whose errors are told as they are. */
+function explain(file: string, error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted || !isFileError(error) ? error : explainFileError(`cannot write ${file}`, error);
 }
 
 async function sync(path: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { type FileHandle, open, readFile, rename } from "node:fs/promises";
+import { type FileHandle, open, readFile, realpath, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CommandError } from "../command-error.ts";
+import { CommandError, explainFileError } from "../command-error.ts";
 import type { InputIdentity } from "./input.ts";
 import type { StoredTally } from "./tally.ts";
 
@@ -34,9 +34,18 @@ export interface Checkpoint {
 /**
  * Writes a checkpoint: beside it, to the disk, and then under its name. A crash leaves the one before or this one, never
  * half of one; and one that is there is on the disk, so that the loss of power cannot bring back one that names rejected
- * rows which were cut off again since.
+ * rows which were cut off again since. A link stays one: what it leads to is replaced.
+ * @throws CommandError if it cannot be written
  */
-export async function saveCheckpoint(file: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
+export async function saveCheckpoint(name: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
+  try {
+    await replace(await realpath(name).catch(() => name), checkpoint);
+  } catch (error) {
+    throw explainFileError(`cannot write the checkpoint ${name}`, error as NodeJS.ErrnoException);
+  }
+}
+
+async function replace(file: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
   const beside = `${file}.new`;
   const handle = await open(beside, "w", 0o600);
   try {
@@ -66,6 +75,11 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory?.close();
   }
+}
+
+/** Whether a file that begins like this is a checkpoint, of this version or another. */
+export function isCheckpoint(beginning: string): boolean {
+  return /^\{\s*"version":/.test(beginning);
 }
 
 /** @returns undefined if there is none @throws CommandError if there is something else under this name */

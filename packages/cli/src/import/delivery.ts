@@ -5,6 +5,7 @@ import {
   StampedeClient,
   type TransactionEvent,
 } from "#client";
+import { aborted } from "../interrupted.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { BatchOutcomes } from "./batch-outcomes.ts";
 import type { Fate } from "./fate.ts";
@@ -37,6 +38,8 @@ export class Delivery {
   readonly #batches: BatchOutcomes;
   readonly #entries = new Map<TransactionEvent, Entry>();
   readonly #stopping = new AbortController();
+  /** Aborted while the service takes no requests. */
+  #absence = new AbortController();
   #failure: unknown;
 
   constructor({ access, memberBase, respondAsync, onTrouble }: DeliveryOptions, ledger: Ledger) {
@@ -47,9 +50,13 @@ export class Delivery {
       respondAsync,
       onOutcome: (event, outcome) => {
         onTrouble("");
+        if (this.#absence.signal.aborted) this.#absence = new AbortController();
         this.#take(event, outcome);
       },
-      onRetry: ({ error }) => onTrouble(`waiting for the service: ${error.message}`),
+      onRetry: ({ error }) => {
+        onTrouble(`waiting for the service: ${error.message}`);
+        this.#absence.abort();
+      },
       // It throws from `write` and `close` as well, where it is told.
       onError: () => {},
     });
@@ -92,12 +99,19 @@ export class Delivery {
     this.throwIfFailed();
   }
 
-  /** Waits for what is under way, a while; the rest is not known, and will be sent again. */
+  /**
+   * Waits for what is under way, a while, and not at all where the service takes nothing; the rest is not known, and will be
+   * sent again.
+   */
   async stop(): Promise<void> {
-    const deadline = setTimeout(() => this.#stopping.abort(), STOP_WITHIN_MS);
-    await this.#stream.close({ timeoutMs: STOP_WITHIN_MS }).catch(() => {});
+    const giveUp = AbortSignal.any([AbortSignal.timeout(STOP_WITHIN_MS), this.#absence.signal]);
+    const abort = () => this.#stopping.abort();
+    giveUp.addEventListener("abort", abort, { once: true });
+    if (giveUp.aborted) abort();
+    const closed = this.#stream.close({ timeoutMs: giveUp.aborted ? 0 : STOP_WITHIN_MS }).catch(() => {});
+    await Promise.race([closed, aborted(giveUp)]);
     await this.#batches.drained();
-    clearTimeout(deadline);
+    giveUp.removeEventListener("abort", abort);
   }
 
   async close(): Promise<void> {

@@ -78,7 +78,8 @@ export class Feed {
       for (;;) {
         // A pipe may be silent for ever: nobody waits for its next row then.
         const next = await untilAborted(batches.next(), signal);
-        if (next === undefined || next.done) return;
+        if (next === undefined) return;
+        if (next.done) return await input.checkUnchanged();
         const rows = next.value;
         const mapped = rows.map((row) => mapRow(mapper, row));
         const drafts = mapped.filter((row): row is Draft => "event" in row);

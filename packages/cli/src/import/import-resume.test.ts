@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Pipeline, type Publisher, startPipeline, startTcpProxy, waitFor } from "#test-support";
@@ -177,6 +177,47 @@ t.test("import - the API stays away: --resume goes on, when it is back", async (
   await api.back();
   await endsWell(t, startCommand(t, [...options, "--resume"]), publisher);
 });
+
+t.test("import - Ctrl-C ends it at once while the service is away", async (t) => {
+  const { ids, write, dir } = await organisation(t);
+  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+  const nowhere = ["--url", "http://127.0.0.1:1", "--token-file", join(dir, "token")];
+  const running = startCommand(t, ["import", file, ...nowhere]);
+  await waitFor(() => running.err().includes("waiting for the service"), { message: "it waits" });
+  running.child.kill("SIGINT");
+  // Less than what it would wait for events that are under way.
+  t.equal(await running.ended, 130, running.err());
+  t.match(running.err(), "stopped: the same command with --resume goes on where it was");
+});
+
+t.test("import - two of one file at once: the second is refused, and the first goes on", async (t) => {
+  const { publisher, ids, access, write } = await organisation(t);
+  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+  const first = startCommand(t, ["import", file, "--rate", "1500", ...access]);
+  await untilDone(`${file}.checkpoint`, 100);
+  const second = await command(t, ["import", file, ...access]);
+  t.match(second, { code: 1, err: new RegExp(`another import writes .*\\(process ${first.child.pid} on `) });
+  await endsWell(t, first, publisher);
+});
+
+t.test(
+  "import - a file that is cut while it is read is not complete, and its torn row is not sent",
+  async (t) => {
+    const { publisher, ids, access, write } = await organisation(t);
+    const rows = Array.from({ length: PURCHASES }, (_, i) =>
+      event(ids[0], i, { merchant_id: `M-${"x".repeat(60)}` }),
+    );
+    const text = jsonl(rows);
+    const file = write("a.jsonl", text);
+    const running = startCommand(t, ["import", file, "--rate", "600", ...access]);
+    await untilDone(`${file}.checkpoint`, 100);
+    truncateSync(file, text.length - 20);
+    t.equal(await running.ended, 1, running.out());
+    t.match(running.err(), /a\.jsonl grew or shrank from \d+ to \d+ bytes while it was read/);
+    t.equal(JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).is_complete, false);
+    t.ok((await stored(pipeline, publisher)).length < PURCHASES);
+  },
+);
 
 t.test("import - ingest killed under it: what is answered 202 is asked for until it is known", async (t) => {
   const { publisher, ids, access, write, dir } = await organisation(t);

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
@@ -65,6 +65,54 @@ t.test("input - gzip that is cut short is said, after what is whole of it", asyn
   t.ok(length > 0);
 });
 
+t.test("input - a file that changes while it is read is told, and its end is not given", async (t) => {
+  const rows = Array.from({ length: 40_000 }, (_, i) => `${i},450\n`).join("");
+  const changes: Record<string, (file: string) => void> = {
+    "grew or shrank from 388890 to 150000 bytes": (file) => truncateSync(file, 150_000),
+    "grew or shrank from 388890 to 388893 bytes": (file) => appendFileSync(file, "1,4"),
+    "was replaced by another file": (file) => {
+      writeFileSync(`${file}.new`, rows);
+      renameSync(`${file}.new`, file);
+    },
+    "was written to": (file) => writeFileSync(file, rows),
+    "was removed": (file) => unlinkSync(file),
+  };
+  for (const [said, change] of Object.entries(changes)) {
+    const file = join(t.testdir({ "a.csv": rows }), "a.csv");
+    const input = await openInput(file, undefined, NONE);
+    const given: Buffer[] = [];
+    const reading = (async () => {
+      for await (const part of input.bytes()) {
+        if (given.length === 0) change(file);
+        given.push(part);
+      }
+    })();
+    await t.rejects(reading, {
+      name: "CommandError",
+      message: new RegExp(`a\\.csv ${said} while it was read`),
+    });
+    t.ok(Buffer.concat(given).length < rows.length, said);
+  }
+});
+
+t.test("input - says whether it ends within a line", async (t) => {
+  const dir = t.testdir({ whole: "a\nb\n", cut: "a\nb", none: "" });
+  writeFileSync(join(dir, "packed"), gzipSync("a\nb"));
+  for (const [name, expected] of [
+    ["whole", false],
+    ["cut", true],
+    ["none", false],
+    ["packed", true],
+  ] as const) {
+    const input = await openInput(join(dir, name), "csv", NONE);
+    await content(input);
+    t.equal(input.endsWithinLine(), expected, name);
+  }
+  const piped = await openInput("-", "csv", Readable.from([Buffer.from("a")]));
+  await content(piped);
+  t.equal(piped.endsWithinLine(), true);
+});
+
 t.test("input - is known again by its size, its beginning and its end", async (t) => {
   const file = join(t.testdir({ "a.csv": TEXT }), "a.csv");
   const identity = async () => (await openInput(file, undefined, NONE)).identity;
@@ -97,7 +145,7 @@ t.test("input - standard input is read once, and known by its beginning", async 
 t.test("input - what cannot be read is said in one line", async (t) => {
   const dir = t.testdir({ "a.parquet": gzipSync("x") });
   await t.rejects(openInput(join(dir, "none.csv"), undefined, NONE), {
-    message: /^cannot read .*none\.csv \(ENOENT\)$/,
+    message: /^cannot read .*none\.csv \(ENOENT, no such file or folder\)$/,
   });
   await t.rejects(openInput(dir, "csv", NONE), { message: /is no file/ });
   await t.rejects(openInput(join(dir, "a.parquet"), undefined, NONE), {

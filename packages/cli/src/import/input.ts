@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type BigIntStats, createReadStream } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { CommandError } from "../command-error.ts";
+import { CommandError, explainFileError } from "../command-error.ts";
 
 export const FORMATS = ["csv", "jsonl", "parquet"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The name that stands for standard input. */
 export const STANDARD_INPUT = "-";
+
+const NEWLINE = 10;
 
 /** How much of the beginning and of the end a file is known by. */
 const HEAD_BYTES = 64 * 1024;
@@ -34,6 +36,10 @@ export interface Input {
   readonly bytesRead: () => number;
   /** What is in it, unpacked if it is gzip. Throws CommandError if that is cut short or damaged. */
   bytes(): AsyncIterable<Buffer>;
+  /** To be called when all of it is read. Throws CommandError if it is not the file any more that was opened, or was written to. */
+  checkUnchanged(): Promise<void>;
+  /** Whether what was read ends within a line: either that is how the file ends, or it is still being written. */
+  endsWithinLine(): boolean;
   /** Reads no more: what waits for a pipe that is silent waits no longer. */
   close(): void;
 }
@@ -49,27 +55,89 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   if (known === undefined) {
     throw new CommandError(`${file}: say by --format what it is (${FORMATS.join(", ")}); its name does not`);
   }
-  const { head, identity } = await readIdentity(file);
+  const { head, identity, seen } = await readIdentity(file);
   const isPacked = isGzip(head);
   if (isPacked && known === "parquet") {
     throw new CommandError(`${file}: is Parquet within gzip; unpack it: Parquet is read from several places`);
   }
   let read = 0;
+  const checkUnchanged = async () => {
+    const change = changeSince(seen, await look(file), known === "parquet" ? undefined : read);
+    if (change === undefined) return;
+    throw new CommandError(`${file} ${change} while it was read: import it again when nobody writes to it`);
+  };
+  // The last chunk is given when the file is known to be whole: it may end within an amount, which would be sent.
   const source = async function* () {
+    let last: Buffer | undefined;
     for await (const chunk of createReadStream(file)) {
       read += (chunk as Buffer).length;
-      yield chunk as Buffer;
+      if (last !== undefined) yield last;
+      last = chunk as Buffer;
     }
+    await checkUnchanged();
+    if (last !== undefined) yield last;
   };
+  const ending = new Ending();
   return {
     name: file,
     path: file,
     format: known,
     identity,
     bytesRead: () => read,
-    bytes: () => (isPacked ? unpack(file, source()) : source()),
+    bytes: () => ending.watch(isPacked ? unpack(file, source()) : source()),
+    checkUnchanged,
+    endsWithinLine: () => ending.isWithinLine,
     close: () => {},
   };
+}
+
+/** Remembers with which byte a text ends. */
+class Ending {
+  #last: number | undefined;
+
+  get isWithinLine(): boolean {
+    return this.#last !== undefined && this.#last !== NEWLINE;
+  }
+
+  async *watch(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      this.#last = chunk.at(-1) ?? this.#last;
+      yield chunk;
+    }
+  }
+}
+
+/** What a change of a file is noticed by. Its time is to the nanosecond where the file system has that. */
+interface SeenFile {
+  readonly size: bigint;
+  readonly changedAt: bigint;
+  readonly place: string;
+}
+
+/** Undefined: it is gone. */
+async function look(file: string): Promise<SeenFile | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found && seenOf(found);
+}
+
+function seenOf({ size, mtimeNs, dev, ino }: BigIntStats): SeenFile {
+  return { size, changedAt: mtimeNs, place: `${dev}:${ino}` };
+}
+
+/** @param read how many bytes were read; undefined: not from the beginning to the end */
+function changeSince(
+  before: SeenFile,
+  now: SeenFile | undefined,
+  read: number | undefined,
+): string | undefined {
+  if (now === undefined) return "was removed";
+  if (now.place !== before.place) return "was replaced by another file";
+  if (now.size !== before.size) return `grew or shrank from ${before.size} to ${now.size} bytes`;
+  if (now.changedAt !== before.changedAt) return "was written to";
+  // It shrank and grew again, to the same size and time.
+  return read === undefined || BigInt(read) === before.size
+    ? undefined
+    : `gave ${read} of ${before.size} bytes`;
 }
 
 /** By the last part of its name, before `.gz`. */
@@ -89,20 +157,21 @@ function formatOf(file: string): Format | undefined {
   }
 }
 
-async function readIdentity(file: string): Promise<{ head: Buffer; identity: InputIdentity }> {
+async function readIdentity(
+  file: string,
+): Promise<{ head: Buffer; identity: InputIdentity; seen: SeenFile }> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file);
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new CommandError(`${file}: is no file; a pipe is read as standard input, -`);
-    const head = await readAt(handle, 0, Math.min(HEAD_BYTES, stat.size));
-    const tail = await readAt(handle, Math.max(0, stat.size - HEAD_BYTES), Math.min(HEAD_BYTES, stat.size));
-    return { head, identity: { size: stat.size, sha256: hashOf([head, tail]) } };
+    const found = await handle.stat({ bigint: true });
+    if (!found.isFile()) throw new CommandError(`${file}: is no file; a pipe is read as standard input, -`);
+    const size = Number(found.size);
+    const head = await readAt(handle, 0, Math.min(HEAD_BYTES, size));
+    const tail = await readAt(handle, Math.max(0, size - HEAD_BYTES), Math.min(HEAD_BYTES, size));
+    return { head, identity: { size, sha256: hashOf([head, tail]) }, seen: seenOf(found) };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    throw explainFileError(`cannot read ${file}`, error as NodeJS.ErrnoException);
   } finally {
     await handle?.close();
   }
@@ -137,6 +206,7 @@ async function openStandardInput(format: Format | undefined, stdin: Readable): P
     length += value.length;
   }
   const head = Buffer.concat(first);
+  const ending = new Ending();
   let read = 0;
   const source = async function* () {
     for (let chunk: Buffer | undefined = head; chunk !== undefined; chunk = (await chunks.next()).value) {
@@ -150,7 +220,9 @@ async function openStandardInput(format: Format | undefined, stdin: Readable): P
     format,
     identity: { size: null, sha256: hashOf([head.subarray(0, HEAD_BYTES)]) },
     bytesRead: () => read,
-    bytes: () => (isGzip(head) ? unpack("standard input", source()) : source()),
+    bytes: () => ending.watch(isGzip(head) ? unpack("standard input", source()) : source()),
+    checkUnchanged: async () => {},
+    endsWithinLine: () => ending.isWithinLine,
     close: () => stdin.destroy(),
   };
 }

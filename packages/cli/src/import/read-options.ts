@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment } from "#runtime";
-import { CommandError } from "../command-error.ts";
+import { CommandError, explainFileError } from "../command-error.ts";
 import { type AccessFlags, findPublisher } from "../publisher-access.ts";
+import { checkFiles } from "./check-files.ts";
+import { isCheckpoint } from "./checkpoint.ts";
 import type { ImportMap } from "./import-map.ts";
 import { type Format, openInput, STANDARD_INPUT } from "./input.ts";
 import { parseMap } from "./parse-map.ts";
+import { areRejects } from "./rejects-file.ts";
 import type { ImportOptions } from "./run-import.ts";
 
 /** What the command line of an import says. */
@@ -39,6 +42,14 @@ export async function readOptions(
   if (resume && checkpointFile === undefined) {
     throw new CommandError("give --checkpoint: standard input has no name that one could be found by");
   }
+  checkFiles({
+    inputs: files,
+    map: flags.map,
+    written: [
+      { option: "--checkpoint", file: checkpointFile, isOwn: isCheckpoint },
+      { option: "--rejects", file: flags.rejects, isOwn: areRejects },
+    ],
+  });
   const map = flags.map === undefined ? undefined : readMap(flags.map);
   const access = dryRun ? undefined : findPublisher(flags, env);
   const inputs = [];
@@ -69,7 +80,7 @@ function readMap(file: string): { readonly parsed: ImportMap; readonly hash: str
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new CommandError(`cannot read the map ${file} (${(error as NodeJS.ErrnoException).code})`);
+    throw explainFileError(`cannot read the map ${file}`, error as NodeJS.ErrnoException);
   }
   return { parsed: parseMap(file, text), hash: createHash("sha256").update(text).digest("hex") };
 }

@@ -99,9 +99,34 @@ t.test("recorder - a disk that fails is told, and not only in the background", a
   const nowhere = new Recorder({ ...options, checkpointFile: join(dir, "gone", "a.checkpoint") });
   t.teardown(() => nowhere.close());
   nowhere.add(at(1), { outcome: "created" });
-  await t.rejects(nowhere.save(), { code: "ENOENT" });
+  await t.rejects(nowhere.save(), {
+    message: /cannot write the checkpoint .* \(ENOENT, no such file or folder\)/,
+  });
   await recorder.save();
 });
+
+t.test(
+  "recorder - rejected rows that could not be written are in no checkpoint, whoever saves next",
+  async (t) => {
+    const dir = t.testdir();
+    const checkpoint = join(dir, "a.checkpoint");
+    const full = {
+      bytes: 0,
+      append: () => Promise.reject(new Error("no space left")),
+      close: () => Promise.resolve(),
+    } as unknown as RejectsFile;
+    const options = { checkpointFile: checkpoint, identity: IDENTITY, from: undefined, names: undefined };
+    const recorder = new Recorder({ ...options, rejects: full });
+    t.teardown(() => recorder.close());
+    recorder.add(at(1), rejected("one"));
+    await t.rejects(recorder.save(), { message: "no space left" });
+    recorder.add(at(2), { outcome: "created" });
+    await t.rejects(recorder.save(), { message: "no space left" }, "as the one that failed");
+    await t.rejects(recorder.save(true), { message: "no space left" });
+    t.throws(() => recorder.throwIfFailed(), { message: "no space left" });
+    t.notOk(existsSync(checkpoint));
+  },
+);
 
 t.test("checkpoint - what it is bound to is compared, and the difference said", async (t) => {
   const [input] = IDENTITY.inputs as [ImportIdentity["inputs"][0]];

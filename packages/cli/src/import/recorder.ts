@@ -66,9 +66,15 @@ export class Recorder {
     while (this.#saving !== undefined) await this.#saving;
     this.throwIfFailed();
     if (!this.#isChanged && !isComplete) return;
-    this.#saving = this.#write(isComplete).finally(() => {
-      this.#saving = undefined;
-    });
+    this.#saving = this.#write(isComplete)
+      .catch((error: unknown) => {
+        // Its lines are in no file. Nothing is written after that, or a checkpoint would pass them.
+        this.#failure ??= error;
+        throw error;
+      })
+      .finally(() => {
+        this.#saving = undefined;
+      });
     await this.#saving;
   }
 
@@ -81,9 +87,8 @@ export class Recorder {
 
   async #saveInBackground(): Promise<void> {
     if (this.#saving !== undefined || this.#failure !== undefined) return;
-    await this.save().catch((error: unknown) => {
-      this.#failure = error;
-    });
+    // It is kept, and thrown by whoever saves or asks next.
+    await this.save().catch(() => {});
   }
 
   /** All that is written is of the same moment: fates that come meanwhile are for the next time. */

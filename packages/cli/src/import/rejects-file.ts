@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { CommandError } from "../command-error.ts";
+import { CommandError, explainFileError } from "../command-error.ts";
 import type { RowAt, RowRejection } from "./fate.ts";
 
 /** A line of the file of rejected rows. The row holds what its file holds, card data too. */
@@ -9,15 +9,28 @@ export function rejectLine(file: string | undefined, at: RowAt, rejection: RowRe
   return `${JSON.stringify(line, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n`;
 }
 
+/** Whether a file that begins like this is one of rejected rows. */
+export function areRejects(beginning: string): boolean {
+  const [first = ""] = beginning.split("\n", 1);
+  // The row comes second, and may be longer than what is looked at.
+  return /^\{("file":"(?:[^"\\]|\\.)*",)?"line":\d+,"row":/.test(first);
+}
+
+function cannotWrite(file: string, error: unknown): CommandError {
+  return explainFileError(`cannot write the rejected rows to ${file}`, error as NodeJS.ErrnoException);
+}
+
 /**
  * The file of rejected rows, in the order of their files. Only its owner may read it. A checkpoint says how long it was;
  * what a crash left behind that is cut off, and written again.
  */
 export class RejectsFile {
+  readonly #file: string;
   readonly #handle: FileHandle;
   #bytes: number;
 
-  private constructor(handle: FileHandle, bytes: number) {
+  private constructor(file: string, handle: FileHandle, bytes: number) {
+    this.#file = file;
     this.#handle = handle;
     this.#bytes = bytes;
   }
@@ -31,8 +44,7 @@ export class RejectsFile {
     try {
       handle = await open(file, bytes === 0 ? "w" : "r+", 0o600);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new CommandError(`cannot write the rejected rows to ${file} (${code})`, { cause: error });
+      throw cannotWrite(file, error);
     }
     const { size } = await handle.stat();
     if (size < bytes) {
@@ -42,16 +54,23 @@ export class RejectsFile {
       );
     }
     await handle.truncate(bytes);
-    return new RejectsFile(handle, bytes);
+    return new RejectsFile(file, handle, bytes);
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Resolves when the lines are on the disk. */
+  /** Resolves when the lines are on the disk. @throws CommandError; what is written of them then is cut off by a resume */
   async append(lines: string): Promise<void> {
     const data = Buffer.from(lines);
+    await this.#write(data).catch((error: unknown) => {
+      throw cannotWrite(this.#file, error);
+    });
+    this.#bytes += data.length;
+  }
+
+  async #write(data: Buffer): Promise<void> {
     let written = 0;
     while (written < data.length) {
       const { bytesWritten } = await this.#handle.write(
@@ -63,7 +82,6 @@ export class RejectsFile {
       written += bytesWritten;
     }
     await this.#handle.sync();
-    this.#bytes += data.length;
   }
 
   close(): Promise<void> {

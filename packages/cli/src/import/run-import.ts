@@ -5,6 +5,7 @@ import type { Terminal } from "../terminal.ts";
 import { type Checkpoint, checkIdentity, type ImportIdentity, loadCheckpoint } from "./checkpoint.ts";
 import { Delivery } from "./delivery.ts";
 import { Feed } from "./feed.ts";
+import { FileLock } from "./file-lock.ts";
 import type { ImportMap } from "./import-map.ts";
 import type { Input } from "./input.ts";
 import { Ledger } from "./ledger.ts";
@@ -53,6 +54,22 @@ export async function runImport(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ImportResult> {
+  const locks: FileLock[] = [];
+  try {
+    for (const file of [options.checkpointFile, options.rejectsFile]) {
+      if (file !== undefined) locks.push(await FileLock.take(file));
+    }
+    return await importLocked(options, terminal, signal);
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
+
+async function importLocked(
+  options: ImportOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ImportResult> {
   const identity = identify(options);
   const names = options.inputs.map(({ name }) => name);
   const from = await findStart(options, identity, terminal);
@@ -76,6 +93,11 @@ export async function runImport(
     await recorder.close();
   }
   if (signal.aborted) terminal.err(`stopped${adviceOf(options)}`);
+  for (const input of options.inputs) {
+    if (!signal.aborted && input.endsWithinLine()) {
+      terminal.err(`${input.name} ends within a line: look whether its last row is whole`);
+    }
+  }
   return report(recorder.tally, names, signal.aborted ? "stopped" : "complete", terminal);
 }
 

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { link, open, readFile, unlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { CommandError, explainFileError, isFileError } from "../command-error.ts";
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/**
+ * Keeps a second import away from a file that this one writes, by a file beside it that names this process.
+ *
+ * The lock is linked under its name when it is whole, so nobody reads half of one. A lock of a process that is gone, on this machine,
+ * is taken over. Two that do so at once are kept apart by a file of their own, which exists for a moment; a crash in that moment
+ * leaves it, and the next import says which file to remove. A process of another machine cannot be asked, so its lock stands.
+ */
+export class FileLock {
+  readonly #path: string;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** @throws CommandError if another import has it */
+  static async take(file: string): Promise<FileLock> {
+    const path = `${file}.lock`;
+    const own = `${path}.${randomUUID()}`;
+    const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    try {
+      await writeFile(own, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
+    } catch (error) {
+      throw isFileError(error) ? explainFileError(`cannot write ${file}`, error) : error;
+    }
+    try {
+      if (await linked(own, path)) return new FileLock(path);
+      const before = await readHolder(path);
+      if (before !== undefined && isAlive(before)) throw heldBy(file, path, before);
+      await takeOver(file, path, own, before);
+      return new FileLock(path);
+    } finally {
+      await unlink(own);
+    }
+  }
+
+  release(): Promise<void> {
+    return unlink(this.#path).catch(() => {
+      // Somebody removed it by hand.
+    });
+  }
+}
+
+/** Replaces the lock of `before`, if that is still the one that is there. */
+async function takeOver(file: string, path: string, own: string, before: Holder | undefined): Promise<void> {
+  const turn = `${path}.turn`;
+  try {
+    await (await open(turn, "wx", 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new CommandError(`another import of ${file} begins just now; if there is none, remove ${turn}`);
+  }
+  try {
+    const now = await readHolder(path);
+    if (JSON.stringify(now) === JSON.stringify(before)) await unlink(path).catch(() => {});
+    if (await linked(own, path)) return;
+    throw heldBy(file, path, now);
+  } finally {
+    await unlink(turn);
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Undefined: it is gone, or holds something else. */
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    const holder = JSON.parse(await readFile(path, "utf8")) as Partial<Holder> | null;
+    return typeof holder?.pid === "number" && typeof holder.host === "string"
+      ? (holder as Holder)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Signal 0 only asks. EPERM: it is there, and somebody else's. */
+function isAlive({ pid, host }: Holder): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function heldBy(file: string, path: string, holder: Holder | undefined): CommandError {
+  const who = holder === undefined ? "" : ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+  return new CommandError(
+    `another import writes ${file}${who}: wait for it, or name another file. If it does not run any more, remove ${path}`,
+  );
+}
