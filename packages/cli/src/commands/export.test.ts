@@ -186,6 +186,9 @@ t.test("export - what cannot be is said in one line", async (t) => {
   };
   await failing(["--since", "yesterday"], /It is a day such as 2026-03-01, or a time with an offset/);
   await failing(["--since", "2026-03-02", "--until", "2026-03-01"], /--since is not before --until/);
-  await failing(["--out", join(dir, "none", "a.csv")], /cannot write .*a\.csv \(ENOENT, no such file or folder\)/);
+  await failing(
+    ["--out", join(dir, "none", "a.csv")],
+    /cannot write .*a\.csv \(ENOENT, no such file or folder\)/,
+  );
   await failing(["--format", "xml"], /Allowed choices are jsonl, csv/);
 });

@@ -28,7 +28,10 @@ t.test("import - mistakes of the command line are said in one line, with what to
     [[file("a.jsonl"), "--member-base", "ada"], /^--member-base takes the id of a memberbase, mb_…/],
     [["-", "-", "--format", "csv"], /^standard input \(-\) can be read once$/],
     [["-", "--format", "csv", "--resume"], /^give --checkpoint: standard input has no name/],
-    [[file("a.jsonl"), "--map", file("no.json")], /^cannot read the map .*no\.json \(ENOENT, no such file or folder\)$/],
+    [
+      [file("a.jsonl"), "--map", file("no.json")],
+      /^cannot read the map .*no\.json \(ENOENT, no such file or folder\)$/,
+    ],
     [
       [file("a.jsonl"), "--map", file("map.json")],
       /map\.json:2:13: colums is not known: there are columns, constants/,
