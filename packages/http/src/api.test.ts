@@ -210,30 +210,33 @@ t.test("api - so many look-ups may wait, and no token that is known waits for th
   t.strictSame(await callers.find(request, "new"), { name: "ada" }, "the places come back");
 });
 
-t.test("api - a large body waits for its turn, and a small one of another is answered before it", async (t) => {
-  const answered: string[] = [];
-  const api = new EndpointApi<TestCaller>({
-    prefix: "/v1/",
-    endpoints: [endpoint],
-    authenticate: (name) => ({ name }),
-    looksRight: () => true,
-    senderOf: ({ name }) => name,
-    observe: ({ caller }) => answered.push(caller?.name ?? ""),
-    explainFault: () => undefined,
-    onFault: (error) => t.fail(String(error)),
-  });
-  const send = async (name: string, body: string) => {
-    const admission = await api.admit(requestOf(name));
-    return new Promise<HttpResponse>((resolve) => {
-      if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
-      else resolve(admission);
+t.test(
+  "api - a large body waits for its turn, and a small one of another is answered before it",
+  async (t) => {
+    const answered: string[] = [];
+    const api = new EndpointApi<TestCaller>({
+      prefix: "/v1/",
+      endpoints: [endpoint],
+      authenticate: (name) => ({ name }),
+      looksRight: () => true,
+      senderOf: ({ name }) => name,
+      observe: ({ caller }) => answered.push(caller?.name ?? ""),
+      explainFault: () => undefined,
+      onFault: (error) => t.fail(String(error)),
     });
-  };
-  const large = JSON.stringify({ text: "x".repeat(LIMITS.largeBodyBytes) });
-  const answers = await Promise.all([send("loud", large), send("loud", large), send("quiet", "{}")]);
-  t.strictSame(
-    answers.map(({ status }) => status),
-    [200, 200, 200],
-  );
-  t.strictSame(answered, ["quiet", "loud", "loud"]);
-});
+    const send = async (name: string, body: string) => {
+      const admission = await api.admit(requestOf(name));
+      return new Promise<HttpResponse>((resolve) => {
+        if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
+        else resolve(admission);
+      });
+    };
+    const large = JSON.stringify({ text: "x".repeat(LIMITS.largeBodyBytes) });
+    const answers = await Promise.all([send("loud", large), send("loud", large), send("quiet", "{}")]);
+    t.strictSame(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    t.strictSame(answered, ["quiet", "loud", "loud"]);
+  },
+);

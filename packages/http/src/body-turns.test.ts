@@ -6,16 +6,13 @@ import { BodyTurns } from "./body-turns.ts";
 
 const LARGE = LIMITS.largeBodyBytes;
 
-/** Turns whose time stands still but for the work, and what has been worked on. */
-function scene(workMs = 0) {
+/** Turns whose time stands still, and what has been worked on. */
+function scene() {
   let ms = 1_000_000;
   const done: string[] = [];
-  const turns = new BodyTurns(() => ms);
+  const turns = new BodyTurns({ now: () => ms });
   const send = (sender: string, bytes: number, name = sender) =>
-    turns.take(sender, bytes, () => {
-      ms += workMs;
-      done.push(name);
-    });
+    turns.take(sender, bytes, () => done.push(name));
   const pass = (by: number) => {
     ms += by;
   };
@@ -50,19 +47,31 @@ t.test("turns - senders take turns, and each keeps its order", async (t) => {
 });
 
 t.test("turns - beside others a pause as long as the work follows; alone there is none", async (t) => {
-  const alone = scene(LIMITS.bodyPauseMs);
-  for (let n = 0; n < 3; n++) alone.send("loud", LARGE);
-  for (let n = 0; n < 3; n++) await loopTurn();
-  t.equal(alone.done.length, 3, "a turn of the loop each");
-  const shared = scene(LIMITS.bodyPauseMs);
-  shared.send("quiet", 1);
-  for (let n = 0; n < 3; n++) shared.send("loud", LARGE);
-  const startedAt = performance.now();
-  await waitFor(() => shared.done.length === 3, { message: "all had their turn" });
-  t.ok(performance.now() - startedAt >= LIMITS.bodyPauseMs - 2, "timers come at their time, or later");
+  /** The waits before each turn of three bodies, and behind the last. */
+  const waits = (workMs: number, isShared: boolean) => {
+    let ms = 1_000_000;
+    const waited: number[] = [];
+    const queue: Array<() => void> = [];
+    const later = (work: () => void, wait: number) => {
+      waited.push(wait);
+      queue.push(work);
+    };
+    const turns = new BodyTurns({ now: () => ms, later });
+    if (isShared) turns.take("quiet", 1, () => {});
+    for (let n = 0; n < 3; n++) {
+      turns.take("loud", LARGE, () => {
+        ms += workMs;
+      });
+    }
+    for (let work = queue.shift(); work !== undefined; work = queue.shift()) work();
+    return waited;
+  };
+  t.strictSame(waits(30, false), [0, 0, 0, 0]);
+  t.strictSame(waits(30, true), [0, 30, 30, 30]);
+  t.strictSame(waits(LIMITS.bodyPauseMs + 1, true), [0, ...Array(3).fill(LIMITS.bodyPauseMs)]);
 });
 
-t.test("turns - what waits is bounded: beside others it is refused, alone it is worked on at once", async (t) => {
+t.test("turns - what waits is bounded; alone it is worked on at once", async (t) => {
   const half = LIMITS.bufferedBodyBytes / 2;
   const { done, send, pass } = scene();
   send("quiet", 1);

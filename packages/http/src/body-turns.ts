@@ -1,6 +1,14 @@
 import { LIMITS } from "#contract";
 import { BodyBudget } from "./body-budget.ts";
 
+type Later = (work: () => void, ms: number) => void;
+
+/** Without a pause, behind what the event loop has to do now. */
+const later: Later = (work, ms) => {
+  if (ms > 0) setTimeout(work, ms);
+  else setImmediate(work);
+};
+
 interface Waiting {
   readonly bytes: number;
   readonly work: () => void;
@@ -18,6 +26,7 @@ interface Waiting {
  */
 export class BodyTurns {
   readonly #now: () => number;
+  readonly #later: Later;
   readonly #budget = new BodyBudget(LIMITS.bufferedBodyBytes);
   /** By sender, in the order of their turns. None is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
@@ -26,9 +35,10 @@ export class BodyTurns {
   #last: { sender: string; at: number } | undefined;
   #otherAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds of a clock that only goes forward */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  /** @param options.now milliseconds of a clock that only goes forward */
+  constructor(options: { now?: () => number; later?: Later } = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#later = options.later ?? later;
   }
 
   /**
@@ -65,8 +75,7 @@ export class BodyTurns {
 
   #nextAfter(ms: number): void {
     this.#isUnderWay = true;
-    if (ms > 0) setTimeout(() => this.#takeTurn(), ms);
-    else setImmediate(() => this.#takeTurn());
+    this.#later(() => this.#takeTurn(), ms);
   }
 
   #takeTurn(): void {
