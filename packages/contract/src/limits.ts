@@ -130,9 +130,9 @@ export const LIMITS = {
   eventBytesAtDoor: 512,
   /**
    * Events that one edge process has in the streams before ingest reports on them, while several organisations send. One gets
-   * half of that, and then so little is ahead of the events of others: at 20,000 events/s, 0.1 s.
+   * half of that, and then so little is ahead of the events of others: at 20,000 events/s, 0.05 s.
    */
-  eventsAhead: 4_000,
+  eventsAhead: 2_000,
   /** An event counts as reported after so long, and a request that waits for its turn so long waits no longer. */
   aheadMs: 2_000,
   /** An organisation counts as one that sends for so long after its last event. */

@@ -10,6 +10,12 @@ export const REQUEST_LIMITS = {
    * alone.
    */
   bufferedBodyBytes: 32 * 1024 * 1024,
+  /** A body from this size on waits for its turn to be parsed (`BodyTurns`): some 900 events, 5 ms of work. */
+  largeBodyBytes: 256 * 1024,
+  /** The longest pause behind one of them while others send. */
+  bodyPauseMs: 250,
+  /** A sender counts as one that sends for so long after its last request. */
+  senderActiveMs: 1_000,
   /** A request whose header block or body has not arrived as a whole by then is given up. */
   requestReceiveMs: 30_000,
   /**

@@ -19,6 +19,24 @@ const endpoint: Endpoint<TestCaller> = {
 
 type More = Partial<Omit<ApiOptions<TestCaller>, "senderOf">>;
 
+function requestOf(token: string): HttpRequest {
+  const headers: Record<string, string> = {
+    authorization: token === "" ? "" : `Bearer ${token}`,
+    "content-type": "application/json",
+  };
+  return {
+    method: "POST",
+    path: "/v1/thing/get",
+    query: "",
+    traceId: "0".repeat(32),
+    traceparent: undefined,
+    startedAt: performance.now(),
+    header: (name) => headers[name],
+    isRepeated: () => false,
+    remoteAddress: () => "192.0.2.1",
+  };
+}
+
 /** The answer to a call with this token and body, and what the service learns of it. */
 async function call(token: string, body: string, more: More = {}) {
   const records: RequestRecord<TestCaller>[] = [];
@@ -34,22 +52,7 @@ async function call(token: string, body: string, more: More = {}) {
     onFault: (error) => t.fail(String(error)),
     ...more,
   });
-  const headers: Record<string, string> = {
-    authorization: token === "" ? "" : `Bearer ${token}`,
-    "content-type": "application/json",
-  };
-  const request: HttpRequest = {
-    method: "POST",
-    path: "/v1/thing/get",
-    query: "",
-    traceId: "0".repeat(32),
-    traceparent: undefined,
-    startedAt: performance.now(),
-    header: (name) => headers[name],
-    isRepeated: () => false,
-    remoteAddress: () => "192.0.2.1",
-  };
-  const admission = await api.admit(request);
+  const admission = await api.admit(requestOf(token));
   const response = await new Promise<HttpResponse>((resolve) => {
     if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
     else resolve(admission);
@@ -206,3 +209,34 @@ t.test("api - so many look-ups may wait, and no token that is known waits for th
   t.strictSame(new Set(await Promise.all(waiting)), new Set([await away]));
   t.strictSame(await callers.find(request, "new"), { name: "ada" }, "the places come back");
 });
+
+t.test(
+  "api - a large body waits for its turn, and a small one of another is answered before it",
+  async (t) => {
+    const answered: string[] = [];
+    const api = new EndpointApi<TestCaller>({
+      prefix: "/v1/",
+      endpoints: [endpoint],
+      authenticate: (name) => ({ name }),
+      looksRight: () => true,
+      senderOf: ({ name }) => name,
+      observe: ({ caller }) => answered.push(caller?.name ?? ""),
+      explainFault: () => undefined,
+      onFault: (error) => t.fail(String(error)),
+    });
+    const send = async (name: string, body: string) => {
+      const admission = await api.admit(requestOf(name));
+      return new Promise<HttpResponse>((resolve) => {
+        if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
+        else resolve(admission);
+      });
+    };
+    const large = JSON.stringify({ text: "x".repeat(LIMITS.largeBodyBytes) });
+    const answers = await Promise.all([send("loud", large), send("loud", large), send("quiet", "{}")]);
+    t.strictSame(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    t.strictSame(answered, ["quiet", "loud", "loud"]);
+  },
+);

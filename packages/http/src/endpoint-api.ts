@@ -1,5 +1,6 @@
 import { ApiError } from "#contract";
 import type { ApiOptions, Endpoint } from "./api.ts";
+import { BodyTurns } from "./body-turns.ts";
 import { CallerLookUps } from "./caller-look-ups.ts";
 import { EndpointExchange } from "./endpoint-exchange.ts";
 import { errorResponse } from "./envelope.ts";
@@ -11,6 +12,7 @@ export class EndpointApi<Caller extends object> implements Api {
   readonly #options: ApiOptions<Caller>;
   readonly #endpoints: ReadonlyMap<string, Endpoint<Caller>>;
   readonly #callers: CallerLookUps<Caller>;
+  readonly #turns = new BodyTurns();
 
   constructor(options: ApiOptions<Caller>) {
     this.#options = options;
@@ -23,7 +25,7 @@ export class EndpointApi<Caller extends object> implements Api {
     const { path, method } = request;
     const page = this.#options.pages?.get(path);
     const endpoint = this.#endpoints.get(path);
-    const exchange = new EndpointExchange(request, endpoint, page, this.#options);
+    const exchange = new EndpointExchange(request, endpoint, page, this.#options, this.#turns);
     if (page !== undefined) return answerRead(exchange, page);
     if (endpoint === undefined) {
       return exchange.refuse(new ApiError("not_found", "no such path", { resource: "path" }));

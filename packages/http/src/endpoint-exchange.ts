@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from "#contract";
 import type { Span } from "#runtime";
 import type { ApiOptions, AuthenticationFault, Endpoint, RateVerdict } from "./api.ts";
+import type { BodyTurns } from "./body-turns.ts";
 import { type CallerLookUps, NoCaller } from "./caller-look-ups.ts";
 import { errorResponse } from "./envelope.ts";
 import type { Page } from "./page.ts";
@@ -23,6 +24,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
   readonly #endpoint: Endpoint<Caller> | undefined;
   readonly #page: Page | undefined;
   readonly #options: ExchangeOptions<Caller>;
+  readonly #turns: BodyTurns;
   #bodyBytes = 0;
   #span: Span | undefined;
   #caller: Caller | undefined;
@@ -34,11 +36,13 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
     endpoint: Endpoint<Caller> | undefined,
     page: Page | undefined,
     options: ExchangeOptions<Caller>,
+    turns: BodyTurns,
   ) {
     this.request = request;
     this.#endpoint = endpoint;
     this.#page = page;
     this.#options = options;
+    this.#turns = turns;
   }
 
   /**
@@ -65,13 +69,18 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
   handle(body: Uint8Array, respond: (response: HttpResponse) => void): void {
     this.#bodyBytes = body.length;
     this.#beginSpan();
-    this.#run(body).then(
-      (response) => {
-        respond(this.#withRate(response));
-        this.end(response, "ok");
-      },
-      (error: unknown) => respond(this.#fail(error)),
-    );
+    const work = () => {
+      this.#run(body).then(
+        (response) => {
+          respond(this.#withRate(response));
+          this.end(response, "ok");
+        },
+        (error: unknown) => respond(this.#fail(error)),
+      );
+    };
+    if (this.#turns.take(this.sender, body.length, work)) return;
+    const message = "too many large bodies of your requests wait; nothing was accepted";
+    respond(this.refuse(new ApiError("unavailable", message, { reason: "too_many_bodies" }, 1)));
   }
 
   refuse(refusal: ApiError): HttpResponse {

@@ -48,8 +48,8 @@ const PARSING: readonly Attack[] = [
   {
     name: "descriptors that look like card numbers, six callers",
     start: (hostile) => {
-      // Some twenty card numbers could begin in each, and none is one.
-      const statement_descriptor = "4-1 1".repeat(25);
+      // A card number could begin with each digit, of eight lengths, and none is one.
+      const statement_descriptor = "6 ".repeat(60).trim();
       const events = Array.from({ length: BATCH }, () => makeEvent(hostile.member, { statement_descriptor }));
       const body = JSON.stringify({ events });
       return forever(6, () => ask(hostile, "transaction/ingest", body));

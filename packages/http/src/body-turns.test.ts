@@ -1,0 +1,86 @@
+import { setImmediate as loopTurn } from "node:timers/promises";
+import t from "tap";
+import { LIMITS } from "#contract";
+import { waitFor } from "#test-support";
+import { BodyTurns } from "./body-turns.ts";
+
+const LARGE = LIMITS.largeBodyBytes;
+
+/** Turns whose time stands still, and what has been worked on. */
+function scene() {
+  let ms = 1_000_000;
+  const done: string[] = [];
+  const turns = new BodyTurns({ now: () => ms });
+  const send = (sender: string, bytes: number, name = sender) =>
+    turns.take(sender, bytes, () => done.push(name));
+  const pass = (by: number) => {
+    ms += by;
+  };
+  return { done, send, pass };
+}
+
+t.test("turns - a small body waits for no large one", async (t) => {
+  const { done, send } = scene();
+  for (let n = 0; n < 6; n++) send("loud", LARGE);
+  send("quiet", LARGE - 1);
+  t.strictSame(done, ["quiet"]);
+});
+
+t.test("turns - the event loop turns between two large bodies", async (t) => {
+  const { done, send } = scene();
+  for (let n = 0; n < 6; n++) send("loud", LARGE);
+  let before = done.length;
+  while (done.length < 6) {
+    await loopTurn();
+    t.ok(done.length - before <= 1, "one in each turn");
+    before = done.length;
+  }
+});
+
+t.test("turns - senders take turns, and each keeps its order", async (t) => {
+  const { done, send } = scene();
+  for (const name of ["a1", "a2", "a3"]) send("a", LARGE, name);
+  for (const name of ["b1", "b2"]) send("b", LARGE, name);
+  send("c", LARGE, "c1");
+  await waitFor(() => done.length === 6, { message: "all had their turn" });
+  t.strictSame(done, ["a1", "b1", "c1", "a2", "b2", "a3"]);
+});
+
+t.test("turns - beside others a pause as long as the work follows; alone there is none", async (t) => {
+  /** The waits before each turn of three bodies, and behind the last. */
+  const waits = (workMs: number, isShared: boolean) => {
+    let ms = 1_000_000;
+    const waited: number[] = [];
+    const queue: Array<() => void> = [];
+    const later = (work: () => void, wait: number) => {
+      waited.push(wait);
+      queue.push(work);
+    };
+    const turns = new BodyTurns({ now: () => ms, later });
+    if (isShared) turns.take("quiet", 1, () => {});
+    for (let n = 0; n < 3; n++) {
+      turns.take("loud", LARGE, () => {
+        ms += workMs;
+      });
+    }
+    for (let work = queue.shift(); work !== undefined; work = queue.shift()) work();
+    return waited;
+  };
+  t.strictSame(waits(30, false), [0, 0, 0, 0]);
+  t.strictSame(waits(30, true), [0, 30, 30, 30]);
+  t.strictSame(waits(LIMITS.bodyPauseMs + 1, true), [0, ...Array(3).fill(LIMITS.bodyPauseMs)]);
+});
+
+t.test("turns - what waits is bounded; alone it is worked on at once", async (t) => {
+  const half = LIMITS.bufferedBodyBytes / 2;
+  const { done, send, pass } = scene();
+  send("quiet", 1);
+  t.ok(send("loud", half, "first"));
+  t.notOk(send("loud", LARGE, "refused"));
+  t.ok(send("other", LARGE, "other"), "another has room");
+  pass(LIMITS.senderActiveMs);
+  t.ok(send("loud", LARGE, "first of a pair"), "nobody else has sent for long");
+  await waitFor(() => done.length === 4, { message: "all had their turn" });
+  t.strictSame(done, ["quiet", "first of a pair", "first", "other"]);
+  t.ok(send("loud", half, "again"), "there is room again");
+});

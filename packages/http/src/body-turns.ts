@@ -1,0 +1,99 @@
+import { LIMITS } from "#contract";
+import { BodyBudget } from "./body-budget.ts";
+
+type Later = (work: () => void, ms: number) => void;
+
+/** Without a pause, behind what the event loop has to do now. */
+const later: Later = (work, ms) => {
+  if (ms > 0) setTimeout(work, ms);
+  else setImmediate(work);
+};
+
+interface Waiting {
+  readonly bytes: number;
+  readonly work: () => void;
+}
+
+/**
+ * Lets large bodies be parsed one at a time, their senders in turn, with a turn of the event loop between two of them. Parsing
+ * one holds the loop for tens of milliseconds, and those that arrive together would hold it for the sum.
+ *
+ * While somebody else sends too, a pause as long as the work follows each: an answer takes several turns of the loop, and
+ * without the pause every one of them would wait for another body. A sender that is alone is never made to pause.
+ *
+ * What waits is bounded and shared out like what arrives. Nothing of a body that waits has happened: a process that dies
+ * leaves its sender without an answer, who sends it again.
+ */
+export class BodyTurns {
+  readonly #now: () => number;
+  readonly #later: Later;
+  readonly #budget = new BodyBudget(LIMITS.bufferedBodyBytes);
+  /** By sender, in the order of their turns. None is empty. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #isUnderWay = false;
+  /** Who sent last, and who was the last to send before that. */
+  #last: { sender: string; at: number } | undefined;
+  #otherAt = Number.NEGATIVE_INFINITY;
+
+  /** @param options.now milliseconds of a clock that only goes forward */
+  constructor(options: { now?: () => number; later?: Later } = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#later = options.later ?? later;
+  }
+
+  /**
+   * Calls `work`, which parses a body, at once or in its turn. False, and it is never called, where this sender has no room
+   * to wait and others send too.
+   */
+  take(sender: string, bytes: number, work: () => void): boolean {
+    this.#meet(sender);
+    if (bytes < LIMITS.largeBodyBytes) {
+      work();
+      return true;
+    }
+    if (!this.#budget.take(sender, bytes)) {
+      if (this.#isShared) return false;
+      // Nobody else waits for the loop, and bodies that are parsed as they come hold their sender back.
+      work();
+      return true;
+    }
+    const waiting = this.#waiting.get(sender);
+    if (waiting === undefined) this.#waiting.set(sender, [{ bytes, work }]);
+    else waiting.push({ bytes, work });
+    if (!this.#isUnderWay) this.#nextAfter(0);
+    return true;
+  }
+
+  get #isShared(): boolean {
+    return this.#now() - this.#otherAt < LIMITS.senderActiveMs;
+  }
+
+  #meet(sender: string): void {
+    if (this.#last !== undefined && this.#last.sender !== sender) this.#otherAt = this.#last.at;
+    this.#last = { sender, at: this.#now() };
+  }
+
+  #nextAfter(ms: number): void {
+    this.#isUnderWay = true;
+    this.#later(() => this.#takeTurn(), ms);
+  }
+
+  #takeTurn(): void {
+    const next = this.#waiting.entries().next().value;
+    if (next === undefined) {
+      this.#isUnderWay = false;
+      return;
+    }
+    const [sender, waiting] = next;
+    const { bytes, work } = waiting.shift() as Waiting;
+    this.#waiting.delete(sender);
+    if (waiting.length > 0) this.#waiting.set(sender, waiting);
+    this.#budget.release(sender, bytes);
+    const startedAt = this.#now();
+    try {
+      work();
+    } finally {
+      this.#nextAfter(this.#isShared ? Math.min(this.#now() - startedAt, LIMITS.bodyPauseMs) : 0);
+    }
+  }
+}
