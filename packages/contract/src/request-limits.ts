@@ -13,6 +13,11 @@ export const REQUEST_LIMITS = {
   /** A request whose header block or body has not arrived as a whole by then is given up. */
   requestReceiveMs: 30_000,
   /**
+   * Requests that wait on a connection for the answers before them. More than a caller has a use for, and a few megabytes; what is
+   * read at once may hold some 400.
+   */
+  pipelinedRequests: 1_000,
+  /**
    * An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s), and so is one
    * whose request is refused and whose body has not ended by then.
    */

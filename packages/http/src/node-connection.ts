@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { rawAnswer } from "./node-answer.ts";
+import type { PipelineTurns } from "./pipeline-turns.ts";
 import type { HttpResponse } from "./server.ts";
 
 /** How long a caller may take to close its side after it was told that nothing more comes. */
 const FIN_WAIT_MS = 500;
+
+/** So many requests of a connection wait before no more is read of it. */
+const PAUSE_AT = 16;
 
 /** A request of a connection that is owed an answer. */
 interface OwedExchange {
@@ -16,9 +20,31 @@ interface OwedExchange {
   beLast(): void;
 }
 
-/** One connection of node:http: the requests that still need an answer, and whether more are taken. */
+/** A request as node:http gives it. */
+export interface NodeRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** It sent `expect: 100-continue`. */
+  readonly awaitsContinue: boolean;
+}
+
+/**
+ * One connection of node:http: the requests that still need an answer, and whether more are taken.
+ *
+ * Its requests are begun one after the other, each in a turn of the event loop of its own once the answer before it is with the
+ * kernel. node:http gives all that it reads at once: a caller that sends requests without waiting would fill the loop with
+ * them, and the memory with answers that it never reads.
+ */
 export class NodeConnection {
   readonly #socket: Socket;
+  readonly #turns: PipelineTurns;
+  readonly #begin: (request: NodeRequest) => void;
+  /** Requests that were taken and are not begun. */
+  readonly #waiting: NodeRequest[] = [];
+  /** A request has begun in this turn of the event loop. */
+  #hasTurn = false;
+  /** Nothing is read until none waits. */
+  #isHeld = false;
   readonly #owed = new Set<OwedExchange>();
   #latest: IncomingMessage | undefined;
   /** The exchange of the latest request; undefined if that was refused before there was one. */
@@ -31,36 +57,99 @@ export class NodeConnection {
   /** What is sent before the connection ends, once no more than `open` answers are unsent. */
   #ending: { readonly answer: string; readonly open: number } | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, turns: PipelineTurns, begin: (request: NodeRequest) => void) {
     this.#socket = socket;
+    this.#turns = turns;
+    this.#begin = begin;
+    // Whoever reads the body of an earlier request has node:http read on.
+    socket.on("resume", () => {
+      if (this.#isHeld) socket.pause();
+    });
     socket.once("close", () => {
+      this.#waiting.length = 0;
       for (const exchange of this.#owed) exchange.abort();
     });
   }
 
   /**
-   * False for a request that came behind an answer with `connection: close`. node:http goes on parsing what
-   * it has already read, and a smuggled request must not reach the API. The same behind one that still waits to be told to go
-   * on: if that is refused, node:http closes the connection, and what is behind it would take effect without an answer.
+   * Takes a request, and begins it when it is its turn. Not one that came behind an answer with `connection: close`: node:http
+   * goes on parsing what it has already read, and a smuggled request must not reach the API. The same behind one that still
+   * waits to be told to go on: if that is refused, node:http closes the connection, and what is behind it would take effect
+   * without an answer.
+   * @returns false if it is not taken
    */
-  takes(req: IncomingMessage, res: ServerResponse): boolean {
-    this.#latest = req;
+  take(request: NodeRequest): boolean {
+    this.#latest = request.req;
     this.#latestExchange = undefined;
     if (this.#expecting !== undefined) {
       this.#ignoring = true;
       this.#expecting.beLast();
     }
     if (this.#ignoring) return false;
+    if (this.#mayBegin && this.#waiting.length === 0) {
+      this.#start(request);
+      return true;
+    }
+    this.#waiting.push(request);
+    if (this.#waiting.length === PAUSE_AT) this.#hold();
+    return true;
+  }
+
+  /** Whether as many requests wait as may, so that a further one must be refused. */
+  isFull(limit: number): boolean {
+    return this.#waiting.length >= limit && !this.#ignoring;
+  }
+
+  /**
+   * Whether none has begun in this turn of the event loop and no answer is unsent. An answer may be with the kernel before the
+   * next request is parsed: one turn would go on for as long as the caller sends.
+   */
+  get #mayBegin(): boolean {
+    return !this.#hasTurn && this.#unsent === 0;
+  }
+
+  /** For `PipelineTurns`, to which a connection is added when its next request may begin. */
+  beginNext(): void {
+    const next = this.#mayBegin ? this.#waiting.shift() : undefined;
+    if (next === undefined) return;
+    if (this.#waiting.length === 0) this.#letGo();
+    this.#start(next.awaitsContinue && next.req.complete ? goneOn(next) : next);
+  }
+
+  #start(request: NodeRequest): void {
+    this.#hasTurn = true;
+    setImmediate(() => {
+      this.#hasTurn = false;
+      this.#takeTurn();
+    });
     this.#unsent += 1;
-    res.once("close", () => {
+    request.res.once("close", () => {
       this.#unsent -= 1;
       this.#endWhenSent();
+      this.#takeTurn();
     });
-    return true;
+    this.#begin(request);
+  }
+
+  #takeTurn(): void {
+    if (this.#waiting.length > 0 && this.#mayBegin) this.#turns.add(this);
+  }
+
+  /** What is read already still comes, at most one buffer of it; the rest waits with the caller. */
+  #hold(): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+  }
+
+  #letGo(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#socket.resume();
   }
 
   expects(exchange: OwedExchange): void {
     this.#expecting = exchange;
+    if (this.#ignoring && this.#ending === undefined) exchange.beLast();
   }
 
   /** It was told to go on, or refused. */
@@ -68,8 +157,11 @@ export class NodeConnection {
     if (this.#expecting === exchange) this.#expecting = undefined;
   }
 
+  /** Nothing is begun any more, not even what was taken: the answer under way is the last one. */
   ignoreFurtherRequests(): void {
     this.#ignoring = true;
+    this.#waiting.length = 0;
+    this.#letGo();
   }
 
   owe(exchange: OwedExchange): void {
@@ -79,7 +171,7 @@ export class NodeConnection {
 
   /** Whether no later request has come on this connection, so that its answer would be the last one. */
   isLatest(exchange: OwedExchange): boolean {
-    return this.#latestExchange === exchange;
+    return this.#latestExchange === exchange && this.#waiting.length === 0;
   }
 
   paid(exchange: OwedExchange): void {
@@ -96,8 +188,11 @@ export class NodeConnection {
   fail(refusal: HttpResponse, traceId: string): boolean {
     if (this.#ending !== undefined) return false;
     const isInBody = this.#latest !== undefined && !this.#latest.complete;
-    const broken = isInBody ? this.#latestExchange : undefined;
-    const isOwed = broken !== undefined && this.#owed.has(broken);
+    // The last one that waits: its place among the answers is that of the refusal.
+    const unbegun = isInBody && this.#waiting.at(-1)?.req === this.#latest;
+    if (unbegun) this.#waiting.pop();
+    const broken = isInBody && !unbegun ? this.#latestExchange : undefined;
+    const isOwed = unbegun || (broken !== undefined && this.#owed.has(broken));
     const mayAnswer = !this.#ignoring && this.#socket.bytesRead > 0 && (!isInBody || isOwed);
     const open = broken?.isOpen ? 1 : 0;
     this.#ignoring = true;
@@ -114,14 +209,20 @@ export class NodeConnection {
 
   /** For a request whose head breaks a rule: its refusal is the last answer, behind those that are owed. */
   refuseLast(refusal: HttpResponse, traceId: string): void {
-    this.#ignoring = true;
-    // The request's own place among the answers stays empty.
-    this.#ending ??= { answer: rawAnswer(refusal, traceId), open: 1 };
+    this.ignoreFurtherRequests();
+    // The request's own place among the answers stays empty. What followed it may have failed before it was begun.
+    this.#ending = { answer: rawAnswer(refusal, traceId), open: 1 };
     this.#endWhenSent();
   }
 
+  /** For a request behind too many: its refusal is the last answer, behind all theirs. */
+  refuseBehind(refusal: HttpResponse, traceId: string): void {
+    this.#ignoring = true;
+    this.#ending ??= { answer: rawAnswer(refusal, traceId), open: 0 };
+  }
+
   #endWhenSent(): void {
-    if (this.#ending === undefined || this.#unsent > this.#ending.open) return;
+    if (this.#ending === undefined || this.#waiting.length > 0 || this.#unsent > this.#ending.open) return;
     if (this.#socket.writable) this.#endPolitely(this.#ending.answer);
   }
 
@@ -136,7 +237,7 @@ export class NodeConnection {
 
   /** For the end of the server; not while an answer is on its way, which closes the connection itself. */
   closeIfIdle(): void {
-    if (this.#owed.size > 0 || this.#socket.writableLength > 0) return;
+    if (this.#owed.size > 0 || this.#waiting.length > 0 || this.#socket.writableLength > 0) return;
     this.#ignoring = true;
     this.#endPolitely();
   }
@@ -144,4 +245,10 @@ export class NodeConnection {
   destroy(): void {
     this.#socket.destroy();
   }
+}
+
+/** Of one that went on unasked while it waited: all of it is there. It is told so, or node:http would close behind a refusal. */
+function goneOn({ req, res }: NodeRequest): NodeRequest {
+  res.writeContinue();
+  return { req, res, awaitsContinue: false };
 }

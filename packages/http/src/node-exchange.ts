@@ -1,24 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
 import { refuseUnread, writeAnswer } from "./node-answer.ts";
-import type { NodeConnection } from "./node-connection.ts";
+import type { NodeConnection, NodeRequest } from "./node-connection.ts";
 import { overloaded, tooLarge } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type Admission, type AdmittedRequest, type HttpResponse, isAdmitted } from "./server.ts";
 import type { ServerParts } from "./traffic.ts";
 
-/** One request of node:http. */
-interface NodeMessage {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  /** It sent `expect: 100-continue`. */
-  readonly awaitsContinue: boolean;
-}
-
 /** One request until its answer; with the same states, for the same reasons, as `UwsExchange`. */
 export class NodeExchange {
   readonly #connection: NodeConnection;
-  readonly #message: NodeMessage;
+  readonly #message: NodeRequest;
   readonly #request: RequestHead;
   readonly #shared: ServerParts;
   readonly #declaredLength: number | undefined;
@@ -35,7 +26,7 @@ export class NodeExchange {
    */
   constructor(
     connection: NodeConnection,
-    message: NodeMessage,
+    message: NodeRequest,
     request: RequestHead,
     shared: ServerParts,
     declaredLength: number | undefined,

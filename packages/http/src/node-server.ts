@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { refuseUnread } from "./node-answer.ts";
-import { NodeConnection } from "./node-connection.ts";
+import { NodeConnection, type NodeRequest } from "./node-connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
-import { malformed } from "./refusals.ts";
+import { PipelineTurns } from "./pipeline-turns.ts";
+import { malformed, tooManyPipelined } from "./refusals.ts";
 import { HeadScanner, newTraceId, requestLineBytes } from "./request-head.ts";
 import {
   type HttpLimits,
@@ -25,6 +26,7 @@ export class NodeServer implements HttpServer {
   readonly #server: Server;
   readonly #scanner: HeadScanner;
   readonly #shared: ServerParts;
+  readonly #turns = new PipelineTurns();
   readonly #connections = new Map<Socket, NodeConnection>();
   /** Connections since the start. */
   #accepted = 0;
@@ -80,7 +82,10 @@ export class NodeServer implements HttpServer {
     const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
     this.#server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
-      this.#connections.set(socket, new NodeConnection(socket));
+      const connection = new NodeConnection(socket, this.#turns, (request) =>
+        this.#begin(connection, request),
+      );
+      this.#connections.set(socket, connection);
       socket.once("close", () => {
         this.#connections.delete(socket);
         if (this.#connections.size === 0) this.#lastClosed();
@@ -99,9 +104,20 @@ export class NodeServer implements HttpServer {
 
   #receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
     const connection = this.#connections.get(req.socket);
-    if (connection === undefined || !connection.takes(req, res)) return;
-    const { api, limits, draining, traffic } = this.#shared;
-    traffic.seen();
+    if (connection === undefined) return;
+    const { traffic, limits } = this.#shared;
+    if (connection.isFull(limits.pipelinedRequests)) {
+      const traceId = newTraceId();
+      traffic.refuse("unavailable");
+      connection.refuseBehind(tooManyPipelined(limits.pipelinedRequests, traceId), traceId);
+    } else if (connection.take({ req, res, awaitsContinue })) {
+      traffic.seen();
+    }
+  }
+
+  #begin(connection: NodeConnection, message: NodeRequest): void {
+    const { req, awaitsContinue } = message;
+    const { api, limits, draining } = this.#shared;
     const request = this.#scan(req);
     request.connectedFrom(() => req.socket.remoteAddress ?? "");
     const fault = lineFault(req) ?? this.#scanner.fault();
@@ -113,7 +129,6 @@ export class NodeServer implements HttpServer {
     const declaredLength = this.#scanner.declaredLength();
     const isTooLarge = declaredLength !== undefined && declaredLength > limits.bodyBytes;
     const admission = isTooLarge ? undefined : api.admit(request);
-    const message = { req, res, awaitsContinue };
     if (admission === undefined || admission instanceof Promise || isAdmitted(admission)) {
       new NodeExchange(connection, message, request, this.#shared, declaredLength, admission);
     } else {

@@ -24,6 +24,12 @@ export function overloaded(traceId: string): HttpResponse {
   return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
 }
 
+/** Of a request that came behind too many others of its connection. */
+export function tooManyPipelined(limit: number, traceId: string): HttpResponse {
+  const message = `${limit} requests wait on this connection; wait for answers. This one was not accepted`;
+  return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
+}
+
 function internalError(traceId: string): HttpResponse {
   return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
 }

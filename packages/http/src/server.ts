@@ -84,6 +84,8 @@ export interface HttpLimits {
   readonly requestReceiveMs: number;
   readonly keepAliveIdleMs: number;
   readonly drainQuietMs: number;
+  /** Of one connection; of node:http alone. */
+  readonly pipelinedRequests: number;
 }
 
 export interface HttpServerOptions {

@@ -53,6 +53,8 @@ t.test(
     });
     const rows = await store`select ${store`count(*)::int as count`} from things`;
     t.strictSame(rows, [{ count: 3 }]);
+    // Its own text has no table: the piece within it has.
+    await store`${store`select * from (${store`select note from things`}) as page`}`;
     t.strictSame(await operations(), {
       create: 1,
       begin: 1,
@@ -62,7 +64,7 @@ t.test(
       release: 1,
       copy: 1,
       commit: 1,
-      "select things": 1,
+      "select things": 2,
     });
   },
 );

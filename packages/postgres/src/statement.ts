@@ -35,10 +35,17 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     this.#run = run;
   }
 
-  /** What the statement does, for metrics. If the table's name is a parameter, that name is used. */
+  /**
+   * What the statement does, for metrics. If the table's name is a parameter, that name is used; if the text has no table, that of
+   * the first piece that has one.
+   */
   get operation(): string {
-    if (!this.#parameters.some((parameter) => parameter instanceof Identifier))
-      return operationOf(this.#strings);
+    if (!this.#parameters.some((parameter) => parameter instanceof Identifier)) {
+      const own = operationOf(this.#strings);
+      if (own !== "select" && own !== "other") return own;
+      const pieces = this.#parameters.filter((parameter) => parameter instanceof Statement);
+      return pieces.map(({ operation }) => operation).find((one) => /^select ./.test(one)) ?? own;
+    }
     const names = this.#parameters.map((parameter) =>
       parameter instanceof Identifier ? parameter.name : " ? ",
     );

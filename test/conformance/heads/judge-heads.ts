@@ -52,8 +52,9 @@ function isRaw({ status, headers }: WireAnswer): boolean {
 function wrongAnswer(adapter: Adapter, request: WireRequest, answer: WireAnswer): string | undefined {
   const { status, headers, body } = answer;
   const isClosing = headers.get("connection") === "close";
-  // A field without a name hides those behind it from uWebSockets.js: the token or the length may be what is missing.
-  const isRefusal = isClosing && (status === 400 || (adapter === "uws" && request.isLast && status === 401));
+  // A field without a name hides those behind it from uWebSockets.js: the token, the type or the length may be what is missing.
+  const isHidden = adapter === "uws" && request.isLast && (status === 401 || status === 415);
+  const isRefusal = isClosing && (status === 400 || isHidden);
   const mayRefuse = request.mayBeRefused || adapter === "uws";
   if (status >= 500 && status !== 503) return `answered ${status}: ${body.slice(0, 200)}`;
   const isExpected = status === request.status || status === 503 || (mayRefuse && isRefusal);

@@ -1,19 +1,27 @@
 import type { Static } from "typebox";
 import { Type } from "../type-builder.ts";
+import { ProgramReward } from "./configuration.ts";
 import { byType, closed } from "./fields.ts";
 
-/** `outcome_id` is the same for one transaction and one program or clip, however often it is sent. */
+/** `outcome_id` is the same for one transaction and one program or deal, however often it is sent. */
 const outcome = { outcome_id: Type.String(), transaction_id: Type.String() };
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });
 
-/** The transaction counts for a program that its member is enrolled in. `purchase_amount` in minor units. */
+/**
+ * The transaction counts for a program that its member is enrolled in. `purchase_amount` in minor units. The last three are of the
+ * program's revision that was in force when the purchase was authorized; absent, the stored program decides. Who says them also
+ * says the currency of that revision's rules as `currency` where no payment has one.
+ */
 export const PurchaseOutcome = closed({
   ...outcome,
   type: Type.Literal("qualifying_purchase"),
   stamp_collection_id: Type.String(),
   purchase_amount: Type.Optional(Amount),
   currency: Type.Optional(Currency),
+  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  qualifying_threshold: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  reward_config: Type.Optional(ProgramReward),
 });
 export type PurchaseOutcome = Static<typeof PurchaseOutcome>;
 

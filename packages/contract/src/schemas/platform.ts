@@ -45,6 +45,15 @@ export const PlatformMessage = Type.Object({
 export type PlatformMessage = Static<typeof PlatformMessage>;
 
 /**
+ * What `retroactive` was from when on, the oldest first, so that a link counts by the rules that were in force when its purchase
+ * was authorized. The first holds for all time before, too. Absent: what the record says holds for all time.
+ */
+const RetroactiveHistory = Type.Array(Type.Object({ since: Timestamp, retroactive: Type.Boolean() }), {
+  minItems: 1,
+  maxItems: 100,
+});
+
+/**
  * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps
  * the last message of each. `revision` grows with every change of that program or deal, so an older one that
  * comes late changes nothing.
@@ -71,6 +80,7 @@ export const ProgramConfig = revised(
     currency: Type.Optional(Type.String({ format: "currency" })),
     /** Whether enrolments also count for purchases authorized before (contract, section 9). Absent: no. */
     retroactive: Type.Optional(Type.Boolean()),
+    retroactive_history: Type.Optional(RetroactiveHistory),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -87,6 +97,7 @@ export const DealConfig = revised(
     ends_at: Type.Optional(Timestamp),
     /** Whether clips also count for purchases authorized before (contract, section 9). Absent: no. */
     retroactive: Type.Optional(Type.Boolean()),
+    retroactive_history: Type.Optional(RetroactiveHistory),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),

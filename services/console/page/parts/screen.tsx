@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 interface ScreenProps {
   readonly title: string;
@@ -12,7 +12,8 @@ interface ScreenProps {
 
 /** A page: its title, in the tab as well, and what is on it. */
 export function Screen({ title, actions, lead, children }: ScreenProps) {
-  useEffect(() => {
+  // With the page, and not after it is drawn: a reader of screens says the title when the page changes.
+  useLayoutEffect(() => {
     document.title = `${title} · Stampede`;
   }, [title]);
   return (
