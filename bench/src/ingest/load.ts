@@ -76,23 +76,23 @@ async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
     return { requests: renderLane(spec, lane, target), fates: own, at: -1 };
   });
   const startMs = performance.now() + job.warmUpSeconds * 1000;
-  const endMs = startMs + job.seconds * 1000;
-  const tally = new Tally(spec.size, startMs, endMs);
-  let dryMs = endMs;
+  const tally = new Tally(spec.size, startMs, startMs + job.seconds * 1000);
+  let dryMs = Number.POSITIVE_INFINITY;
   let sent = 0;
   const connections = lanes.map((lane) => ({
     next() {
       leaveBehind(lane);
       lane.at++;
       const now = performance.now();
-      if (now >= startMs && now < endMs) sent++;
+      if (now >= startMs && now < tally.endMs) sent++;
       return (lane.requests[lane.at] as RequestBytes).bytes;
     },
     answered(nowMs: number, latencyMs: number, status: number) {
+      tally.answered(nowMs);
       lane.fates[lane.at] = (lane.fates[lane.at] as number) | tally.answer(nowMs, latencyMs, status);
       const dry = lane.at === spec.requestsPerLane - 1;
       if (dry) dryMs = Math.min(dryMs, nowMs);
-      return dry || nowMs >= endMs;
+      return dry || nowMs >= tally.endMs;
     },
     body: (text: string) => tally.body(text),
   }));
@@ -103,7 +103,7 @@ async function runClosedLoop(job: ClosedLoopJob): Promise<LoadResult> {
   return {
     measured: tally.measure(dryMs),
     fates,
-    startedAtMs: performance.timeOrigin + startMs,
+    startedAtMs: performance.timeOrigin + tally.endMs - job.seconds * 1000,
     offeredPerSecond: sent / job.seconds,
     workloadHash: hashOf(lanes.map((lane) => lane.requests)),
     generatorCpuSeconds,

@@ -83,6 +83,16 @@ export class Tally {
     this.#timeline = new Timeline(startMs, endMs);
   }
 
+  /** As `Timeline.endMs`. */
+  get endMs(): number {
+    return this.#timeline.endMs;
+  }
+
+  /** As `Timeline.answered`. */
+  answered(nowMs: number): void {
+    this.#timeline.answered(nowMs);
+  }
+
   /** @returns the fate, one of the bits above */
   answer(nowMs: number, latencyMs: number, status: number): number {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);

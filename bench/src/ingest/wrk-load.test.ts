@@ -57,6 +57,29 @@ function load(url: string, more: Partial<WrkJob> = {}): Promise<LoadResult> {
   return runJob<LoadResult>(new URL("./wrk-load.js", import.meta.url), job);
 }
 
+const RUN = { spec: SPEC, members: MEMBERS, async: false, warmUpSeconds: 0 };
+
+for (const generator of ["closed", "wrk"]) {
+  t.test(
+    `${generator} - a first answer that comes when the time would be over is measured`,
+    { skip: generator === "wrk" && skip },
+    async (t) => {
+      const seconds = 0.25;
+      const heard = await listen(
+        t,
+        (response) => void setTimeout(() => response.end(PROCESSED), 3000 * seconds),
+      );
+      const job = { ...RUN, mode: "closed", url: heard.url, seconds };
+      const { measured } =
+        generator === "wrk"
+          ? await load(heard.url, { seconds })
+          : await runJob<LoadResult>(new URL("./load.js", import.meta.url), job);
+      t.ok(measured.requestsPerSecond > 0);
+      t.ok(measured.latency.p99 >= measured.latency.p50 && measured.latency.p50 > 0);
+    },
+  );
+}
+
 /** What autocannon would send: the bodies of all lanes. */
 function prepared(url: string): string[] {
   const target = { url, world: createWorld(SPEC.seed, MEMBERS), async: false };

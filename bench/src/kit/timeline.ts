@@ -24,13 +24,31 @@ const PIECE_MS = 250;
 
 /** Latencies as answers come, cheaply; added up afterwards. Times are those of `performance.now()`. */
 export class Timeline {
-  readonly #startMs: number;
-  readonly #endMs: number;
+  #startMs: number;
+  #endMs: number;
+  #isBegun = false;
   readonly #pieces: number[][] = [];
 
   constructor(startMs: number, endMs: number) {
     this.#startMs = startMs;
     this.#endMs = endMs;
+  }
+
+  /** When the measured time is over. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  /**
+   * To be called with each answer of a closed loop, before it is added. Where the first one takes longer than the warm-up, the
+   * measured time begins with it: on a machine that is busy with other things a short one would be over before.
+   */
+  answered(nowMs: number): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    const late = Math.max(0, nowMs - this.#startMs);
+    this.#startMs += late;
+    this.#endMs += late;
   }
 
   /** Warm-up, and what comes after the end, is left out. */

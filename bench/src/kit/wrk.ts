@@ -39,7 +39,7 @@ interface WrkThread {
   /** It sent so many of its requests, in the order of its file. */
   readonly sent: number;
   readonly answered: number;
-  /** By the clock, when it sent the first one. */
+  /** By the clock, when it sent the first one; the warm-up before the first answer, where that took longer. */
   readonly began_ms: number;
   /** When it had no more to send; 0: it always had. */
   readonly dry_ms: number;

@@ -46,8 +46,7 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
   const requests = renderReads({ url, spec, world, route }, plan);
   const stored = recordsOf(spec, route);
   const startMs = performance.now() + job.warmUpSeconds * 1000;
-  const endMs = startMs + job.seconds * 1000;
-  const timeline = new Timeline(startMs, endMs);
+  const timeline = new Timeline(startMs, startMs + job.seconds * 1000);
   const statuses = new Map<number, number>();
   const kept: { readonly record: number; readonly body: string }[] = [];
   let sent = 0;
@@ -67,9 +66,10 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
         const record = plan[asked] as number;
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (status !== (record < stored ? 200 : 404)) wrongStatuses++;
+        timeline.answered(nowMs);
         timeline.add(nowMs, latencyMs);
         keep = answered++ % COMPARED_EVERY === 0 ? record : -1;
-        return nowMs >= endMs;
+        return nowMs >= timeline.endMs;
       },
       body(text: string) {
         if (keep >= 0) kept.push({ record: keep, body: text });

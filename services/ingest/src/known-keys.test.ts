@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { SeededRandom } from "#domain";
-import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
+import { boundKnownKeys, KnownKeys, ORGANISATIONS_MAX } from "./known-keys.ts";
 
 const ORGANISATION = "organisation";
 
@@ -73,5 +73,24 @@ t.test(
     }
     boundKnownKeys(partitions, 1);
     t.ok(bytesOf() < 4 * 1024, "nothing but the organisations");
+  },
+);
+
+t.test(
+  "known keys - one organisation too many makes only the one that was used longest ago unknown",
+  async (t) => {
+    const keys = new KnownKeys();
+    const organisations = Array.from({ length: ORGANISATIONS_MAX }, (_, n) => `organisation ${n}`);
+    for (const organisation of organisations) {
+      keys.learn(organisation, "a");
+      keys.add(organisation, "b");
+    }
+    const full = keys.bytes;
+    t.strictSame(keys.unknown(["organisation 0"]), [], "it is in use");
+    keys.learn("one more", "a");
+    keys.add("one more", "b");
+    t.strictSame(keys.unknown(organisations), ["organisation 1"]);
+    t.ok(keys.isNew("organisation 0", "c"));
+    t.equal(keys.bytes, full, "what is forgotten is not counted");
   },
 );

@@ -19,8 +19,8 @@ interface Memory {
 const ORGANISATION_BYTES = 512;
 /** A key of `recent` beside its characters: 16 are a text's head, 20 to 40 its place in a set that grows by doubling. */
 const KEY_BYTES = 56;
-/** Whoever serves more sees some of them looked up anew now and then. */
-const ORGANISATIONS_MAX = 256;
+/** Of more than so many, those whose events came longest ago are looked up anew when they come again. */
+export const ORGANISATIONS_MAX = 256;
 /** Of so many keys, drawn by chance, the middle one is near enough the middle of all. */
 const SAMPLE = 63;
 
@@ -37,6 +37,7 @@ const SAMPLE = 63;
  *   looked up. If it had left before, it was authorized before `forgottenBefore`, and what is that old is looked up as well.
  */
 export class KnownKeys {
+  /** By organisation; the one whose events came longest ago is first. */
   readonly #memories = new Map<string, Memory>();
   #forgottenBefore: number | null = null;
   #keyBytes = 0;
@@ -46,9 +47,15 @@ export class KnownKeys {
     return this.#forgottenBefore;
   }
 
-  /** Those of these organisations whose highest key it has to be told first. */
+  /** Those of a batch's organisations whose highest key it has to be told first. The others are in use, and stay longest. */
   unknown(organisations: readonly string[]): string[] {
-    return organisations.filter((organisation) => !this.#memories.has(organisation));
+    return organisations.filter((organisation) => {
+      const memory = this.#memories.get(organisation);
+      if (memory === undefined) return true;
+      this.#memories.delete(organisation);
+      this.#memories.set(organisation, memory);
+      return false;
+    });
   }
 
   /**
@@ -56,12 +63,16 @@ export class KnownKeys {
    * @param forgottenBefore as it was when that was read
    */
   learn(organisation: string, highest: string | null, forgottenBefore: number | null = null): void {
-    if (this.#memories.size >= ORGANISATIONS_MAX) {
-      this.#memories.clear();
-      this.#keyBytes = 0;
-    }
+    this.#forget(organisation);
+    const [oldest] = this.#memories.keys();
+    if (oldest !== undefined && this.#memories.size >= ORGANISATIONS_MAX) this.#forget(oldest);
     this.#forgottenBefore = Math.max(this.#forgottenBefore ?? 0, forgottenBefore ?? 0) || null;
     this.#memories.set(organisation, { mark: highest ?? "", recent: new Set(), bytes: 0 });
+  }
+
+  #forget(organisation: string): void {
+    this.#keyBytes -= this.#memories.get(organisation)?.bytes ?? 0;
+    this.#memories.delete(organisation);
   }
 
   /** How much memory all of it takes, about. */

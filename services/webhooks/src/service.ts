@@ -14,6 +14,7 @@ import {
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
 import { deliveryStore } from "./deliverer.ts";
+import { APPLICATION_NAME } from "./deliveries/older-processes.ts";
 import { startReplays } from "./deliveries/replay-step.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
@@ -81,7 +82,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
     connectStore({
       url: databaseUrl,
       max,
-      applicationName: "stampede-webhooks",
+      applicationName: APPLICATION_NAME,
       observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
       // Its statements look up by key. Planned anew each time, taking one delivery would cost twice as much.

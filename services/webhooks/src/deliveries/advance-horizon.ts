@@ -13,6 +13,7 @@ import {
   shareOf,
   toLeasedWebhooks,
 } from "./leases.ts";
+import { isOlderConnected } from "./older-processes.ts";
 
 /** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;
@@ -196,7 +197,8 @@ type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
  * nothing until there is something for it.
  *
  * Others lock a queue for some milliseconds, and it waits for them. If a lock lasts longer, the whole statement is undone,
- * the horizon with it, and made again without waiting: webhooks whose queue is locked are written down, and told later.
+ * the horizon with it, and made again without waiting: webhooks whose queue is locked are written down, and told later. Beside
+ * a process of a version that does not read what is written down, it waits.
  */
 async function announce(
   sql: Sql,
@@ -204,20 +206,19 @@ async function announce(
   request: LeaseRequest,
   isMissed: boolean,
 ): Promise<Advanced | "gap"> {
-  if (isMissed) return tell(sql, settled, request, "skip");
   try {
-    return await tell(sql, settled, request, "wait");
+    if (!isMissed) return await tell(sql, settled, request, "wait");
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-    return tell(sql, settled, request, "skip");
   }
+  return tell(sql, settled, request, (await isOlderConnected(sql)) ? "stay" : "skip");
 }
 
 /** The SQLSTATE of `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** What to do about a queue that somebody else has locked. */
-type Locked = "wait" | "skip";
+/** What to do about a queue that somebody else has locked: "stay" waits for as long as it takes. */
+type Locked = "wait" | "stay" | "skip";
 
 async function tell(
   sql: Sql,

@@ -1,4 +1,5 @@
 import t from "tap";
+import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
 import { type MovableClock, waitFor } from "#test-support";
 import {
@@ -147,6 +148,23 @@ t.test(
     t.strictSame(sent, from(301, 2300));
   },
 );
+
+t.test("replay in steps - a look that finds nothing does not wait for live events", async (t) => {
+  const webhook = await withHistory(1);
+  // As many as three looks pass over.
+  const at = "2026-05-01T09:00:00.000000Z";
+  await writeTestEvents(store, organisation, LIMITS.replayRowsPerLook / 2 + 2, { first: 2, at });
+  await writeTestEvents(store, organisation, 1_100, { first: 90_001 });
+  await deliver(webhook);
+  t.equal(await replay(webhook, { since: new Date("2026-05-01T10:00:00Z") }), 1_101);
+  t.ok(await step());
+  t.strictSame(await deliver(webhook), [1]);
+  await writeTestEvents(store, organisation, 1, { first: 99_999 });
+  await dispatcher.announce();
+  t.ok(await step());
+  t.ok(await step(), "nothing of it is pending");
+  t.strictSame(await deliver(webhook), [...from(90_001, 91_000), 99_999]);
+});
 
 t.test("replay in steps - of failed deliveries: each failure once, and none that fails again", async (t) => {
   const webhook = await testWebhook(store, organisation);

@@ -37,7 +37,8 @@ export function startReplays(store: Store, log: Log): Repeated {
  *
  * A step is made only when the queue is past the deliveries of the step before it, and past the events that were announced
  * then. So at most one step is pending of a webhook, and live events and a replay take turns: neither waits for the end of
- * the other. A webhook has one replay at a time.
+ * the other. A webhook has one replay at a time. A look that finds nothing to send again makes no step, and the next one does
+ * not wait.
  *
  * What a step sends again is found without a lock, and the queue is locked for a few rows. Faults thought of:
  *
@@ -114,12 +115,12 @@ async function stepEvents(store: Store, replay: Replay): Promise<void> {
     if (queue === undefined) return;
     const moved = await sql`
       update webhook_replays
-      set after_sequence = ${next ?? upto}, announced = ${queue.announced}, due_at = now()
+      set after_sequence = ${next ?? upto}, due_at = now()
       where id = ${replay.id} and after_sequence = ${replay.after}
       returning id`;
     if (moved.length === 0) return;
     const queued = await queueAgain(sql, replay.webhookId, queue, look.found);
-    await endStep(sql, replay, queued, next === undefined);
+    await endStep(sql, replay, { ...queued, announced: queue.announced }, next === undefined);
   });
 }
 
@@ -137,14 +138,14 @@ async function stepFailed(store: Store, replay: Replay): Promise<void> {
     if (queue === undefined) return;
     const moved = await sql`
       update webhook_replays
-      set after_delivery = ${next ?? afterDelivery}, announced = ${queue.announced}, due_at = now()
+      set after_delivery = ${next ?? afterDelivery}, due_at = now()
       where id = ${replay.id} and after_delivery is not distinct from ${afterDelivery}::uuid
       returning id`;
     if (moved.length === 0) return;
     // Those that were marked before are not sent by this step, so a repeated one sends nothing.
     const sequences = await markReplayed(sql, webhookId, ids);
     const queued = await queueAgain(sql, webhookId, queue, sequences);
-    await endStep(sql, replay, queued, next === undefined);
+    await endStep(sql, replay, { ...queued, announced: queue.announced }, next === undefined);
   });
 }
 
@@ -160,15 +161,26 @@ function firstOf(found: ReadonlyArray<{ readonly id: string; readonly sequences:
   return { ids, isCut: false };
 }
 
+/** What a step put into deliveries, the last place that they have, and what was announced before them. */
+interface Queued {
+  readonly events: number;
+  readonly place: number;
+  readonly announced: number;
+}
+
 /** A replay is over when nothing is left to look at, unless the same was asked for meanwhile and reaches further. */
 async function endStep(
   sql: Sql,
   { id, upto, uptoPlace }: Replay,
-  { events, place }: { readonly events: number; readonly place: number },
+  { events, place, announced }: Queued,
   isEnd: boolean,
 ): Promise<void> {
-  await sql`
-    update webhook_replays r set place = ${place}, events = greatest(0, r.events - ${events}::bigint) where id = ${id}`;
+  if (events > 0) {
+    await sql`
+      update webhook_replays r
+      set place = ${place}, announced = ${announced}, events = greatest(0, r.events - ${events}::bigint)
+      where id = ${id}`;
+  }
   if (!isEnd) return;
   await sql`
     delete from webhook_replays where id = ${id} and upto_sequence = ${upto} and upto_place = ${uptoPlace}`;
