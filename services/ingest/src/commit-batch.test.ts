@@ -164,7 +164,8 @@ t.test(
   async (t) => {
     const { commit, counts } = await setUp(t);
     const unknown = { ref: "a", member: randomUUID() };
-    t.strictSame(await commit([{ ref: "a" }, unknown]), ["created", "not_found"]);
+    t.strictSame(await commit([unknown, { ref: "a" }]), ["not_found", "created"]);
+    t.strictSame(await commit([unknown, { ref: "a" }]), ["identity_mismatch", "unchanged"], "it is stored");
     t.equal(counts.contradicted, 0);
   },
 );

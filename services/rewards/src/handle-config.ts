@@ -92,7 +92,10 @@ function toRetroactive({
   retroactive_history: history = [],
 }: Pick<NonNullable<ProgramConfig["record"]>, "retroactive" | "retroactive_history">): Retroactive {
   const entries = history
-    .map((entry) => ({ since: microsecondsOf(toUtcMicroseconds(entry.since)), retroactive: entry.retroactive }))
+    .map((entry) => ({
+      since: microsecondsOf(toUtcMicroseconds(entry.since)),
+      retroactive: entry.retroactive,
+    }))
     .filter((entry, i, all) => entry.retroactive !== all[i - 1]?.retroactive);
   return {
     retroactive: entries.at(-1)?.retroactive ?? retroactive ?? false,

@@ -10,7 +10,7 @@ import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 export interface ChangedTransaction extends FoldedTransaction {
   /**
    * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, and its member
-   * has or had an enrolment or a clip.
+   * has or had an enrolment or a clip, or is gone.
    */
   readonly mayHaveEarned: boolean;
 }
@@ -64,7 +64,10 @@ export async function withLinks(
 ): Promise<AppliedBatch> {
   const changed = [
     ...created.map((one) => ({ ...one, mayHaveEarned: false })),
-    ...updated.map((one) => ({ ...one, mayHaveEarned: isLinked(one.ord) })),
+    ...updated.map((one) => ({
+      ...one,
+      mayHaveEarned: one.transaction.memberId === null || isLinked(one.ord),
+    })),
   ];
   const linked = plain.filter(isLinked).map((ord) => plainToLinked(batch, ord));
   const alsoLinked = changed.filter(({ ord }) => isLinked(ord)).map(changedToLinked);
