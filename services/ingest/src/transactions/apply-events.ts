@@ -1,9 +1,9 @@
 import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
+import { decideByLooking } from "./decide-by-looking.ts";
+import { type DecidedBatch, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
-import { loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
 /** A row that is not just what its event says: as it is now. */
@@ -40,8 +40,7 @@ export async function applyEvents(
   isNew: (ord: number) => boolean = () => false,
 ): Promise<AppliedBatch> {
   const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
-  const loaded = await loadForEvents(sql, batch, looked, "locked");
-  const decided = decideEvents(batch, ords, looked, loaded);
+  const { decided, loaded } = await decideByLooking(sql, batch, ords, looked, "locked");
   await copyTransactions(sql, batch, decided.plain, decided.created);
   await updateTransactions(sql, decided.updated, loaded.places);
   return withLinks(sql, batch, decided, (ord) => loaded.linked.has(batch.memberOf[ord] as number));
