@@ -31,8 +31,8 @@ export async function loadMemberLinks(
     -- By an index that holds pending cashbacks alone: a member may have redeemed any number of clips.
     select ${link(sql, sql`'c'`, { target: "c.deal_id", config: "d" })}
     from cashbacks b join clips c on c.id = b.clip_id left join deals d on d.id = c.deal_id
-    where b.member_id = any(${memberIds}::uuid[]) and b.state = 'pending' and b.clip_id is not null
-      and c.redeemed_at is not null
+    where b.member_id = any(${memberIds}::uuid[]) and b.clip_id is not null and b.cleared_at is null
+      and b.reverted_at is null and c.redeemed_at is not null
     order by 1
   `;
   const links = new Map<
