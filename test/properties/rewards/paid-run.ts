@@ -1,11 +1,12 @@
 import { transactionIdentifiers } from "#domain";
 import type { RawAnswer } from "#test-support";
+import { AUTHED_AT } from "#test-support";
 import type { Known, Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const CASHBACK: Money = { amount: 33, currency: "EUR" };
-const PAID_AT = "2026-03-01T10:00:00Z";
+const PAID_AT = AUTHED_AT;
 
 /**
  * A run that lives with the real platform: programs and deals are made there, and a purchase counts for all of them

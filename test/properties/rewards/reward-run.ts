@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
 import type { Outcome } from "#contract/platform";
 import { decodeId } from "#domain";
-import { makeEvent } from "#test-support";
+import { CLEARED_AT, makeEvent, REVERTED_AT } from "#test-support";
 import { Diary } from "./diary.ts";
 import type { Known, Money, Terms } from "./history.ts";
 import type { RewardRound } from "./reward-round.ts";
@@ -16,8 +16,8 @@ export interface Slot {
 
 const DATES: Record<Known["state"], Partial<TransactionEvent>> = {
   authorized: {},
-  cleared: { cleared_at: "2026-03-02T10:00:00Z" },
-  reverted: { reverted_at: "2026-03-03T10:00:00Z" },
+  cleared: { cleared_at: CLEARED_AT },
+  reverted: { reverted_at: REVERTED_AT },
 };
 
 /**

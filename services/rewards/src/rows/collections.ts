@@ -1,7 +1,12 @@
 import type { LinkTimes } from "#domain";
 import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import { microsecondsSince1970, type ProgramReward } from "#publisher-db";
+import {
+  createRetroactiveReader,
+  microsecondsSince1970,
+  type ProgramReward,
+  retroactiveText,
+} from "#publisher-db";
 import {
   groupStamps,
   type LoadedCashback,
@@ -40,7 +45,8 @@ export interface LockedCollection {
   readonly threshold: number | null;
   readonly reward: ProgramReward | null;
   readonly currency: string | null;
-  readonly retroactive: boolean | null;
+  /** As `createRetroactiveReader` reads it. */
+  readonly retroactive: string;
   readonly removed: boolean | null;
 }
 
@@ -57,7 +63,7 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
            c.loyalty_program_id as "loyaltyProgramId", c.unredeemed_purchases as "unredeemedPurchases",
            c.next_position as "nextPosition", c.waiting_threshold as "waitingThreshold",
            cardinality(c.pending_redemptions) as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
-           p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, p.retroactive,
+           p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, ${retroactiveText(sql, "p")} as retroactive,
            p.removed_at is not null as removed
     from stamp_collections c left join loyalty_programs p on p.id = c.loyalty_program_id
     where c.id = any(${ids}::uuid[])
@@ -111,10 +117,11 @@ export async function loadCollections(
     }
   }
   const stamps = groupStamps(rows, transactions);
+  const toRetroactive = createRetroactiveReader();
   return new Map(
     collections.map((collection) => {
       const { organisationId, memberId, madeAt } = collection;
-      const times = { madeAt, retroactive: collection.retroactive ?? false };
+      const times = { madeAt, retroactive: toRetroactive(collection.retroactive) };
       const state = toState(collection, stamps.get(collection.id) ?? [], redemptions);
       return [collection.id, { organisationId, memberId, times, state }];
     }),

@@ -1,6 +1,7 @@
+import type { RetroactiveHistory } from "#domain";
 import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import { microsecondsSince1970 } from "#publisher-db";
+import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
 import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import {
   indexTransactions,
@@ -72,7 +73,8 @@ export async function lockForOutcomes(
     else others.push(transactionId);
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
-  for (const clip of clips) targets.set(clip.id, toClipTarget(clip));
+  const toRetroactive = createRetroactiveReader();
+  for (const clip of clips) targets.set(clip.id, toClipTarget(clip, toRetroactive(clip.retroactive)));
   return { transactions, members, authedAt, targets };
 }
 
@@ -116,30 +118,27 @@ interface ClipRow {
   readonly dealId: string;
   readonly redeemed: boolean;
   readonly madeAt: number;
-  readonly retroactive: boolean;
+  /** As `createRetroactiveReader` reads it. */
+  readonly retroactive: string;
 }
 
 /** The cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction. */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return sql<ClipRow[]>`
-    select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
-           redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
-           coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
-    from clips where id = any(${ids}::uuid[])
-    order by id
-    for no key update`.send();
+    select c.id, c.organisation_id as "organisationId", c.member_id as "memberId", c.deal_id as "dealId",
+           c.redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
+           ${retroactiveText(sql, "d")} as retroactive
+    from clips c left join deals d on d.id = c.deal_id
+    where c.id = any(${ids}::uuid[])
+    order by c.id
+    for no key update of c`.send();
 }
 
-function toClipTarget({
-  id,
-  organisationId,
-  memberId,
-  dealId,
-  redeemed,
-  madeAt,
-  retroactive,
-}: ClipRow): LoadedTarget {
+function toClipTarget(
+  { id, organisationId, memberId, dealId, redeemed, madeAt }: ClipRow,
+  retroactive: RetroactiveHistory,
+): LoadedTarget {
   const state = { kind: "clip", id, dealId, redeemed, cashback: null } as const;
   return { organisationId, memberId, times: { madeAt, retroactive }, state };
 }

@@ -1,0 +1,1 @@
+-- The place of the rewards' migration of issue 33, which is written beside this one.
