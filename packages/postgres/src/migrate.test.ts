@@ -46,6 +46,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0003_bounds",
     "0004_console_audit",
     "0005_webhook_replays",
+    "0006_rewards",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -35,8 +35,9 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
     ) as stamps
     cross join lateral (
       select coalesce(array_agg(r.id order by r.id), '{}') as ids
-      from redemptions r join cashbacks on cashbacks.redemption_id = r.id and cashbacks.state = 'pending'
-      where r.stamp_collection_id = c.id
+      from redemptions r left join cashbacks on cashbacks.redemption_id = r.id
+      where r.stamp_collection_id = c.id and r.undone_at is null
+        and (cashbacks.state = 'pending' or (cashbacks.id is null and r.id = any(c.pending_redemptions)))
     ) as pending
     left join lateral (
       select position from qualifying_purchases
@@ -49,8 +50,6 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
        format('%s live stamps, %s counted and %s held', live, c.unredeemed_purchases, held)),
       ('position', newest.position >= c.next_position,
        format('position %s is taken, %s is next', newest.position, c.next_position)),
-      ('waiting', c.waiting_threshold > c.unredeemed_purchases,
-       format('%s wait for a threshold of %s', c.unredeemed_purchases, c.waiting_threshold)),
       ('pending', array(select unnest(c.pending_redemptions) as id order by id) <> pending.ids,
        format('%s are kept as pending, %s are', cardinality(c.pending_redemptions), cardinality(pending.ids)))
     ) as fault (kind, is_broken, detail)
@@ -103,7 +102,7 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
     ) as stamps
     cross join lateral (values
       ('redemption_cashback',
-       c.id is null or (c.state = 'reverted') <> (r.undone_at is not null)
+       (c.state = 'reverted') <> (r.undone_at is not null)
          or c.transaction_id <> r.transaction_id or c.stamp_collection_id <> r.stamp_collection_id,
        format('%s, cashback %s is %s', case when r.undone_at is null then 'stands' else 'is undone' end,
               coalesce(c.id::text, 'none'), coalesce(c.state, 'not there'))),

@@ -71,8 +71,6 @@ const DAMAGE: Record<
       where stamp_collection_id = ${collection} and undone_at is null`,
   position: ({ collection }) =>
     store`update stamp_collections set next_position = 2 where id = ${collection}`,
-  waiting: ({ collection }) =>
-    store`update stamp_collections set waiting_threshold = 5 where id = ${collection}`,
   pending: ({ collection }) =>
     store`update stamp_collections set pending_redemptions = '{}' where id = ${collection}`,
   stamp_transaction: ({ ids }) => store`delete from transactions where id = ${ids[7] as string}`,

@@ -12,7 +12,13 @@ import {
 } from "./test-rewards.ts";
 
 const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
-const STAMP: PurchaseOutcome = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
+const STAMP: PurchaseOutcome = {
+  type: "qualifying_purchase",
+  purchaseAmount: null,
+  currency: null,
+  threshold: null,
+  reward: null,
+};
 const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
 function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeToApply {

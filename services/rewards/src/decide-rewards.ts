@@ -25,9 +25,7 @@ import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** An outcome whose ids have the right form. */
-export interface OutcomeToApply extends OutcomeSubject {
-  readonly finding: PurchaseOutcome | DealOutcome;
-}
+export type OutcomeToApply = OutcomeSubject;
 
 /**
  * What became of an outcome. unknown_target: the collection or the clip is not there; perhaps its member was deleted.

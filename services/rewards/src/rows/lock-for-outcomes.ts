@@ -1,7 +1,7 @@
-import type { RewardTransaction } from "#domain/rewards";
+import type { DealOutcome, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
-import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import {
   indexTransactions,
   type LoadedTransaction,
@@ -18,6 +18,7 @@ export interface RewardTarget {
 export interface OutcomeSubject {
   readonly transactionId: string;
   readonly target: RewardTarget;
+  readonly finding: PurchaseOutcome | DealOutcome;
 }
 
 export interface LoadedRewards {
@@ -65,11 +66,12 @@ export async function lockForOutcomes(
     lockClips(sql, targetIds(ofClips)),
   ]);
   const { transactions, members, authedAt } = indexTransactions(locked);
-  const coming = new Map<string, string[]>();
-  for (const { target, transactionId } of ofCollections) {
+  const coming = new Map<string, ComingStamp[]>();
+  for (const { target, transactionId, finding } of ofCollections) {
+    const threshold = finding.type === "deal" ? null : finding.threshold;
     const others = coming.get(target.id);
-    if (others === undefined) coming.set(target.id, [transactionId]);
-    else others.push(transactionId);
+    if (others === undefined) coming.set(target.id, [{ transactionId, threshold }]);
+    else others.push({ transactionId, threshold });
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip));

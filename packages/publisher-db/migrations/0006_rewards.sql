@@ -1,0 +1,14 @@
+-- What a purchase earns follows from its facts (decision 42): rules travel with outcomes, redemptions are made when due, and
+-- what a deleted member's purchases have earned stays until it is final.
+
+-- The reward in force for the purchase, as its outcome said. Null: that of the stored program.
+alter table qualifying_purchases add column reward_config jsonb;
+
+-- The threshold in force for the newest stamp. Null: none was made since this is kept. `waiting_threshold` is written by
+-- processes of the version before only: what they leave there goes first.
+alter table stamp_collections add column threshold int;
+
+-- What waited for an amount is redeemed with the next thing that happens to its collection, by the threshold that it had
+-- reached.
+update stamp_collections set threshold = waiting_threshold, waiting_threshold = null
+where waiting_threshold is not null;
