@@ -12,3 +12,12 @@ alter table stamp_collections add column threshold int;
 -- reached.
 update stamp_collections set threshold = waiting_threshold, waiting_threshold = null
 where waiting_threshold is not null;
+
+-- A deleted member's enrolments and clips stay until nothing can come of them any more, out of everybody's reach, since what
+-- its purchases earned before the deletion settles by the same rules. So a member_id without a member is normal here, too.
+alter table stamp_collections drop constraint stamp_collections_member_fkey;
+alter table clips drop constraint clips_member_fkey;
+
+-- When the background work looks at the member next: at once, and later where something may still come.
+alter table deleted_members add column due_at timestamptz not null default now();
+create index deleted_members_due_idx on deleted_members (due_at, member_id);

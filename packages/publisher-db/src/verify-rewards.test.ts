@@ -56,7 +56,7 @@ async function makeRewards() {
 
 const clear = () =>
   store`
-    truncate organisations, members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
+    truncate organisations, members, stamp_collections, clips, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
 
 /** What each kind of damage is; some of it breaks more than one check. */
 const DAMAGE: Record<

@@ -135,6 +135,7 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
            ${firstIdAt(sql, sql`q.created_at`)} as "firstRedemptionId"
     from qualifying_purchases q
     join stamp_collections c on c.id = q.stamp_collection_id
+    join members m on m.id = c.member_id and ${reachableMember(sql)}
     left join loyalty_programs p on p.id = c.loyalty_program_id and p.removed_at is null
     where q.transaction_id = ${transactionId} and q.organisation_id = ${organisationId}
     order by q.id`;

@@ -139,7 +139,9 @@ export async function saveClip(
     }
     // A statement with a later snapshot: the first one may have waited for the call that created the clip.
     const [open] = await sql<{ id: string }[]>`
-      select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
+      select id from clips
+      where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null
+        and exists (select from members where members.id = ${memberId})`;
     if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
     if (!found.hasRoom) return { kind: "too_many" };
   }
