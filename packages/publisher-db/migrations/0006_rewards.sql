@@ -21,3 +21,9 @@ alter table clips drop constraint clips_member_fkey;
 -- When the background work looks at the member next: at once, and later where something may still come.
 alter table deleted_members add column due_at timestamptz not null default now();
 create index deleted_members_due_idx on deleted_members (due_at, member_id);
+
+-- A clip whose purchase is reverted is open again, unless the deal was saved anew, and may be redeemed a second time; a purchase
+-- redeems a deal once, whatever clip it is by (rewards make sure of that under the clips' locks).
+drop index cashbacks_clip_key;
+create unique index cashbacks_clip_key on cashbacks (clip_id, transaction_id) where clip_id is not null;
+create index clips_deal_idx on clips (member_id, deal_id, id);

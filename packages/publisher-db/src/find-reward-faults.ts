@@ -141,6 +141,16 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
        (c.state = 'cleared' and t.state <> 'cleared')
          or (c.state = 'reverted' and t.state <> 'reverted' and c.clip_id is not null),
        format('is %s, transaction %s is %s', c.state, c.transaction_id, t.state)),
+      ('cashback_once', exists (
+         select from cashbacks other
+         where other.transaction_id = c.transaction_id and other.deal_id = c.deal_id and other.id < c.id
+       ), format('transaction %s has redeemed deal %s before', c.transaction_id, c.deal_id)),
+      ('cashback_settled', c.state = 'cleared' and c.redemption_id is not null and t.state = 'cleared'
+         and c.currency = t.currency and c.amount > t.amount and c.cleared_at > c.created_at and exists (
+           select from qualifying_purchases q
+           where q.transaction_id = c.transaction_id and q.redemption_id = c.redemption_id
+             and q.reward_config ->> 'type' = 'refund' and q.purchase_amount is null
+         ), format('%s, its purchase settled for %s', c.amount, t.amount)),
       ('cashback_redemption', stamp_collections.id is not null and redemptions.id is null,
        format('redemption %s is not there', c.redemption_id))
     ) as fault (kind, is_broken, detail)
@@ -153,9 +163,12 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     select 'clip_cashback' as kind, clips.organisation_id as "organisationId", clips.id,
            case when cashbacks.id is null then 'redeemed without a cashback'
              else format('open with cashback %s', cashbacks.id) end as detail
-    from clips left join cashbacks on cashbacks.clip_id = clips.id
+    from clips left join cashbacks on cashbacks.clip_id = clips.id and cashbacks.state <> 'reverted'
     left join transaction_retention kept on true
     where clips.id = any(${ids}::uuid[]) and (clips.redeemed_at is null) <> (cashbacks.id is null)
+      and (
+        cashbacks.id is not null or not exists (select from cashbacks c where c.clip_id = clips.id)
+      )
       and (cashbacks.id is null and clips.redeemed_at < kept.forgotten_before) is not true
     order by clips.id`;
 }

@@ -47,6 +47,8 @@ export const REWARD_CHECKS = {
     holds: "a cashback has its transaction, unless that is older than it is kept",
   },
   cashback_state: { of: "cashbacks", holds: "a settled cashback agrees with its transaction" },
+  cashback_once: { of: "cashbacks", holds: "a purchase redeems a deal once, whatever clip it is by" },
+  cashback_settled: { of: "cashbacks", holds: "a refund is not above what its purchase settled for" },
   cashback_redemption: {
     of: "cashbacks",
     holds: "a cashback's redemption is there unless its member is gone",

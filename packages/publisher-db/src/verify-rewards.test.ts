@@ -95,6 +95,21 @@ const DAMAGE: Record<
   cashback_state: ({ ids }) =>
     store`
       update transactions set state = 'authorized', cleared_at = null where id = ${ids[1] as string}`,
+  cashback_once: ({ ids }) =>
+    store`
+      insert into cashbacks (amount, id, organisation_id, transaction_id, clip_id, deal_id, transaction_ref, state,
+                             currency)
+      select amount, gen_random_uuid(), organisation_id, transaction_id, gen_random_uuid(), deal_id, transaction_ref,
+             'pending', currency
+      from cashbacks where clip_id is not null and transaction_id = any(${ids}::uuid[]) limit 1`,
+  cashback_settled: ({ ids }) => store`
+    with paid as (
+      update cashbacks set amount = 1000000, cleared_at = created_at + interval '1 second'
+      where transaction_id = ${ids[1] as string} and redemption_id is not null and state = 'cleared'
+      returning redemption_id, transaction_id
+    )
+    update qualifying_purchases q set reward_config = '{"type":"refund"}', purchase_amount = null
+    from paid where q.transaction_id = paid.transaction_id and q.redemption_id = paid.redemption_id`,
   cashback_redemption: ({ collection }) =>
     store`delete from redemptions where stamp_collection_id = ${collection}`,
   clip_cashback: ({ clips }) => store`update clips set redeemed_at = now() where id = ${clips[1]}`,

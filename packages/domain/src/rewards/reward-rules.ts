@@ -125,7 +125,7 @@ export function applyDeal(
     at: context.at,
   };
   const cashback = makeCashback(record, transaction, {
-    id: context.idOf(`cashback:${clip.id}`),
+    id: context.idOf(`cashback:${clip.id}:${transaction.id}`),
     amount: outcome.amount,
     currency: outcome.currency,
     source: { type: "clip", clipId: clip.id, dealId: clip.dealId },
@@ -151,7 +151,11 @@ export function settleClip(
   }
   const settled =
     transaction.state === "cleared" ? clearCashback(record, cashback) : revertCashback(record, cashback);
-  return stepOf({ kind: "clip", id, dealId, redeemed, cashback: settled }, record);
+  if (settled.state !== "reverted" || clip.reopens !== true) {
+    return stepOf({ kind: "clip", id, dealId, redeemed, cashback: settled }, record);
+  }
+  record.changes.push({ type: "clip_reopened", clipId: id });
+  return stepOf({ kind: "clip", id, dealId, redeemed: false, cashback: null }, record);
 }
 
 function stepOf<T>(state: T, { changes, events }: RewardRecord): RewardStep<T> {

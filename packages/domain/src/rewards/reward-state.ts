@@ -117,8 +117,9 @@ export interface Clip {
   readonly kind: "clip";
   readonly id: string;
   readonly dealId: string;
-  /** Redeemed for good: a reverted transaction takes the cashback back but does not open the clip again. */
   readonly redeemed: boolean;
+  /** Whether a reversal opens it again: the deal has not been saved anew. Only a settlement needs it. */
+  readonly reopens?: boolean;
   /** The cashback that it was redeemed for. Only a settlement needs it. */
   readonly cashback: Cashback | null;
 }

@@ -32,6 +32,7 @@ export type RewardChange =
     }
   | { readonly type: "cashback_reverted"; readonly cashbackId: string; readonly at: string }
   | { readonly type: "clip_redeemed"; readonly clipId: string; readonly at: string }
+  | { readonly type: "clip_reopened"; readonly clipId: string }
   | {
       readonly type: "counter_set";
       readonly stampCollectionId: string;

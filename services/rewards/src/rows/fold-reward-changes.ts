@@ -50,8 +50,8 @@ export interface FoldedChanges {
   readonly undone: Map<string, string>;
   readonly madeCashbacks: Map<string, Made<"cashback_made">>;
   readonly settled: Map<string, Settling>;
-  /** When clips were redeemed. */
-  readonly clips: Map<string, string>;
+  /** When clips were redeemed; null: they are open again. */
+  readonly clips: Map<string, string | null>;
   readonly collections: Map<string, CollectionChange>;
 }
 
@@ -102,6 +102,9 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       return;
     case "clip_redeemed":
       folded.clips.set(change.clipId, change.at);
+      return;
+    case "clip_reopened":
+      folded.clips.set(change.clipId, null);
       return;
     case "counter_set": {
       const { unredeemedPurchases, threshold, nowPending, noLongerPending } = change;

@@ -34,6 +34,8 @@ export interface LoadedRewards {
   readonly members: ReadonlyMap<string, string | null>;
   /** When each of these transactions was authorized, in microseconds since 1970. */
   readonly authedAt: ReadonlyMap<string, number>;
+  /** Purchases that have redeemed a deal already, by `spentKey`; another clip of it does not count for them. */
+  readonly spent?: ReadonlySet<string>;
   /** By id. A target that is absent was deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
@@ -75,7 +77,21 @@ export async function lockForOutcomes(
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip));
-  return { transactions, members, authedAt, targets };
+  // After the locks: only who holds those of a member and deal makes a cashback of it.
+  const spent = clips.length > 0 ? await findSpent(sql, transactionIds(ofClips)) : new Set<string>();
+  return { transactions, members, authedAt, spent, targets };
+}
+
+/** Names a purchase and a deal. */
+export function spentKey(transactionId: string, dealId: string): string {
+  return `${transactionId} ${dealId}`;
+}
+
+async function findSpent(sql: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ transactionId: string; dealId: string }[]>`
+    select transaction_id as "transactionId", deal_id as "dealId" from cashbacks
+    where transaction_id = any(${ids}::uuid[]) and deal_id is not null`;
+  return new Set(rows.map(({ transactionId, dealId }) => spentKey(transactionId, dealId)));
 }
 
 /**
@@ -121,14 +137,27 @@ interface ClipRow {
   readonly retroactive: boolean;
 }
 
-/** The cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction. */
+/**
+ * Clips, and with each the first that its member ever had of its deal: who holds that one is alone with all of them. The
+ * cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction.
+ */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return sql<ClipRow[]>`
     select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
            redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
            coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
-    from clips where id = any(${ids}::uuid[])
+    from clips where id = any(array(
+      select unnest(${ids}::uuid[])
+      union
+      select first.id
+      from clips own
+      cross join lateral (
+        select id from clips
+        where member_id = own.member_id and deal_id = own.deal_id order by id limit 1
+      ) first
+      where own.id = any(${ids}::uuid[])
+    ))
     order by id
     for no key update`.send();
 }

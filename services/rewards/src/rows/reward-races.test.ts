@@ -225,7 +225,7 @@ t.test("regression - an outcome and a settlement that come after the deletion we
   await settlements(member, [second, first], 2);
   t.strictSame(await cashbackStates(member), ["reverted"], "the reversal came first, so nothing is paid");
   await outcomes([purchase(third, collection)], 3);
-  t.strictSame(await cashbackStates(member), ["reverted", "pending"]);
+  t.strictSame((await cashbackStates(member)).sort(), ["pending", "reverted"]);
   await sound(t);
 });
 
@@ -267,6 +267,45 @@ t.test(
     t.strictSame(
       rows.map(({ member_id }) => member_id),
       [null, null, null],
+    );
+    await sound(t);
+  },
+);
+
+t.test(
+  "rewards - a clip whose purchase is reverted is open again, and may be redeemed by another",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const clip = await testClip(store, member);
+    const [first, second] = (await testTransactions(store, member, 2)) as [string, string];
+    await outcomes([dealOf(first, clip)], 1);
+    await settle(store, member, first, "reverted");
+    await settlements(member, [first], 2);
+    const links = await store`select from new_links where id = ${clip}`;
+    t.equal(links.length, 1, "ingest is told");
+    await outcomes([dealOf(second, clip)], 3);
+    t.strictSame((await cashbackStates(member)).sort(), ["pending", "reverted"]);
+    await sound(t);
+  },
+);
+
+t.test(
+  "rewards - a clip stays redeemed if the deal was saved anew before its purchase was reverted",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const wanted = { ...member, dealId: await testDeal(store) };
+    const [clip, other] = [uuidv7(), uuidv7()];
+    await saveClip(store, { id: clip, ...wanted });
+    const [first] = (await testTransactions(store, member, 1)) as [string];
+    await outcomes([dealOf(first, clip)], 1);
+    t.match(await saveClip(store, { id: other, ...wanted }), { kind: "created" });
+    await settle(store, member, first, "reverted");
+    await settlements(member, [first], 2);
+    const open =
+      await store`select id from clips where member_id = ${member.memberId} and redeemed_at is null`;
+    t.strictSame(
+      open.map(({ id }) => id),
+      [other],
     );
     await sound(t);
   },

@@ -116,8 +116,9 @@ export class RewardTables {
     }
     for (const [id, { organisationId, memberId, dealId, redeemedAt }] of this.#clips) {
       const redeemed = redeemedAt !== null;
-      const cashback = this.#cashbackOf(id);
-      const state = { kind: "clip", id, dealId, redeemed, cashback } as const;
+      const cashback = redeemed ? this.#cashbackOf(id) : null;
+      // No deal is saved twice here.
+      const state = { kind: "clip", id, dealId, redeemed, reopens: true, cashback } as const;
       targets.set(id, { organisationId, memberId, times: null, state });
     }
     for (const { organisationId, cashback } of this.#cashbacks.values()) {
@@ -164,7 +165,8 @@ export class RewardTables {
   }
 
   #cashbackOf(sourceId: string): Cashback | null {
-    for (const { cashback } of this.#cashbacks.values()) {
+    // The newest: a clip that was opened again may have several.
+    for (const { cashback } of [...this.#cashbacks.values()].reverse()) {
       const { source } = cashback;
       if ((source.type === "clip" ? source.clipId : source.redemptionId) === sourceId) return cashback;
     }
@@ -199,6 +201,8 @@ export class RewardTables {
       });
     } else if (change.type === "clip_redeemed") {
       must(this.#clips.get(change.clipId)).redeemedAt = change.at;
+    } else if (change.type === "clip_reopened") {
+      must(this.#clips.get(change.clipId)).redeemedAt = null;
     } else if (change.type === "counter_set") {
       const row = must(this.#collections.get(change.stampCollectionId));
       row.counter = change.unredeemedPurchases;

@@ -33,7 +33,7 @@ export async function writeRewards(
     undoRedemptions(sql, folded),
     insertCashbacks(sql, folded),
     settleCashbacks(sql, folded),
-    redeemClips(sql, folded),
+    writeClips(sql, folded),
     writeCollections(sql, folded),
     writeEvents(sql, events, traceparent),
   ]);
@@ -199,12 +199,19 @@ function sourceColumns(source: CashbackSource) {
       };
 }
 
-async function redeemClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
+/** A clip that is open again may count for purchases of before, as a new one: ingest publishes their records anew. */
+async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
   if (clips.size === 0) return;
   await sql`
-    update clips set redeemed_at = redeemed.at
-    from unnest(${[...clips.keys()]}::uuid[], ${[...clips.values()]}::text[]::timestamptz[]) as redeemed (id, at)
-    where clips.id = redeemed.id`.send();
+    with changed as (
+      update clips set redeemed_at = redeemed.at
+      from unnest(${[...clips.keys()]}::uuid[], ${[...clips.values()]}::text[]::timestamptz[]) as redeemed (id, at)
+      where clips.id = redeemed.id
+      returning clips.id, clips.created_at, clips.member_id, clips.deal_id, clips.redeemed_at
+    )
+    insert into new_links (id, made_at, member_id, deal_id)
+    select id, created_at, member_id, deal_id from changed where redeemed_at is null
+    on conflict do nothing`.send();
 }
 
 async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promise<void> {
