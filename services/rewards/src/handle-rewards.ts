@@ -145,7 +145,10 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
  * keeps its order. Whole batches side by side would not do: members come again so soon that nearly every batch would wait for
  * the one before it. A transaction may be in several parts, since its lock is shared.
  */
-export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], parts: number): T[][] {
+export function splitByTarget<T extends Pick<OutcomeSubject, "target">>(
+  outcomes: readonly T[],
+  parts: number,
+): T[][] {
   const split = Array.from({ length: parts }, (): T[] => []);
   for (const outcome of outcomes) split[partOf(outcome.target.id, parts)]?.push(outcome);
   return split;
@@ -225,6 +228,8 @@ function toFinding(said: WireOutcome): PurchaseOutcome | DealOutcome {
     type: said.type,
     purchaseAmount: said.purchase_amount ?? null,
     currency: said.currency ?? null,
+    threshold: said.qualifying_threshold ?? null,
+    reward: said.reward_config ?? null,
   };
 }
 

@@ -43,7 +43,7 @@ export function emptyCollection(name: string, member = "ada", program: Program |
       redemptions: [],
       unredeemedPurchases: 0,
       nextPosition: 1,
-      waitingThreshold: null,
+      threshold: null,
     },
   };
 }

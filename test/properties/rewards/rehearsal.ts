@@ -46,7 +46,7 @@ export class Rehearsal {
     redemptions: [],
     unredeemedPurchases: 0,
     nextPosition: 0,
-    waitingThreshold: null,
+    threshold: null,
   };
 
   constructor(seed: number) {
@@ -132,15 +132,15 @@ export class Rehearsal {
         type: "qualifying_purchase",
         purchaseAmount: money.amount,
         currency: money.currency,
+        threshold: null,
+        reward: null,
       } as const;
       this.#take(applyPurchase(loaded, this.#fact(ref), outcome, CONTEXT));
       return;
     }
     const isTouched =
       loaded.stamps.some(({ transaction }) => transaction.id === ref) ||
-      loaded.redemptions.some(
-        ({ cashback }) => cashback.state === "pending" && cashback.transactionId === ref,
-      );
+      loaded.redemptions.some(({ isPending, transactionId }) => isPending && transactionId === ref);
     if (isTouched) this.#take(settleCollection(loaded, this.#fact(ref), CONTEXT));
   }
 

@@ -51,18 +51,19 @@ function waitingForClearing({ transaction }: TracedRows): Waiting {
 
 /** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
 function waitingOfCard(stamp: TracedStamp): Waiting[] {
-  const { voidedAt, redemptionId, programName, qualifyingThreshold, waitingThreshold } = stamp;
-  if (voidedAt !== null || redemptionId !== null || qualifyingThreshold === null) return [];
+  const { voidedAt, redemptionId, programName, qualifyingThreshold, awaitsAmount } = stamp;
+  if (voidedAt !== null || (redemptionId !== null && !awaitsAmount)) return [];
   const shown = {
     stamp_collection_id: encodeId("sc", stamp.stampCollectionId),
     loyalty_program_id: encodeId("lp", stamp.loyaltyProgramId),
     ...(programName !== null && { program_name: programName }),
   };
   const card = programName === null ? "Its card" : `Its card of ${programName}`;
-  if (waitingThreshold !== null) {
-    const text = `${card} is full and waits for the amount or the currency of a purchase.`;
+  if (awaitsAmount) {
+    const text = `${card} is full, and the cashback waits for the amount or the currency of the purchase.`;
     return [{ code: "amount", text, ...shown }];
   }
+  if (qualifyingThreshold === null) return [];
   // A threshold that was lowered below the counter applies at the next stamp.
   const missing = Math.max(1, qualifyingThreshold - stamp.unredeemedPurchases);
   const text = `${card} waits for ${missing} more ${missing === 1 ? "stamp" : "stamps"}.`;

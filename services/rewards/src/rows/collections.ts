@@ -7,15 +7,7 @@ import {
   type ProgramReward,
   retroactiveText,
 } from "#publisher-db";
-import {
-  groupStamps,
-  type LoadedCashback,
-  loadRedemptions,
-  loadStamps,
-  type StampRow,
-  toRewardCashback,
-  transactionOf,
-} from "./stamps.ts";
+import { groupStamps, loadRedemptions, loadStamps, type StampRow, transactionOf } from "./stamps.ts";
 import { lockOpenTransactions } from "./transactions.ts";
 
 /** A collection or a clip, locked until the database transaction that loaded it ends. */
@@ -36,7 +28,8 @@ export interface LockedCollection {
   readonly loyaltyProgramId: string;
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
-  readonly waitingThreshold: number | null;
+  /** Of its newest stamp; what an older process left waiting is judged by what that had reached. */
+  readonly newestThreshold: number | null;
   /** How many; which of them a batch needs is found where they are (`loadStamps`). */
   readonly pendingRedemptions: number;
   /** Microseconds since 1970. */
@@ -50,6 +43,13 @@ export interface LockedCollection {
   readonly removed: boolean | null;
 }
 
+/** A stamp that an outcome may make. */
+export interface ComingStamp {
+  readonly transactionId: string;
+  /** As the outcome said; null: that of the stored program. */
+  readonly threshold: number | null;
+}
+
 /**
  * Locks stamp collections until the database transaction ends; those that are gone are left out. They are locked in the order
  * of ids, as by everybody who locks several (`deleteMembers` too), so that batches which share collections wait for each other
@@ -61,7 +61,7 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
   return sql<LockedCollection[]>`
     select c.id, c.organisation_id as "organisationId", c.member_id as "memberId",
            c.loyalty_program_id as "loyaltyProgramId", c.unredeemed_purchases as "unredeemedPurchases",
-           c.next_position as "nextPosition", c.waiting_threshold as "waitingThreshold",
+           c.next_position as "nextPosition", coalesce(c.waiting_threshold, c.threshold) as "newestThreshold",
            cardinality(c.pending_redemptions) as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
            p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, ${retroactiveText(sql, "p")} as retroactive,
            p.removed_at is not null as removed
@@ -85,12 +85,12 @@ export async function loadCollections(
   sql: Transaction,
   collections: readonly LockedCollection[],
   transactions: Map<string, RewardTransaction>,
-  coming?: ReadonlyMap<string, readonly string[]>,
+  coming?: ReadonlyMap<string, readonly ComingStamp[]>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
   const comingTo = ({ id }: LockedCollection) => coming?.get(id) ?? [];
   const whole = collections.filter(
-    (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection).length),
+    (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection)),
   );
   let rows = await loadStamps(sql, collections, new Set(whole), transactions);
   const redemptions = await loadRedemptions(sql, redemptionsOf(rows));
@@ -98,14 +98,12 @@ export async function loadCollections(
   const judged = whole.filter((collection) => {
     const own = rowsOf.get(collection.id) ?? [];
     return (
-      isJudged(collection, comingTo(collection).length, own, redemptions) &&
+      isJudged(collection, comingTo(collection), own, redemptions) &&
       hasSettled(comingTo(collection), own, transactions)
     );
   });
-  const settled = new Set(
-    rows.flatMap(({ transactionId, state }) => (state === "authorized" ? [] : transactionId)),
-  );
-  if (await lockOpenTransactions(sql, judged, settled)) {
+  // What settled between the two looks may concern stamps that neither has loaded, so it is looked for until there is nothing.
+  while (await lockOpenTransactions(sql, judged, settledOf(rows))) {
     rows = [...(await loadStamps(sql, judged, new Set(judged), transactions)), ...rows];
     for (const [id, redemption] of await loadRedemptions(sql, redemptionsOf(rows)))
       redemptions.set(id, redemption);
@@ -129,16 +127,23 @@ export async function loadCollections(
 }
 
 /**
- * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no stamp and no
- * cashback waits. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
+ * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no
+ * redemption is pending. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
  */
-function onlyGrows(collection: LockedCollection, coming: number): boolean {
-  const { waitingThreshold, pendingRedemptions, unredeemedPurchases } = collection;
-  return (
-    waitingThreshold === null &&
-    pendingRedemptions === 0 &&
-    unredeemedPurchases + coming < (programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY)
-  );
+function onlyGrows(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
+  return collection.pendingRedemptions === 0 && !reachesThreshold(collection, coming);
+}
+
+/** Whether the counter may reach the threshold of a stamp that there is, or that is coming. */
+function reachesThreshold(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
+  const stored = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
+  const thresholds = coming.map(({ threshold }) => threshold ?? stored);
+  const lowest = Math.min(collection.newestThreshold ?? stored, ...thresholds);
+  return collection.unredeemedPurchases + coming.length >= lowest;
+}
+
+function settledOf(rows: readonly StampRow[]): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ transactionId, state }) => (state === "authorized" ? [] : transactionId)));
 }
 
 function redemptionsOf(rows: readonly StampRow[]): string[] {
@@ -158,18 +163,16 @@ function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly Stam
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
-  coming: number,
+  coming: readonly ComingStamp[],
   rows: readonly StampRow[],
-  redemptions: ReadonlyMap<string, LoadedCashback>,
+  redemptions: ReadonlyMap<string, Redemption>,
 ): boolean {
-  const threshold = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
-  if (collection.waitingThreshold !== null || collection.unredeemedPurchases + coming >= threshold)
-    return true;
+  if (reachesThreshold(collection, coming)) return true;
   return rows.some(({ state, redemptionId, transactionId }) => {
     if (state === "authorized") return false;
-    const cashback = redemptionId === null ? undefined : redemptions.get(redemptionId);
-    if (state === "reverted") return cashback === undefined || cashback.state === "pending";
-    return cashback?.state === "pending" && cashback.transactionId === transactionId;
+    const redemption = redemptionId === null ? undefined : redemptions.get(redemptionId);
+    if (state === "reverted") return redemption?.isPending !== false;
+    return redemption?.isPending === true && redemption.transactionId === transactionId;
   });
 }
 
@@ -179,37 +182,33 @@ function isJudged(
  * cost a member with many pending redemptions all of its transactions, batch after batch.
  */
 function hasSettled(
-  coming: readonly string[],
+  coming: readonly ComingStamp[],
   rows: readonly StampRow[],
   transactions: ReadonlyMap<string, RewardTransaction>,
 ): boolean {
   const isSettled = (state: RewardTransaction["state"] = "authorized") => state !== "authorized";
   return (
-    coming.some((id) => isSettled(transactions.get(id)?.state)) || rows.some(({ state }) => isSettled(state))
+    coming.some(({ transactionId }) => isSettled(transactions.get(transactionId)?.state)) ||
+    rows.some(({ state }) => isSettled(state))
   );
 }
 
 function toState(
   collection: LockedCollection,
   stamps: readonly Stamp[],
-  cashbackOf: ReadonlyMap<string, LoadedCashback>,
+  redemptionOf: ReadonlyMap<string, Redemption>,
 ): StampCollection {
   const ids = new Set(stamps.flatMap(({ redemptionId }) => redemptionId ?? []));
-  const redemptions: Redemption[] = [];
-  for (const id of ids) {
-    const cashback = cashbackOf.get(id);
-    if (cashback !== undefined) redemptions.push({ id, cashback: toRewardCashback(cashback) });
-  }
   return {
     kind: "collection",
     id: collection.id,
     loyaltyProgramId: collection.loyaltyProgramId,
     program: programOf(collection),
     stamps,
-    redemptions,
+    redemptions: [...ids].flatMap((id): Redemption[] | Redemption => redemptionOf.get(id) ?? []),
     unredeemedPurchases: collection.unredeemedPurchases,
     nextPosition: collection.nextPosition,
-    waitingThreshold: collection.waitingThreshold,
+    threshold: collection.newestThreshold,
   };
 }
 
