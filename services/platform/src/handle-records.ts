@@ -12,6 +12,7 @@ import {
   toUtcMicroseconds,
 } from "#domain";
 import {
+  type Half,
   mergeRecord,
   type PurchaseRecord,
   type RecordRoute,
@@ -30,6 +31,7 @@ import {
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
+import { findPartnersOfGiven } from "./halves/find-partners.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
@@ -66,7 +68,8 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       routes,
     );
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
-    await revertRecords(store, read.revertedElsewhere);
+    const reverted = await revertRecords(store, read.revertedElsewhere);
+    await pairReleased(parts, reverted, judge, span);
     for (const { message, entry, transactionId, issues } of read.invalid) {
       const source = messages[message] as StreamMessage;
       const { partition, sequence } = source;
@@ -104,6 +107,38 @@ async function match(
   const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await metrics.timed("pair_records", () =>
     pairHalves(store, "records", ids, judge, traceparent),
+  );
+  metrics.paired(pairing);
+  onOutcomes(pairing.queued);
+  const reverted = records.filter(({ state }) => state === "reverted");
+  await pairReleased(
+    { store, metrics, onOutcomes },
+    reverted.map(({ transactionId, route, identifiers, authedAt }) => ({
+      id: transactionId,
+      retailerId: route.retailerId,
+      identifiers,
+      at: authedAt,
+    })),
+    judge,
+    span,
+  );
+}
+
+/**
+ * Looks for other purchases of the payments that reverted records have given back. It is asked of every record that comes
+ * reverted, and not only of those that were reverted just now: a crash may have come between.
+ */
+async function pairReleased(
+  { store, metrics, onOutcomes }: Pick<RecordHandlerParts, "store" | "metrics" | "onOutcomes">,
+  reverted: readonly Half[],
+  judge: Judge,
+  span: Span | undefined,
+): Promise<void> {
+  if (reverted.length === 0) return;
+  const { payments } = await findPartnersOfGiven(store, "records", reverted);
+  if (payments.length === 0) return;
+  const pairing = await metrics.timed("pair_records", () =>
+    pairHalves(store, "payments", payments, judge, span?.traceparent),
   );
   metrics.paired(pairing);
   onOutcomes(pairing.queued);
@@ -169,7 +204,8 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
-    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null);
+    const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
+    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null, authedAt);
     counts.set(route.outcome, (counts.get(route.outcome) ?? 0) + 1);
     if (route.outcome === "routed") {
       const read = toPurchaseRecord(transactionId, record, route);
@@ -177,7 +213,6 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
     } else if (record.reverted_at !== undefined) {
-      const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,
