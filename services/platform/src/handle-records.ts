@@ -31,10 +31,10 @@ import {
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
-import { findPartnersOfGiven } from "./halves/find-partners.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
+import { halfOf, pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
@@ -69,7 +69,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
     );
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     const reverted = await revertRecords(store, read.revertedElsewhere);
-    await pairReleased(parts, reverted, judge, span);
+    if (reverted.length > 0) await matchReleased(parts, reverted, judge, span);
     for (const { message, entry, transactionId, issues } of read.invalid) {
       const source = messages[message] as StreamMessage;
       const { partition, sequence } = source;
@@ -111,35 +111,21 @@ async function match(
   metrics.paired(pairing);
   onOutcomes(pairing.queued);
   const reverted = records.filter(({ state }) => state === "reverted");
-  await pairReleased(
-    { store, metrics, onOutcomes },
-    reverted.map(({ transactionId, route, identifiers, authedAt }) => ({
-      id: transactionId,
-      retailerId: route.retailerId,
-      identifiers,
-      at: authedAt,
-    })),
-    judge,
-    span,
-  );
+  if (reverted.length === 0) return;
+  await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);
 }
 
-/**
- * Looks for other purchases of the payments that reverted records have given back. It is asked of every record that comes
- * reverted, and not only of those that were reverted just now: a crash may have come between.
- */
-async function pairReleased(
+/** For records that are reverted. */
+async function matchReleased(
   { store, metrics, onOutcomes }: Pick<RecordHandlerParts, "store" | "metrics" | "onOutcomes">,
   reverted: readonly Half[],
   judge: Judge,
   span: Span | undefined,
 ): Promise<void> {
-  if (reverted.length === 0) return;
-  const { payments } = await findPartnersOfGiven(store, "records", reverted);
-  if (payments.length === 0) return;
   const pairing = await metrics.timed("pair_records", () =>
-    pairHalves(store, "payments", payments, judge, span?.traceparent),
+    pairReleased(store, reverted, judge, span?.traceparent),
   );
+  if (pairing === undefined) return;
   metrics.paired(pairing);
   onOutcomes(pairing.queued);
 }

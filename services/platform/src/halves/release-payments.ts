@@ -1,4 +1,8 @@
-import type { Sql } from "#postgres";
+import type { Half, PurchaseRecord } from "#domain/platform";
+import type { Sql, Store } from "#postgres";
+import { findPartnersOfGiven } from "./find-partners.ts";
+import type { Judge } from "./judge.ts";
+import { type Pairing, pairHalves } from "./pair-halves.ts";
 
 /** A record that is reverted, and the payment that it had. UUIDs. */
 export interface ReleasedPair {
@@ -30,4 +34,25 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
     select key, paid_at, arrived_at, id
     from released cross join lateral platform.half_keys(retailer_id, identifiers) as key`;
   await sql`update platform.records set payment_id = null where transaction_id = any(${transactionIds}::uuid[])`;
+}
+
+/** A record as one side of a purchase. */
+export function halfOf({ transactionId, route, identifiers, authedAt }: PurchaseRecord): Half {
+  return { id: transactionId, retailerId: route.retailerId, identifiers, at: authedAt };
+}
+
+/**
+ * Looks for other purchases of the payments that reverted records have given back, after the commit. It is asked of every record
+ * that comes reverted, and not only of those that were reverted just now: a crash may have come between.
+ * @returns undefined if no payment is open under one of their identifiers
+ */
+export async function pairReleased(
+  store: Store,
+  reverted: readonly Half[],
+  judge: Judge,
+  traceparent?: string | undefined,
+): Promise<Pairing | undefined> {
+  if (reverted.length === 0) return undefined;
+  const { payments } = await findPartnersOfGiven(store, "records", reverted);
+  return payments.length === 0 ? undefined : pairHalves(store, "payments", payments, judge, traceparent);
 }
