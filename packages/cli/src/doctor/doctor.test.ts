@@ -213,7 +213,7 @@ t.test("doctor - a schema that is behind, ahead, edited or not there", async (t)
   );
   t.match(
     lineOf(behind.lines, "platform schema"),
-    /^fail platform schema: misses 0001_platform, 0002_revisions: run `stampede migrate`/,
+    /^fail platform schema: misses 0001_platform: run `stampede migrate`/,
   );
   t.equal(lineOf(behind.lines, "encryption keys"), "", "not asked of a schema that may lack the table");
 
