@@ -14,6 +14,7 @@ import {
   type Purchase,
   paymentOf,
   purchasesOf,
+  type Revision,
   type Route,
   revisionsOf,
   routeOf,
@@ -93,22 +94,28 @@ function qualifying(facts: readonly Fact[], purchases: readonly Purchase[]) {
   for (const purchase of purchases) {
     const route = routeOf(purchase, retailers);
     if (route === undefined) continue;
-    const payment = paymentOf(purchase, route, payments, purchases);
-    const ways = { purchase, route, payment };
+    const ways = { purchase, route, payment: paymentOf(purchase, route, payments, purchases) };
+    const revisionFor = <R>(revisions: readonly Revision<R>[] = []) => inForce(revisions, purchase.authedAt);
     facts.forEach((fact, number) => {
       if (fact.kind === "enrolment") {
-        const program = inForce(programs.get(fact.program) ?? [], purchase.authedAt);
-        const counts = program && countsFor(program.rules, fact, number, ways);
-        if (program && counts) stampings.push({ card: fact, purchase, program, ...counts });
+        stampings.push(...stampingOf(fact, number, revisionFor(programs.get(fact.program)), ways));
       } else if (fact.kind === "clip") {
-        const deal = inForce(deals.get(fact.deal) ?? [], purchase.authedAt);
-        const counts = deal && countsFor(deal.rules, fact, number, ways);
-        const worth = deal && counts && clipWorth(deal, purchase, counts.paid);
-        if (counts && worth) clippings.push({ clip: fact, purchase, ...worth, since: counts.since });
+        clippings.push(...clippingOf(fact, number, revisionFor(deals.get(fact.deal)), ways));
       }
     });
   }
   return { stampings, clippings };
+}
+
+function stampingOf(card: EnrolmentFact, number: number, program: Program | null, ways: Ways): Stamping[] {
+  const counts = program && countsFor(program.rules, card, number, ways);
+  return program && counts ? [{ card, purchase: ways.purchase, program, ...counts }] : [];
+}
+
+function clippingOf(clip: ClipFact, number: number, deal: Deal | null, ways: Ways): Clipping[] {
+  const counts = deal && countsFor(deal.rules, clip, number, ways);
+  const worth = deal && counts && clipWorth(deal, ways.purchase, counts.paid);
+  return counts && worth ? [{ clip, purchase: ways.purchase, ...worth, since: counts.since }] : [];
 }
 
 interface Ways {
