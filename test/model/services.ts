@@ -26,7 +26,10 @@ export class Services {
   static async open(t: Test): Promise<Services> {
     const pipeline = await startPipeline();
     t.teardown(() => pipeline.stop());
-    const services = await Promise.all([pipeline.start("platform"), pipeline.start("rewards")]);
+    const starting = [pipeline.start("platform"), pipeline.start("rewards")] as const;
+    // It moves the horizon up to which events are listed.
+    await pipeline.start("webhooks");
+    const services = await Promise.all(starting);
     const link = await PlatformLink.open(pipeline);
     t.teardown(() => link.close());
     return new Services(pipeline, services, await pipeline.newPlatformToken(), link);
