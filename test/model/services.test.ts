@@ -5,13 +5,17 @@
 import { appendFileSync } from "node:fs";
 import t from "tap";
 import { differences, readEvents } from "./compare.ts";
+import { CELLS, countStates } from "./coverage.ts";
 import { History } from "./history.ts";
 import { Services, Story } from "./services.ts";
+import { wallet } from "./wallet.ts";
 
 t.setTimeout(590_000);
 
 const TOGETHER = 12;
 const STEPS = 14;
+/** So many histories have to hold every cell of the table of coverage. */
+const COVERING_SEEDS = 300;
 const { MODEL_SEED, MODEL_SEEDS, MODEL_FROM = "1", MODEL_LOG, MODEL_ORDERS } = process.env;
 const isOn = MODEL_SEED !== undefined || MODEL_SEEDS !== undefined;
 const seeds =
@@ -58,6 +62,7 @@ t.test("every history has the model's result, however late the services are", { 
       known += read.events.length;
       cursor = read.cursor;
       for (const [index, story] of stories.entries()) {
+        countStates(wallet(story.facts), count);
         const found = await differences(story, read.events, services.publisher);
         for (const line of found) {
           const kind = `${name}: ${line.split(":")[0]}`;
@@ -68,9 +73,12 @@ t.test("every history has the model's result, however late the services are", { 
       }
     }
   }
+  const missing = CELLS.filter((cell) => !counted.has(cell));
+  if (seeds.length >= COVERING_SEEDS)
+    t.strictSame(missing, [], "every option, state and pair of requests has occurred");
   t.comment(`differences: ${JSON.stringify(Object.fromEntries(kinds), null, 1)}`);
   t.comment(`coverage: ${JSON.stringify(Object.fromEntries([...counted].sort()), null, 1)}`);
-  log({ kinds: Object.fromEntries(kinds), coverage: Object.fromEntries([...counted].sort()) });
+  log({ missing, kinds: Object.fromEntries(kinds), coverage: Object.fromEntries([...counted].sort()) });
 });
 
 async function tell(services: Services, stories: readonly Story[], { end, begin }: Order): Promise<void> {

@@ -155,25 +155,20 @@ export interface Route {
 /**
  * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
  * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing, with `confirmation: none` too.
- * OPEN 3: "before the first revision: the first" gives a purchase to nobody else while somebody had the merchant id, and of
- * several whose first revisions are later, to those who were the first of all.
+ * OPEN 3: "before the first revision: the first" gives a retailer no purchase of a time when another had the merchant id.
  */
 export function routeOf(
   purchase: Purchase,
   retailers: ReadonlyMap<string, readonly Revision<Retailer>[]>,
 ): Route | undefined {
-  const has = (record: Retailer | null) =>
-    record?.merchant_ids.some((id) => normal(id) === purchase.merchantId) === true;
-  const hadAt = (at: number) =>
+  const holdersAmong = (recordAt: (revisions: readonly Revision<Retailer>[]) => Retailer | null) =>
     [...retailers].flatMap(([id, revisions]) => {
-      const record = revisions.findLast((revision) => revision.at <= at)?.record ?? null;
-      return has(record) ? [{ id, prefixes: record?.statement_descriptors ?? [] }] : [];
+      const record = recordAt(revisions);
+      const has = record?.merchant_ids.some((merchant) => normal(merchant) === purchase.merchantId) === true;
+      return has ? [{ id, prefixes: record.statement_descriptors ?? [] }] : [];
     });
-  const later = [...retailers.values()].flatMap(([first]) =>
-    first !== undefined && first.at > purchase.authedAt && has(first.record) ? [first.at] : [],
-  );
-  let holders = hadAt(purchase.authedAt);
-  if (holders.length === 0) holders = hadAt(Math.min(...later));
+  const strictly = holdersAmong((all) => all.findLast(({ at }) => at <= purchase.authedAt)?.record ?? null);
+  const holders = strictly.length > 0 ? strictly : holdersAmong((all) => inForce(all, purchase.authedAt));
   const shared = holders.length > 1;
   const [found] = shared ? byPrefix(purchase, holders) : holders;
   return found && { retailer: found.id, shared };
