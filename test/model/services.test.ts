@@ -16,6 +16,8 @@ const TOGETHER = 12;
 const STEPS = 14;
 /** So many histories have to hold every cell of the table of coverage. */
 const COVERING_SEEDS = 300;
+/** `MODEL_WITHOUT=program,deal,member-deletion` leaves out requests of these kinds after the beginning, to find a cause. */
+const WITHOUT = new Set((process.env.MODEL_WITHOUT ?? "").split(","));
 const { MODEL_SEED, MODEL_SEEDS, MODEL_FROM = "1", MODEL_LOG, MODEL_ORDERS } = process.env;
 const isOn = MODEL_SEED !== undefined || MODEL_SEEDS !== undefined;
 const seeds =
@@ -89,7 +91,10 @@ async function tell(services: Services, stories: readonly Story[], { end, begin 
     const side = part % 2 === 0 ? "publisher" : "both";
     await Promise.all(
       stories.map(async (story) => {
-        for (let step = 0; step < STEPS; step++) await story.ask(story.history.next(side));
+        for (let step = 0; step < STEPS; step++) {
+          const request = story.history.next(side);
+          if (!WITHOUT.has(request.kind)) await story.ask(request);
+        }
       }),
     );
   }

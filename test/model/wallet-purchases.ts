@@ -154,7 +154,7 @@ export interface Route {
 
 /**
  * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
- * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing, with `confirmation: none` too.
+ * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing (OPEN 4).
  * OPEN 3: "before the first revision: the first" gives a retailer no purchase of a time when another had the merchant id.
  */
 export function routeOf(
