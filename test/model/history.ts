@@ -68,7 +68,7 @@ export class History {
   /** @param side `publisher`: nothing that needs the platform's own API */
   next(side: "publisher" | "both"): Request {
     for (;;) {
-      const request = this.#draw(side === "both" ? this.#int(20) : this.#int(14));
+      const request = this.#draw(side === "both" ? this.#int(21) : this.#int(15));
       if (request === undefined) continue;
       if (this.#last !== undefined) this.#count(pairCell(this.#last, request.kind));
       this.#last = request.kind;
@@ -82,8 +82,8 @@ export class History {
     if (number < 10)
       return { kind: "enrolment", member: this.#int(COUNTS.members), of: this.#int(COUNTS.programs) };
     if (number < 13) return { kind: "clip", member: this.#int(COUNTS.members), of: this.#int(COUNTS.deals) };
-    if (number < 14) return this.#rarely();
-    if (number < 18) return this.#pay();
+    if (number < 15) return this.#rarely();
+    if (number < 19) return this.#pay();
     return this.#revise();
   }
 
@@ -91,7 +91,7 @@ export class History {
     const slot = this.#int(COUNTS.members);
     if (this.#chance(0.3)) return { kind: "member", slot };
     if (this.#chance(0.4)) return { kind: "member-deletion", slot };
-    if (this.#chance(0.1) && !this.#isGone.has("memberbase")) {
+    if (this.#chance(0.25) && !this.#isGone.has("memberbase")) {
       this.#isGone.add("memberbase");
       return { kind: "memberbase-deletion" };
     }
