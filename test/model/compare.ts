@@ -230,6 +230,7 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
     if (status === 200) found.push(...(await stampList(fact.id, model, publisher)));
   }
   for (const member_id of story.members) {
+    found.push(...(await redemptionList(member_id, model, publisher)));
     const { status, body } = await publisher.post("wallet.cashback/list", { member_id });
     if (status !== 200) continue;
     for (const { transaction_ref, state, amount, source } of body.data) {
@@ -248,6 +249,36 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
     }
   }
   return found;
+}
+
+/** Standing redemptions whose cashback is known: with which stamps they are. */
+async function redemptionList(member: string, { cards, cashbacks }: Wallet, publisher: PublisherClient) {
+  const { status, body } = await publisher.post("wallet.redemption/list", { member_id: member });
+  if (status !== 200) return [];
+  const named = (card: string, refs: string[]) => `${card}: ${refs.join(", ")}`;
+  type Listed = {
+    stamp_collection_id: string;
+    state: string;
+    cashback?: object;
+    stamps: { transaction_ref: string }[];
+  };
+  const seen = (body.data as Listed[])
+    .filter(({ state, cashback }) => state === "standing" && cashback !== undefined)
+    .map((one) =>
+      named(
+        one.stamp_collection_id,
+        one.stamps.map(({ transaction_ref }) => transaction_ref),
+      ),
+    );
+  const expected = [...cards].flatMap(([card, { standing }]) =>
+    standing.flatMap(({ stamps }) => {
+      const last = stamps.at(-1)?.purchase;
+      const isKnown = cashbacks.some(({ purchase, source }) => purchase === last && source.id === card);
+      const refs = stamps.map(({ purchase }) => purchase.ref);
+      return last?.member === member && isKnown ? [named(card, refs)] : [];
+    }),
+  );
+  return unlike("redemption list", seen, expected);
 }
 
 async function stampList(card: string, model: Wallet, publisher: PublisherClient): Promise<string[]> {

@@ -58,7 +58,12 @@ const OPTIONS = [
   ...["clear", "revert", "fill", "same", "bin", "member", "card"].map((kind) => `again: ${kind}`),
 ];
 
+const SETTLED_ANEW = "refund of a purchase that settled for another amount";
+const KNOWN_LATER = "refund whose amount came later";
+
 const STATES = [
+  SETTLED_ANEW,
+  KNOWN_LATER,
   ...["created", "updated", "unchanged", "not_found", "invalid_transition", "identity_mismatch"].map(
     (fate) => `answer ${fate}`,
   ),
@@ -71,20 +76,29 @@ const STATES = [
 export const CELLS: readonly string[] = [...OPTIONS, ...PAIRS, ...STATES];
 
 /** Counts the states in which a history has ended, by the model. */
-export function countStates({ fates, cards, cashbacks }: Wallet, count: (cell: string) => void): void {
-  for (const fate of fates.values()) count(`answer ${fate}`);
+export function countStates(model: Wallet, count: (cell: string) => void): void {
+  for (const fate of model.fates.values()) count(`answer ${fate}`);
+  countCards(model, count);
+  for (const { source, state, purchase } of model.cashbacks) {
+    count(`cashback of a ${source.kind === "clip" ? "clip" : "redemption"} ${state}`);
+    const stamping = model.stampings.find((one) => one.card === source && one.purchase === purchase);
+    if (stamping?.program.reward_config.type !== "refund" || stamping.paid !== undefined) continue;
+    const [first, ...later] = purchase.worth.map(({ amount }) => amount);
+    if (first === undefined) count(KNOWN_LATER);
+    else if (later.some((amount) => amount !== first)) count(SETTLED_ANEW);
+  }
+}
+
+function countCards({ cards }: Wallet, count: (cell: string) => void): void {
   for (const { live, standing, undone, voided } of cards.values()) {
     for (const _ of live) count("stamp live");
     for (const _ of undone) count("redemption undone");
+    for (const _ of voided) count("stamp voided");
     for (const { stamps } of standing) {
       count("redemption standing");
       for (const { purchase } of stamps) {
         count(voided.has(purchase) ? "stamp voided and redeemed" : "stamp redeemed");
       }
     }
-    for (const _ of voided) count("stamp voided");
-  }
-  for (const { source, state } of cashbacks) {
-    count(`cashback of a ${source.kind === "clip" ? "clip" : "redemption"} ${state}`);
   }
 }

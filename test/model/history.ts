@@ -158,7 +158,7 @@ export class History {
     const known = this.#pick(this.#events);
     if (known === undefined) return undefined;
     const { cleared_at: _cleared, reverted_at: _reverted, ...event } = known.event;
-    const settles = this.#chance(0.4)
+    const settles = this.#chance(0.6)
       ? { amount: this.#pick([10, 450, 900, 3000]), currency: event.currency ?? "EUR" }
       : {};
     const kind = this.#pick([
