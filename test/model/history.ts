@@ -231,7 +231,7 @@ export class History {
   }
 
   #revise(): Request | undefined {
-    const kind = this.#pick(["program", "program", "deal", "deal", "retailer"] as const);
+    const kind = this.#pick(["program", "program", "deal", "deal", "retailer", "retailer"] as const);
     const slot = this.#int(
       kind === "deal" ? COUNTS.deals : kind === "program" ? COUNTS.programs : COUNTS.retailers,
     );
