@@ -52,8 +52,6 @@ export interface TracedStamp extends Stamp {
   readonly qualifyingThreshold: number | null;
   /** Of the card, as it is now. */
   readonly unredeemedPurchases: number;
-  /** Whether a redemption of this purchase waits for its amount or its currency. */
-  readonly awaitsAmount: boolean;
 }
 
 export interface TracedRedemption {
@@ -125,13 +123,6 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
   return sql<StampRow[]>`
     select ${stampColumns(sql)}, c.loyalty_program_id as "loyaltyProgramId", p.name as "programName",
            p.qualifying_threshold as "qualifyingThreshold", c.unredeemed_purchases as "unredeemedPurchases",
-           exists (
-             select from redemptions r
-             join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref
-             where r.id = q.redemption_id and r.transaction_id = q.transaction_id and r.undone_at is null
-               and (t.amount is null or t.currency is null)
-               and not exists (select from cashbacks where cashbacks.redemption_id = r.id)
-           ) as "awaitsAmount",
            ${firstIdAt(sql, sql`q.created_at`)} as "firstRedemptionId"
     from qualifying_purchases q
     join stamp_collections c on c.id = q.stamp_collection_id

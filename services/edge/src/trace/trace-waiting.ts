@@ -16,7 +16,7 @@ export function traceWaiting(rows: TracedRows, hasLeft: boolean): Waiting[] {
     ...(hasLeft ? [] : [NOT_LEFT]),
     ...waitingForMatch(rows, hasLeft),
     ...(transaction.state === "authorized" ? [waitingForClearing(rows)] : []),
-    ...stamps.flatMap(waitingOfCard),
+    ...stamps.flatMap((stamp) => waitingOfCard(stamp, rows)),
     ...told.webhooks.flatMap((webhook) => waitingForWebhook(webhook, told)),
   ];
 }
@@ -50,8 +50,10 @@ function waitingForClearing({ transaction }: TracedRows): Waiting {
 }
 
 /** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
-function waitingOfCard(stamp: TracedStamp): Waiting[] {
-  const { voidedAt, redemptionId, programName, qualifyingThreshold, awaitsAmount } = stamp;
+function waitingOfCard(stamp: TracedStamp, { redemptions }: TracedRows): Waiting[] {
+  const { voidedAt, redemptionId, programName, qualifyingThreshold } = stamp;
+  // Those that are read have their cashback.
+  const awaitsAmount = redemptionId !== null && !redemptions.some(({ id }) => id === redemptionId);
   if (voidedAt !== null || (redemptionId !== null && !awaitsAmount)) return [];
   const shown = {
     stamp_collection_id: encodeId("sc", stamp.stampCollectionId),
@@ -60,7 +62,7 @@ function waitingOfCard(stamp: TracedStamp): Waiting[] {
   };
   const card = programName === null ? "Its card" : `Its card of ${programName}`;
   if (awaitsAmount) {
-    const text = `${card} is full, and the cashback waits for the amount or the currency of the purchase.`;
+    const text = `${card} is full, and the cashback waits for the amount or the currency of a purchase.`;
     return [{ code: "amount", text, ...shown }];
   }
   if (qualifyingThreshold === null) return [];

@@ -92,22 +92,16 @@ export async function loadCollections(
   const whole = collections.filter(
     (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection)),
   );
-  let rows = await loadStamps(sql, collections, new Set(whole), transactions);
-  const redemptions = await loadRedemptions(sql, redemptionsOf(rows));
-  const rowsOf = groupRows(rows);
-  const judged = whole.filter((collection) => {
-    const own = rowsOf.get(collection.id) ?? [];
-    return (
-      isJudged(collection, comingTo(collection), own, redemptions) &&
-      hasSettled(comingTo(collection), own, transactions)
-    );
-  });
-  // What settled between the two looks may concern stamps that neither has loaded, so it is looked for until there is nothing.
-  while (await lockOpenTransactions(sql, judged, settledOf(rows))) {
-    rows = [...(await loadStamps(sql, judged, new Set(judged), transactions)), ...rows];
-    for (const [id, redemption] of await loadRedemptions(sql, redemptionsOf(rows)))
-      redemptions.set(id, redemption);
-  }
+  let rows: readonly StampRow[];
+  let redemptions: ReadonlyMap<string, Redemption>;
+  let judged: readonly LockedCollection[];
+  // What settles between a look and the locks may concern a collection that was not to be judged, and of which stamps are
+  // missing. So all are looked at again until nothing more settles.
+  do {
+    rows = await loadStamps(sql, collections, new Set(whole), transactions);
+    redemptions = await loadRedemptions(sql, redemptionsOf(rows));
+    judged = findJudged(whole, comingTo, { rows, redemptions, transactions });
+  } while (await lockOpenTransactions(sql, judged, settledOf(rows)));
   // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
   for (const row of rows) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
@@ -140,6 +134,26 @@ function reachesThreshold(collection: LockedCollection, coming: readonly ComingS
   const thresholds = coming.map(({ threshold }) => threshold ?? stored);
   const lowest = Math.min(collection.newestThreshold ?? stored, ...thresholds);
   return collection.unredeemedPurchases + coming.length >= lowest;
+}
+
+interface Seen {
+  readonly rows: readonly StampRow[];
+  readonly redemptions: ReadonlyMap<string, Redemption>;
+  readonly transactions: ReadonlyMap<string, RewardTransaction>;
+}
+
+/** Of the collections those that are judged by the order in which their purchases settled. */
+function findJudged(
+  collections: readonly LockedCollection[],
+  comingTo: (collection: LockedCollection) => readonly ComingStamp[],
+  { rows, redemptions, transactions }: Seen,
+): LockedCollection[] {
+  const rowsOf = groupRows(rows);
+  return collections.filter((collection) => {
+    const own = rowsOf.get(collection.id) ?? [];
+    const coming = comingTo(collection);
+    return isJudged(collection, coming, own, redemptions) && hasSettled(coming, own, transactions);
+  });
 }
 
 function settledOf(rows: readonly StampRow[]): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { SeededRandom } from "#domain";
-import type { Store } from "#postgres";
+import type { Store, Transaction } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
@@ -308,6 +308,44 @@ t.test(
       [other],
     );
     await sound(t);
+  },
+);
+
+/** Lets something be committed just before rewards locks the transactions of cards that it has read. */
+function interruptedBeforeLocks(sql: Transaction, meanwhile: () => Promise<unknown>): Transaction {
+  let isFirst = true;
+  return new Proxy(sql, {
+    apply(target, self, args: [TemplateStringsArray, ...unknown[]]) {
+      const send = () => Reflect.apply(target, self, args);
+      const text = String(args[0]?.[0] ?? "").trimStart();
+      if (!isFirst || !text.startsWith('select q.transaction_id as "transactionId", c.member_id'))
+        return send();
+      isFirst = false;
+      return meanwhile().then(send);
+    },
+  });
+}
+
+t.test(
+  "regression - a reversal that was stored between the two looks at a member's cards lost stamps",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const cards = [
+      await testCollection(store, member, await testProgramOf(store, 2, 50)),
+      await testCollection(store, member, await testProgramOf(store, 2, 50)),
+    ] as [string, string];
+    const [p, a, q] = (await testTransactions(store, member, 3)) as [string, string, string];
+    await outcomes(
+      [purchase(p, cards[0]), purchase(a, cards[0]), purchase(a, cards[1]), purchase(q, cards[1])],
+      1,
+    );
+    await settle(store, member, p, "reverted");
+    await withOpenTransactions(store, async (sql) => {
+      const between = interruptedBeforeLocks(sql, () => settle(store, member, a, "reverted"));
+      await writeSettlements(between, member.organisationId, [p, a], contextAt(2));
+    });
+    await sound(t);
+    t.equal(await counterOf(cards[1]), 1, "the other stamp counts again");
   },
 );
 
