@@ -49,6 +49,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0006_rewards",
     "0007_links",
     "0008_pending_clips",
+    "0009_deal_candidates",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -25,11 +25,13 @@ import {
   type OutcomeToApply,
 } from "./decide-rewards.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
+import type { DealCandidate } from "./rows/deal-candidates.ts";
 import {
   type LoadedRewards,
   lockForOutcomes,
   type OutcomeSubject,
   type RewardTarget,
+  spentKey,
 } from "./rows/lock-for-outcomes.ts";
 import {
   type LoadedSettlements,
@@ -61,7 +63,10 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
   const { metrics } = parts;
   const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
-    decide: decideOutcomes,
+    decide: (loaded, outcomes, context) => {
+      const { results, writes } = decideOutcomes(loaded, outcomes, context);
+      return { results, writes: { ...writes, candidates: candidatesAmong(loaded, outcomes, results) } };
+    },
   });
   return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
@@ -75,6 +80,24 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
     metrics.notApplied(refused.map(() => "refused"));
     return { outcomes: faults.map(toMessageResult) };
   };
+}
+
+/**
+ * Purchases that would have redeemed a clip which another purchase holds: if that one is reverted, they may have it
+ * (`startRetryingCandidates`). Not one that has redeemed the deal itself.
+ */
+function candidatesAmong(
+  loaded: LoadedRewards,
+  outcomes: readonly PlacedOutcome[],
+  results: readonly OutcomeLabel[],
+): DealCandidate[] {
+  return outcomes.flatMap(({ transactionId, target, said }, i) => {
+    const authedAt = loaded.authedAt.get(transactionId);
+    const state = loaded.targets.get(target.id)?.state;
+    if (results[i] !== "already_redeemed" || authedAt === undefined || state?.kind !== "clip") return [];
+    if (loaded.spent?.has(spentKey(transactionId, state.dealId))) return [];
+    return { clipId: target.id, transactionId, authedAt, outcome: JSON.stringify(said) };
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CashbackSource } from "#domain/rewards";
 import type { Sql, Transaction } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
+import { type DealCandidate, keepCandidates } from "./deal-candidates.ts";
 import {
   type FoldedChanges,
   foldRewardChanges,
@@ -12,6 +13,8 @@ import {
 export interface RewardWrites {
   readonly changes: readonly OwnedChange[];
   readonly events: readonly StoredEvent[];
+  /** Purchases that find the clip of their deal redeemed by another one. */
+  readonly candidates?: readonly DealCandidate[];
 }
 
 /**
@@ -22,7 +25,7 @@ export interface RewardWrites {
  */
 export async function writeRewards(
   sql: Transaction,
-  { changes, events }: RewardWrites,
+  { changes, events, candidates = [] }: RewardWrites,
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
@@ -35,6 +38,7 @@ export async function writeRewards(
     settleCashbacks(sql, folded),
     writeClips(sql, folded),
     writeCollections(sql, folded),
+    keepCandidates(sql, candidates),
     writeEvents(sql, events, traceparent),
   ]);
 }
