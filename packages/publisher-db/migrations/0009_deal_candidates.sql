@@ -1,6 +1,6 @@
--- Purchases that would have redeemed a deal while its clip was redeemed by another one that is not final. If that one is
--- reverted, the clip is open again, and the newest of these redeems it (contract, section 9). The platform tells of each once, so
--- they are kept here.
+-- Purchases that would have redeemed a deal while its clip was redeemed by another one. If that one is reverted, the clip is open
+-- again, and the newest of these redeems it (contract, section 9); or the member saves the deal again, and the new clip counts for
+-- them. The platform tells of each once, so they are kept here, for as long as a clip may count for them.
 create table deal_candidates (
   authed_at timestamptz not null,
   kept_at timestamptz not null default now(),

@@ -1,4 +1,5 @@
 import t from "tap";
+import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import { connectStream } from "#nats";
 import { closeStore, connectStore } from "#postgres";
@@ -148,7 +149,15 @@ t.test("handlers of outcomes and settlements", async (t) => {
       t.strictSame([await redeemers(), await candidates()], [[newer], 1]);
       await settleAs(newer, "cleared");
       await retry();
-      t.strictSame([await redeemers(), await candidates()], [[newer], 0], "used up for good");
+      t.strictSame([await redeemers(), await candidates()], [[newer], 1], "used up");
+      const again = uuidv7();
+      await store`
+        insert into clips (id, organisation_id, member_id, deal_id, created_at)
+        select ${again}, organisation_id, member_id, deal_id, created_at from clips where id = ${clip}`;
+      await retry();
+      const redeemed =
+        await store`select from cashbacks where clip_id = ${again} and transaction_id = ${older}`;
+      t.strictSame([redeemed.length, await candidates()], [1, 0], "the deal was saved again");
     },
   );
 });

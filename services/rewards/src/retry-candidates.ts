@@ -1,14 +1,18 @@
+import type { DealOutcome, OutcomeMessage } from "#contract/platform";
+import { encodeId } from "#domain";
 import type { BatchHandler } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
 
-/** The table is nearly always empty, and then a round is two looks at it. */
+/** The table is small, and a round is two looks at it. */
 const INTERVAL_MS = 1_000;
+/** Where it is not, looking takes at most this share of the time. */
+const BUSY_SHARE = 0.05;
 
 /**
- * Lets the newest candidate of each clip that is open again redeem it, by the same steps as an outcome that comes from the
- * platform. Several processes may do it at once: the clip's lock decides, and whoever is late finds it redeemed.
+ * Lets the newest candidate of each clip that is open redeem it, by the same steps as an outcome that comes from the platform: the
+ * clip was opened by a reversal, or the member has saved the deal again. Several processes may do it at once: the clip's lock decides, and whoever is late finds it redeemed.
  *
  * A crash between the two steps tries an applied candidate again, which finds that its purchase has redeemed the deal.
  */
@@ -17,10 +21,17 @@ export function startRetryingCandidates(parts: {
   readonly handle: BatchHandler;
   readonly log: Log;
 }): () => Promise<void> {
+  let restUntil = 0;
   const { stop } = repeat({
     name: "deal candidates",
     everyMs: INTERVAL_MS,
-    work: (signal) => retryCandidates(parts.store, parts.handle, signal),
+    work: async (signal) => {
+      const begin = performance.now();
+      if (begin < restUntil) return;
+      await retryCandidates(parts.store, parts.handle, signal);
+      const end = performance.now();
+      restUntil = end + (end - begin) / BUSY_SHARE;
+    },
     failed: "clips that are open again wait for their purchases",
     log: parts.log,
   });
@@ -34,8 +45,11 @@ export async function retryCandidates(
 ): Promise<void> {
   const due = await findDue(store);
   if (due.length > 0) {
-    const outcomes = due.map(({ outcome }) => outcome).join(",");
-    const data = Buffer.from(`{"v":1,"outcomes":[${outcomes}]}`);
+    const outcomes = due.map(({ outcome, openClipId }) => ({
+      ...(JSON.parse(outcome) as DealOutcome),
+      clip_id: encodeId("clip", openClipId),
+    }));
+    const data = Buffer.from(JSON.stringify({ v: 1, outcomes } satisfies OutcomeMessage));
     await handle([
       {
         subject: "",

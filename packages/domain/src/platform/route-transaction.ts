@@ -58,8 +58,7 @@ export type RetailerRevision = Revision<Omit<RetailerRoutes, "id">>;
 
 /**
  * To be called once after each change of the retailers. Their order does not matter. Who has had a merchant id, and from when
- * on, is kept for each of them: a purchase is routed by what was in force when it was authorized. Before anybody had it, it
- * belongs to those who had it first.
+ * on, is kept for each of them: a purchase is routed by what was in force when it was authorized.
  */
 export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
   const all = [...revisions];
@@ -78,19 +77,19 @@ export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
   const index = new Map<string, Ownership[]>();
   for (const [merchantId, ids] of everOf) {
     const times = new Set([...ids].flatMap((id) => timesOf.get(id) ?? []));
-    const ownerships: Ownership[] = [];
-    for (const since of [...times].sort((a, b) => a - b)) {
-      const sharers = sharersOf(merchantId, ids, retailers, since, timesOf);
-      // Before anybody had it, nobody is asked.
-      if (sharers.length === 0 && ownerships.length === 0) continue;
-      ownerships.push({ since, owner: ownerOf(sharers) });
-    }
+    const ownerships = [Number.NEGATIVE_INFINITY, ...[...times].sort((a, b) => a - b)].map((since) => ({
+      since,
+      owner: ownerOf(sharersOf(merchantId, ids, retailers, since, timesOf)),
+    }));
     index.set(merchantId, ownerships);
   }
   return index;
 }
 
-/** Who has a merchant id at a moment; not those who came later. */
+/**
+ * Who has a merchant id at a moment. Where nobody has, those who have it by their first revision, which came later: before the
+ * first revision the first is in force. It takes no purchase from who had the merchant id then.
+ */
 function sharersOf(
   merchantId: string,
   ids: ReadonlySet<string>,
@@ -98,14 +97,13 @@ function sharersOf(
   at: number,
   timesOf: ReadonlyMap<string, readonly number[]>,
 ): RetailerRoutes[] {
-  const sharers: RetailerRoutes[] = [];
-  for (const id of ids) {
-    if (!(timesOf.get(id) ?? []).some((since) => since <= at)) continue;
+  const all = [...ids].flatMap((id): RetailerRoutes[] => {
     const routes = retailers.inForce(id, at);
-    if (routes?.merchantIds.some((one) => normaliseMerchantText(one) === merchantId))
-      sharers.push({ id, ...routes });
-  }
-  return sharers;
+    const has = routes?.merchantIds.some((one) => normaliseMerchantText(one) === merchantId) === true;
+    return has ? [{ id, ...routes }] : [];
+  });
+  const present = all.filter(({ id }) => timesOf.get(id)?.some((since) => since <= at));
+  return present.length > 0 ? present : all;
 }
 
 function ownerOf(sharers: readonly RetailerRoutes[]): Route | SharedMerchant {

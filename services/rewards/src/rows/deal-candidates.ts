@@ -13,7 +13,7 @@ export interface DealCandidate {
 
 /** Looked at, or removed, by one statement at most. */
 const PER_STEP = 500;
-/** A purchase that is pending for longer than that is not waited for. */
+/** A deal that is saved again counts for purchases of the last 30 days at most, and one that is pending for longer is not waited for. */
 const KEPT_DAYS = 60;
 
 /** Keeps candidates, in the database transaction that found their clips redeemed. */
@@ -35,36 +35,40 @@ export async function keepCandidates(sql: Transaction, candidates: readonly Deal
     on conflict do nothing`.send();
 }
 
-/** Of each clip that is open the newest candidate, a bounded number of them: JSON of outcomes, with the rows' keys. */
-export async function findDue(
-  sql: Sql,
-): Promise<Pick<DealCandidate, "clipId" | "transactionId" | "outcome">[]> {
-  return sql<Pick<DealCandidate, "clipId" | "transactionId" | "outcome">[]>`
-    select distinct on (d.clip_id) d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
-    from deal_candidates d join clips c on c.id = d.clip_id
-    where c.redeemed_at is null
-    order by d.clip_id, d.authed_at desc, d.transaction_id desc
+/** A candidate, and the open clip that it may have: its own, or one by which the member has saved the deal again. */
+export interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
+  readonly openClipId: string;
+}
+
+/** Of each open clip the newest candidate, a bounded number of them. */
+export async function findDue(sql: Sql): Promise<DueCandidate[]> {
+  return sql<DueCandidate[]>`
+    select distinct on (c.id) c.id as "openClipId", d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
+    from deal_candidates d
+    join clips own on own.id = d.clip_id
+    join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
+    order by c.id, d.authed_at desc, d.transaction_id desc
     limit ${PER_STEP}`;
 }
 
 /**
- * Removes candidates that were applied or never can be: they have redeemed a clip of the deal, are reverted or too old, or their
- * clip is gone or used up. Those that lost a race for their clip stay.
- * @param transactionIds of those that were tried
+ * Removes candidates that were tried, but for those that lost a race for the clip: they have redeemed the deal, or nobody else has
+ * the clip and still they did not take it, since they are reverted, or it was saved too late for them.
  */
-export async function dropTried(
-  sql: Sql,
-  tried: ReadonlyArray<Pick<DealCandidate, "clipId" | "transactionId">>,
-): Promise<void> {
+export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promise<void> {
   if (tried.length === 0) return;
+  const [clipIds, openClipIds, transactionIds] = [
+    tried.map(({ clipId }) => clipId),
+    tried.map(({ openClipId }) => openClipId),
+    tried.map(({ transactionId }) => transactionId),
+  ];
   await sql`
     delete from deal_candidates d
-    using unnest(${tried.map(({ clipId }) => clipId)}::uuid[], ${tried.map(({ transactionId }) => transactionId)}::uuid[])
-      as tried (clip_id, transaction_id)
-    join clips c on c.id = tried.clip_id
+    using unnest(${clipIds}::uuid[], ${openClipIds}::uuid[], ${transactionIds}::uuid[])
+      as tried (clip_id, open_clip_id, transaction_id)
+    join clips c on c.id = tried.open_clip_id
     where d.clip_id = tried.clip_id and d.transaction_id = tried.transaction_id
       and (
-        -- Nobody else has the clip, and still it did not take it: nothing will come of it.
         c.redeemed_at is null
         or exists (
           select from cashbacks b where b.transaction_id = tried.transaction_id and b.deal_id = c.deal_id
@@ -72,18 +76,16 @@ export async function dropTried(
       )`;
 }
 
-/** @returns how many were removed, because their clip is used up for good, or gone, or they are too old */
+/**
+ * Removes candidates that are past: their clip is gone with its member, or they are so old that no clip counts for them any more.
+ * @returns how many
+ */
 export async function dropPast(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from deal_candidates where (clip_id, transaction_id) in (
       select d.clip_id, d.transaction_id from deal_candidates d
-      where d.kept_at < now() - ${KEPT_DAYS} * interval '1 day' or not exists (
-        select from clips c
-        where c.id = d.clip_id and (
-          c.redeemed_at is null
-          or exists (select from cashbacks b where b.clip_id = c.id and b.state = 'pending')
-        )
-      )
+      where d.kept_at < now() - ${KEPT_DAYS} * interval '1 day'
+        or not exists (select from clips own where own.id = d.clip_id)
       limit ${PER_STEP}
     )
     returning 1`;
