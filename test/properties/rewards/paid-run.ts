@@ -63,8 +63,21 @@ export class PaidRun extends RewardRun {
   /** Both halves of a purchase are there, or will be at once. */
   #pairs(ref: string, money: Money | undefined): void {
     if (money === undefined) return;
-    for (const { configId } of this.cards) this.diary.sends(configId, ref, money);
+    for (const { configId } of this.cards) this.diary.sends(configId, ref, money, this.#termsOf(configId));
     for (const { configId } of this.clips) this.diary.sends(configId, ref, CASHBACK);
+  }
+
+  /** Everything was bought before its program was made: the first revision is in force, whatever comes later. */
+  #termsOf(configId: string): Terms {
+    return { ...(this.diary.firstTerms(configId) as Terms), currency: null };
+  }
+
+  protected override rules(about: string): object {
+    const { threshold, fixed } = this.#termsOf(about);
+    return {
+      qualifying_threshold: threshold,
+      reward_config: fixed === null ? { type: "refund" } : { type: "fixed-reward", amount: fixed },
+    };
   }
 
   async #pay(ref: string, { amount, currency }: Money): Promise<void> {

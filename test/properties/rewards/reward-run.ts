@@ -139,7 +139,12 @@ export abstract class RewardRun {
   /** Puts an outcome into the post as the platform would say it. */
   protected tell(ref: string, about: string, money: Money): void {
     const target = [...this.cards, ...this.clips].find(({ configId }) => configId === about);
-    this.round.post.outcome(this.#outcome(ref, target?.id as string, money));
+    this.round.post.outcome(this.#outcome(ref, target?.id as string, money, this.rules(about)));
+  }
+
+  /** What an outcome for a card says of the rules that it was judged by. */
+  protected rules(_about: string): object {
+    return {};
   }
 
   /** What was sent about a purchase comes again. */
@@ -154,7 +159,7 @@ export abstract class RewardRun {
     });
   }
 
-  #outcome(ref: string, target: string, { amount, currency }: Money): Outcome {
+  #outcome(ref: string, target: string, { amount, currency }: Money, rules: object = {}): Outcome {
     const transaction = this.#transactions.get(ref) as string;
     const named = { outcome_id: `${transaction} ${target}`, transaction_id: transaction };
     if (target.startsWith("clip_")) {
@@ -164,6 +169,7 @@ export abstract class RewardRun {
       ...named,
       type: "qualifying_purchase",
       stamp_collection_id: target,
+      ...rules,
       ...(amount !== null && { purchase_amount: amount }),
       ...(currency !== null && { currency }),
     };
