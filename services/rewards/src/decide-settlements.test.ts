@@ -24,13 +24,7 @@ function after(target: LoadedTarget, ...transactions: RewardTransaction[]): Load
         : applyPurchase(
             state,
             transaction,
-            {
-              type: "qualifying_purchase",
-              purchaseAmount: null,
-              currency: null,
-              threshold: null,
-              reward: null,
-            },
+            { type: "qualifying_purchase", purchaseAmount: null, currency: null },
             CONTEXT,
           ).state;
   }

@@ -30,13 +30,7 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
   t.strictSame([faults, unknown, invalid], [[undefined, undefined], [], []]);
   const transactionId = idOf("transaction");
   const collection = { kind: "collection", id: idOf("card") };
-  const stamp = {
-    type: "qualifying_purchase",
-    purchaseAmount: null,
-    currency: null,
-    threshold: null,
-    reward: null,
-  };
+  const stamp = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
   t.strictSame(outcomes, [
     { transactionId, target: collection, finding: stamp, message: 0, said: PURCHASE },
     {
@@ -49,7 +43,7 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
     {
       transactionId,
       target: collection,
-      finding: { ...stamp, purchaseAmount: 0, currency: "SEK", threshold: null, reward: null },
+      finding: { ...stamp, purchaseAmount: 0, currency: "SEK" },
       message: 1,
       said: { ...PURCHASE, purchase_amount: 0, currency: "SEK" },
     },

@@ -1,5 +1,4 @@
 import type { TransactionState } from "../lifecycle.ts";
-import type { Revisions } from "./revisions.ts";
 import type { Route } from "./route-transaction.ts";
 import {
   type Disqualification,
@@ -7,17 +6,16 @@ import {
   type Money,
   outcomeId,
   type PreparedDeal,
-  type PreparedProgram,
   type PreparedRules,
   qualifies,
   type RetailerPayment,
   type RoutedRecord,
 } from "./rules.ts";
 
-/** What links of records are judged by, by UUID. */
+/** The rules by which links of records are judged, by UUID. A program or deal that is not here is removed or unknown. */
 export interface PreparedPrograms {
-  readonly programs: Revisions<PreparedProgram>;
-  readonly deals: Revisions<PreparedDeal>;
+  readonly programs: ReadonlyMap<string, PreparedRules>;
+  readonly deals: ReadonlyMap<string, PreparedDeal>;
 }
 
 /**
@@ -57,8 +55,7 @@ export interface ExplainedLink {
 /**
  * Why a link earned nothing. The reasons of routing and of rules have the same names there, except for `unconfirmed`:
  * that is a wait, or one of no_payment (none came in time) and payment_not_kept. removed: there is no such program or deal
- * when the purchase was authorized. already_earned: another stamp collection of the same program has it, or a newer clip of
- * the same deal.
+ * any more. already_earned: another stamp collection of the same program has it.
  */
 export type NotEarned =
   | "reverted"
@@ -81,12 +78,12 @@ export type Verdict =
 export interface ExplainedVerdict {
   readonly link: ExplainedLink;
   readonly verdict: Verdict;
-  /** Of the outcome that was emitted for it. */
+  /** Of the outcome that was emitted for it, whatever the rules say today. */
   readonly outcomeId: string | null;
 }
 
 /**
- * Says of each link of a purchase what comes of it by the rules that were in force then, by the functions that decide
+ * Says of each link of a purchase what comes of it by the rules as they are now, by the functions that decide
  * (`routeTransaction`, `qualifies`, `judgeDeal`). What was emitted stays emitted, so a payment that is not kept any more
  * is no reason why it was not.
  */
@@ -96,11 +93,7 @@ export function explainPurchase(
   prepared: PreparedPrograms,
 ): ExplainedVerdict[] {
   const earnedPrograms = new Set<string>();
-  const newest = newestClips(links);
   return links.map((link) => {
-    if (link.type === "clip" && link.id !== null && newest.get(link.targetId) !== link.id) {
-      return { link, verdict: { kind: "not_earned", reason: "already_earned" }, outcomeId: null };
-    }
     const emittedId = emittedOutcome(purchase, link);
     const verdict = explainLink(purchase, link, prepared);
     if (verdict.kind === "not_earned") {
@@ -122,24 +115,13 @@ export function explainPurchase(
 
 function emittedOutcome({ transactionId, emitted }: ExplainedPurchase, link: ExplainedLink): string | null {
   if (transactionId === null || link.id === null) return null;
-  const { targetId } = link;
-  const names =
+  const id = outcomeId(
+    transactionId,
     link.type === "enrolment"
-      ? [outcomeId(transactionId, { type: "program", programId: targetId })]
-      : [
-          outcomeId(transactionId, { type: "deal", dealId: targetId }),
-          outcomeId(transactionId, { type: "clip", clipId: link.id }),
-        ];
-  return names.find((id) => emitted.has(id)) ?? null;
-}
-
-/** By deal: which of a purchase's clips gets its outcome. Ids go up with the time of creation. */
-export function newestClips(links: Iterable<ExplainedLink>): ReadonlyMap<string, string> {
-  const newest = new Map<string, string>();
-  for (const { type, id, targetId } of links) {
-    if (type === "clip" && id !== null && id > (newest.get(targetId) ?? "")) newest.set(targetId, id);
-  }
-  return newest;
+      ? { type: "program", programId: link.targetId }
+      : { type: "clip", clipId: link.id },
+  );
+  return emitted.has(id) ? id : null;
 }
 
 function explainLink(
@@ -152,16 +134,15 @@ function explainLink(
   const record: RoutedRecord = { merchantId, statementDescriptor, shared: route.shared, authedAt };
   const payment = standing.kind === "paid" || standing.kind === "assumed" ? standing.payment : null;
   if (type === "clip") {
-    const deal = deals.inForce(targetId, authedAt);
+    const deal = deals.get(targetId);
     if (deal === undefined) return { kind: "not_earned", reason: "removed" };
     const judged = judgeDeal(deal, record, payment);
     return judged.qualifies
       ? counted(deal.rules, standing, judged.reward)
       : notCounted(judged.reason, standing);
   }
-  const program = programs.inForce(targetId, authedAt);
-  if (program === undefined) return { kind: "not_earned", reason: "removed" };
-  const prepared = program.rules;
+  const prepared = programs.get(targetId);
+  if (prepared === undefined) return { kind: "not_earned", reason: "removed" };
   const judged = qualifies(prepared, record, payment);
   if (!judged.qualifies) return notCounted(judged.reason, standing);
   const isConfirmed = prepared.rules.confirmation === "retailer" && payment !== null;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { applyPurchase, settleCollection } from "./reward-rules.ts";
-import type { Cashback, Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
+import type { Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
 import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
 import { collectionFaults } from "./test-collection-faults.ts";
 
@@ -19,17 +19,8 @@ type State = RewardTransaction["state"];
 type Op =
   | { readonly do: "configure"; readonly threshold: number; readonly fixed: boolean }
   | { readonly do: "store"; readonly ref: string; readonly to: State; readonly money: Money }
-  | { readonly do: "outcome"; readonly ref: string; readonly money: Money; readonly rules: Config | null }
+  | { readonly do: "outcome"; readonly ref: string; readonly money: Money }
   | { readonly do: "settle"; readonly ref: string };
-interface Config {
-  readonly threshold: number;
-  readonly fixed: boolean;
-}
-interface Prize {
-  readonly id: string;
-  worth: string | null;
-  state: "pending" | "cleared" | "reverted";
-}
 interface Money {
   readonly amount: number | null;
   readonly currency: string | null;
@@ -41,7 +32,6 @@ const money = fc.record({
   amount: fc.constantFrom(null, null, 7, 11),
   currency: fc.constantFrom(null, "EUR", "SEK"),
 });
-const config = fc.record({ threshold: fc.integer({ min: 1, max: 4 }), fixed: fc.boolean() });
 const op: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 1,
@@ -60,15 +50,12 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       money,
     }),
   },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constant("outcome" as const), ref, money, rules: fc.option(config) }),
-  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("outcome" as const), ref, money }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("settle" as const), ref }) },
 );
 
 const FIXED_AMOUNT = 300;
-const START: Config = { threshold: 3, fixed: false };
+const START = { threshold: 3, fixed: false };
 
 /** The lifecycle in short: final states stay, a present amount is changed only by what settles. */
 function stored(before: RewardTransaction, to: State, said: Money, at: number): RewardTransaction {
@@ -88,7 +75,7 @@ function authorized(id: string): RewardTransaction {
 }
 
 /** Replays a history from nothing, on a row of slots. The counter is never kept, but counted. */
-function replay(history: readonly Op[]): { lines: string[]; counter: number; limit: number | null } {
+function replay(history: readonly Op[]): { lines: string[]; counter: number; waiting: number | null } {
   const facts = new Map(REFS.map((id) => [id, authorized(id)]));
   let now = Number.POSITIVE_INFINITY;
   /** As it was at the moment. */
@@ -96,53 +83,37 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; lim
     const found = facts.get(id) as RewardTransaction;
     return (found.settledOrder ?? 0) <= now ? found : { ...found, state: "authorized" };
   };
-  const slots: Array<{ id: string; money: Money; rules: Config; place: "free" | "gone" | number }> = [];
-  /** `worth` is null until it is told. */
-  const prizes: Prize[] = [];
+  const slots: Array<{ id: string; money: Money; place: "free" | "gone" | number }> = [];
+  const prizes: Array<{ id: string; worth: string; state: "pending" | "cleared" | "reverted" }> = [];
   const lines: string[] = [];
-  let config: Config = START;
-  let limit: number | null = null;
+  let config = START;
+  let waiting: number | null = null;
   const free = () => slots.filter(({ place }) => place === "free");
 
-  function look(): void {
+  function look(threshold: number): void {
     for (const slot of free().filter(({ id }) => fact(id).state === "reverted")) {
       slot.place = "gone";
       lines.push(`qualifying_purchase.voided ${slot.id} ${free().length}`);
     }
-    const row = limit === null ? [] : free().slice(0, limit);
-    const last = row.at(-1);
-    if (last === undefined || row.length !== limit) return;
-    const state = fact(last.id).state === "cleared" ? "cleared" : "pending";
-    const prize: Prize = { id: last.id, worth: null, state };
-    for (const slot of row) slot.place = prizes.length;
-    prizes.push(prize);
-    tell(prize);
-    look();
-  }
-  function worthOf(id: string): string | null {
-    const { money, rules } = must(slots.find((slot) => slot.id === id));
-    const { amount, currency } = must(facts.get(id));
-    // The program names no currency here.
-    const { fixed } = rules;
-    const isPaid = fixed || money.amount !== null;
-    const worth = fixed ? FIXED_AMOUNT : (money.amount ?? amount);
-    const unit = isPaid ? (money.currency ?? currency) : (currency ?? money.currency);
-    return worth === null || unit === null ? null : `${worth} ${unit}`;
-  }
-  function tell(prize: Prize): void {
-    prize.worth = worthOf(prize.id);
-    if (prize.worth === null) return;
-    lines.push(`cashback.created ${prize.id} ${prize.worth}`);
-    if (prize.state === "cleared") lines.push(`cashback.cleared ${prize.id} ${prize.worth}`);
-  }
-  function pay(prize: Prize): void {
-    prize.state = "cleared";
-    if (prize.worth === null) {
-      tell(prize);
+    waiting = null;
+    const row = free().slice(0, threshold);
+    const last = row[threshold - 1];
+    if (last === undefined) return;
+    const amount = config.fixed ? FIXED_AMOUNT : (last.money.amount ?? fact(last.id).amount);
+    const currency = last.money.currency ?? fact(last.id).currency;
+    if (amount === null || currency === null) {
+      waiting = threshold;
       return;
     }
-    const { money, rules } = must(slots.find((slot) => slot.id === prize.id));
-    if (!rules.fixed && money.amount === null) prize.worth = worthOf(prize.id);
+    const prize = { id: last.id, worth: `${amount} ${currency}`, state: "pending" as "pending" | "cleared" };
+    for (const slot of row) slot.place = prizes.length;
+    prizes.push(prize);
+    lines.push(`cashback.created ${prize.id} ${prize.worth}`);
+    if (fact(last.id).state === "cleared") pay(prize);
+    look(threshold);
+  }
+  function pay(prize: { id: string; worth: string; state: string }): void {
+    prize.state = "cleared";
     lines.push(`cashback.cleared ${prize.id} ${prize.worth}`);
   }
   function refund(id: string): void {
@@ -154,21 +125,20 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; lim
     const prize = typeof place === "number" ? prizes[place] : undefined;
     if (prize?.state !== "pending") return;
     prize.state = "reverted";
-    if (prize.worth !== null) lines.push(`cashback.reverted ${prize.id} ${prize.worth}`);
+    lines.push(`cashback.reverted ${prize.id} ${prize.worth}`);
     for (const other of slots.filter((one) => one.place === place)) {
       other.place = "free";
       lines.push(`qualifying_purchase.unredeemed ${other.id} ${free().length}`);
     }
-    look();
+    look(config.threshold);
   }
 
   function stampFor(step: Op & { do: "outcome" }): void {
     if (fact(step.ref).state === "reverted" || slots.some(({ id }) => id === step.ref)) return;
     catchUp(undefined);
-    slots.push({ id: step.ref, money: step.money, rules: step.rules ?? config, place: "free" });
+    slots.push({ id: step.ref, money: step.money, place: "free" });
     lines.push(`qualifying_purchase.created ${step.ref} ${free().length}`);
-    limit = step.rules?.threshold ?? config.threshold;
-    look();
+    look(config.threshold);
   }
   /** One settling after the other, in the order in which they were stored. */
   function catchUp(own: string | undefined): void {
@@ -178,17 +148,18 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; lim
     const order = due.map(({ id }) => fact(id).settledOrder as number).sort((a, b) => a - b);
     for (now of order) {
       const { id, state } = [...facts.values()].find((one) => one.settledOrder === now) as RewardTransaction;
+      const isAwaited = waiting !== null && free()[waiting - 1]?.id === id;
+      const before = lines.length;
       if (state === "reverted") refund(id);
       else prizes.filter((one) => one.id === id && one.state === "pending").forEach(pay);
+      if ((isAwaited || lines.length > before) && waiting !== null) look(waiting);
     }
     now = Number.POSITIVE_INFINITY;
   }
   function settle(id: string): void {
     if (!slots.some((slot) => slot.id === id && slot.place !== "gone")) return;
     catchUp(id);
-    look();
-    const untold = prizes.filter((one) => one.id === id && one.worth === null && one.state !== "reverted");
-    for (const prize of untold) tell(prize);
+    if (waiting !== null) look(waiting);
   }
 
   for (const [at, step] of history.entries()) {
@@ -196,8 +167,9 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; lim
     else if (step.do === "store") facts.set(step.ref, stored(fact(step.ref), step.to, step.money, at + 1));
     else if (step.do === "outcome") stampFor(step);
     else settle(step.ref);
+    if (waiting !== null && free().length < waiting) waiting = null;
   }
-  return { lines, counter: free().length, limit };
+  return { lines, counter: free().length, waiting };
 }
 
 /**
@@ -208,27 +180,23 @@ class Tables {
   readonly lines: string[] = [];
   program: Program = programOf(START);
   counter = 0;
-  threshold: number | null = null;
-  readonly #pending = new Set<string>();
+  waiting: number | null = null;
   readonly #stamps = new Map<string, Stamp & { voided: boolean }>();
-  readonly #redemptions = new Map<string, { standing: boolean; transactionId: string; cashbackId: string }>();
-  readonly #cashbacks = new Map<string, Cashback>();
+  readonly #redemptions = new Map<string, { standing: boolean; cashbackId: string }>();
+  readonly #cashbacks = new Map<string, StampCollection["redemptions"][0]["cashback"]>();
 
   /** Loads what the rules ask for; or `everything`, for the invariant. */
   load(about: string): StampCollection {
     const redemptions = [...this.#redemptions]
       .filter(([, { standing }]) => standing)
-      .map(([id, { transactionId, cashbackId }]) => ({
-        id,
-        transactionId,
-        isPending: this.#pending.has(id),
-        cashback: this.#cashbacks.get(cashbackId) ?? null,
-      }));
+      .map(([id, { cashbackId }]) => ({ id, cashback: must(this.#cashbacks.get(cashbackId)) }));
     const live = [...this.#stamps.values()]
       .filter(({ voided }) => !voided)
       .map(({ voided: _, ...stamp }) => ({ ...stamp, transaction: this.transaction(stamp.transaction.id) }));
     const own = live.find(({ transaction }) => transaction.id === about);
-    const pending = new Set(redemptions.filter(({ isPending }) => isPending).map(({ id }) => id));
+    const pending = new Set(
+      redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id),
+    );
     const stamps = live.filter(
       (stamp) =>
         about === "everything" ||
@@ -247,7 +215,7 @@ class Tables {
       ),
       unredeemedPurchases: this.counter,
       nextPosition: this.#stamps.size,
-      threshold: this.threshold,
+      waitingThreshold: this.waiting,
     };
   }
   /** A collection without a live stamp of the transaction is not told of its settlement. */
@@ -273,8 +241,7 @@ class Tables {
       this.#stamps.set(stamp.id, { ...stamp, voided: true });
     } else if (change.type === "redemption_made") {
       assert.ok(!this.#redemptions.has(change.redemptionId), "a redemption id comes once");
-      const { transactionId } = change;
-      this.#redemptions.set(change.redemptionId, { standing: true, transactionId, cashbackId: "" });
+      this.#redemptions.set(change.redemptionId, { standing: true, cashbackId: "" });
       this.#hold(change.stampIds, change.redemptionId);
     } else if (change.type === "redemption_undone") {
       const redemption = must(this.#redemptions.get(change.redemptionId));
@@ -285,20 +252,16 @@ class Tables {
       this.#cashbacks.set(change.cashback.id, change.cashback);
       assert.ok(change.cashback.source.type === "loyalty-program-redemption");
       const { redemptionId } = change.cashback.source;
-      const redemption = must(this.#redemptions.get(redemptionId));
-      this.#redemptions.set(redemptionId, { ...redemption, cashbackId: change.cashback.id });
+      this.#redemptions.set(redemptionId, { standing: true, cashbackId: change.cashback.id });
     } else if (change.type === "counter_set") {
       this.counter = change.unredeemedPurchases;
-      this.threshold = change.threshold;
-      for (const id of change.nowPending) this.#pending.add(id);
-      for (const id of change.noLongerPending) this.#pending.delete(id);
+      this.waiting = change.waitingThreshold;
     } else {
       assert.ok(change.type === "cashback_cleared" || change.type === "cashback_reverted");
       const cashback = must(this.#cashbacks.get(change.cashbackId));
       assert.equal(cashback.state, "pending");
       const state = change.type === "cashback_cleared" ? "cleared" : "reverted";
-      const worth = change.type === "cashback_cleared" ? change.worth : null;
-      this.#cashbacks.set(cashback.id, { ...cashback, ...worth, state });
+      this.#cashbacks.set(cashback.id, { ...cashback, state });
     }
   }
   #hold(stampIds: readonly string[], redemptionId: string | null): void {
@@ -310,7 +273,7 @@ function must<T>(value: T | undefined): T {
   assert.ok(value !== undefined);
   return value;
 }
-function programOf({ threshold, fixed }: Config): Program {
+function programOf({ threshold, fixed }: { threshold: number; fixed: boolean }): Program {
   const reward = fixed
     ? ({ type: "fixed-reward", amount: FIXED_AMOUNT } as const)
     : ({ type: "refund" } as const);
@@ -330,9 +293,7 @@ function perform(tables: Tables, step: Op, at: number): void {
     tables.transactions.set(step.ref, stored(tables.transaction(step.ref), step.to, step.money, at + 1));
   } else if (step.do === "outcome") {
     const { amount: purchaseAmount, currency } = step.money;
-    const threshold = step.rules?.threshold ?? null;
-    const reward = step.rules === null ? null : programOf(step.rules).reward;
-    const outcome = { type: "qualifying_purchase", purchaseAmount, currency, threshold, reward } as const;
+    const outcome = { type: "qualifying_purchase", purchaseAmount, currency } as const;
     tables.take(applyPurchase(tables.load(step.ref), tables.transaction(step.ref), outcome, CONTEXT));
   } else if (tables.isTouched(step.ref)) {
     tables.take(settleCollection(tables.load(step.ref), tables.transaction(step.ref), CONTEXT));
@@ -346,7 +307,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
       const nothing = { amount: null, currency: null };
       const settled = REFS.map((id): Op => ({ do: "settle", ref: id }));
       const resent = REFS.filter((id) => random.some((one) => one.do === "outcome" && one.ref === id)).map(
-        (id): Op => ({ do: "outcome", ref: id, money: nothing, rules: null }),
+        (id): Op => ({ do: "outcome", ref: id, money: nothing }),
       );
       const history = [...random, ...settled];
       const tables = new Tables();
@@ -355,7 +316,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
         const model = replay(history.slice(0, i + 1));
         assert.equal(tables.lines.join("\n"), model.lines.join("\n"));
         assert.equal(tables.counter, model.counter);
-        assert.equal(tables.threshold, model.limit);
+        assert.equal(tables.waiting, model.waiting);
         assert.deepEqual(collectionFaults(tables.load("everything")), []);
       }
       const before = tables.lines.length;

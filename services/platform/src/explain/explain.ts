@@ -62,18 +62,14 @@ function judge(
 ): { verdicts: readonly ExplainedVerdict[]; others: number } {
   if (links !== undefined) return { verdicts: explainPurchase(purchase, links, prepared), others: 0 };
   const { programs, deals } = prepared;
-  const ofThen = {
-    programs: [...programs.allInForce(purchase.authedAt)],
-    deals: [...deals.allInForce(purchase.authedAt)],
-  };
   const naming: ExplainedLink[] = [
-    ...ofThen.programs
-      .filter(([, { rules }]) => namesMerchant(rules, purchase.merchantId))
+    ...[...programs]
+      .filter(([, rules]) => namesMerchant(rules, purchase.merchantId))
       .map(([targetId]) => ({ type: "enrolment" as const, id: null, targetId })),
-    ...ofThen.deals
+    ...[...deals]
       .filter(([, { rules }]) => namesMerchant(rules, purchase.merchantId))
       .map(([targetId]) => ({ type: "clip" as const, id: null, targetId })),
   ].slice(0, LIMITS.linksExplained);
   const verdicts = explainPurchase(purchase, naming, prepared);
-  return { verdicts, others: ofThen.programs.length + ofThen.deals.length - verdicts.length };
+  return { verdicts, others: programs.size + deals.size - verdicts.length };
 }

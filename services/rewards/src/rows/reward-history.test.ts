@@ -191,9 +191,10 @@ async function perform(world: World, step: Op, at: number): Promise<void> {
   } else {
     const { memberId, memberbaseId, organisationId } = members[step.member] as TestMember;
     await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-    // Nothing that was earned changes.
+    model.forget(memberId);
     if (step.unlinked) {
       await unlinkDeletedMembers(store, [memberId]);
+      model.unlink(memberId);
     }
   }
 }

@@ -33,7 +33,9 @@ import { writeRewards } from "./write-rewards.ts";
  * What rewards does between loading and writing, in short, and what happens around it.
  */
 
-export type TestOutcome = OutcomeSubject;
+export interface TestOutcome extends OutcomeSubject {
+  readonly finding: PurchaseOutcome | DealOutcome;
+}
 
 /** The context of a batch so many microseconds after 10:00:00 of 2026-05-01. Ids follow from names, so a model knows them. */
 export function contextAt(microsecond: number): RewardContext {
@@ -124,10 +126,10 @@ export async function writeSettlements(
 export function purchase(
   transactionId: string,
   stampCollectionId: string,
-  said: Partial<Omit<PurchaseOutcome, "type">> = {},
+  money: { purchaseAmount?: number; currency?: string } = {},
 ): TestOutcome {
-  const { purchaseAmount = null, currency = null, threshold = null, reward = null } = said;
-  const finding = { type: "qualifying_purchase", purchaseAmount, currency, threshold, reward } as const;
+  const { purchaseAmount = null, currency = null } = money;
+  const finding = { type: "qualifying_purchase", purchaseAmount, currency } as const;
   return { transactionId, target: { kind: "collection", id: stampCollectionId }, finding };
 }
 
