@@ -14,5 +14,6 @@ grant select, insert, update (queued_at), delete on platform.outcome_queue to st
 grant select, insert, update, delete on platform.payments to stampede_platform;
 grant select, insert, update, delete on platform.records to stampede_platform;
 grant select, insert, update, delete on platform.retailers to stampede_platform;
+grant select, insert, update, delete on platform.revisions to stampede_platform;
 grant select on platform.schema_migrations to stampede_platform;
 grant select on platform.tokens to stampede_platform;

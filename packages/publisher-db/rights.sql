@@ -43,21 +43,21 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
 grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
-grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
-grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at) on public.clips to stampede_ingest;
+grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
+grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.
 grant select (id, at), delete on public.console_audit to stampede_ingest;
-grant select (id, retroactive) on public.deals to stampede_ingest;
-grant select, insert, delete on public.deleted_members to stampede_ingest;
+grant select (id, retroactive, retroactive_history) on public.deals to stampede_ingest;
+grant select, insert, update (due_at), delete on public.deleted_members to stampede_ingest;
 grant insert on public.events to stampede_ingest;
 grant select (organisation_id, route, key, created_at), update (created_at), delete on public.idempotency_keys to stampede_ingest;
 grant select, insert, update on public.ingest_positions to stampede_ingest;
 grant select on public.installation to stampede_ingest;
-grant select (id, retroactive) on public.loyalty_programs to stampede_ingest;
+grant select (id, retroactive, retroactive_history) on public.loyalty_programs to stampede_ingest;
 grant select, update (member_count) on public.memberbases to stampede_ingest;
 grant select (id, organisation_id, memberbase_id, ref, linked), update (updated_at), delete on public.members to stampede_ingest;
 grant select, update (made_at), delete on public.new_links to stampede_ingest;
-grant select (id, member_id, loyalty_program_id, created_at), update (created_at) on public.stamp_collections to stampede_ingest;
+grant select (id, member_id, loyalty_program_id, created_at, pending_redemptions), update (created_at), delete on public.stamp_collections to stampede_ingest;
 grant select (id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id, created_at, voided_at), delete on public.qualifying_purchases to stampede_ingest;
 grant select (id, stamp_collection_id, stamp_ids), delete on public.redemptions to stampede_ingest;
 grant select, insert, update (member_id, rejected), delete on public.transaction_rejections to stampede_ingest;
@@ -69,13 +69,15 @@ grant update on sequence public.transactions_settled_order to stampede_ingest;
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.
 grant select, insert, update on public.cashbacks to stampede_rewards;
+grant insert on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
+grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
 grant insert on public.events to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;
-grant select, update (unredeemed_purchases, next_position, waiting_threshold, pending_redemptions) on public.stamp_collections to stampede_rewards;
+grant select, update (unredeemed_purchases, next_position, threshold, waiting_threshold, pending_redemptions) on public.stamp_collections to stampede_rewards;
 grant select (id, organisation_id, external_id, member_id, amount, currency, state, authed_at, settled_order), update (updated_at) on public.transactions to stampede_rewards;
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.

@@ -82,6 +82,7 @@ t.test("release - each part has its licence, and what runs is all there", async 
     "dist/services/edge/src/main.js",
     "packages/publisher-db/rights.sql",
     "packages/platform-db/migrations/0001_platform.sql",
+    "packages/platform-db/migrations/0002_revisions.sql",
     "deploy/helm/stampede/Chart.yaml",
     "docs/operations/deploy.md",
   ]) {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
 import { SeededRandom } from "#domain";
 import type { PublisherClient, RawAnswer } from "#test-support";
+import { AUTHED_AT, CLEARED_AT, REVERTED_AT } from "#test-support";
 import type { Ledger } from "./ledger.ts";
 
 export interface LoadOptions {
@@ -165,7 +166,7 @@ class Lane {
       ...(this.#random.chance(0.5) && { statement_descriptor: `SHOP ${number}` }),
       amount: this.#random.between(0, 100_000),
       currency: "EUR",
-      authed_at: "2026-03-01T10:00:00Z",
+      authed_at: AUTHED_AT,
     };
   }
 
@@ -176,8 +177,8 @@ class Lane {
     const isForbidden = state !== "authorized" && wanted !== "authorized" && wanted !== state;
     if (wanted === "authorized" || (isForbidden && !this.#random.chance(0.05))) return first;
     const amount = this.#random.between(0, 100_000);
-    if (wanted === "cleared") return { ...first, amount, cleared_at: "2026-03-02T10:00:00Z" };
-    return { ...first, amount, reverted_at: "2026-03-03T10:00:00Z" };
+    if (wanted === "cleared") return { ...first, amount, cleared_at: CLEARED_AT };
+    return { ...first, amount, reverted_at: REVERTED_AT };
   }
 
   async #send(events: readonly TransactionEvent[], kind: Kind, isAsync: boolean): Promise<void> {

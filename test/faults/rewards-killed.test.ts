@@ -7,12 +7,14 @@ import { verifyRewards } from "#publisher-db";
 import {
   CardAudit,
   type CashbackEvent,
+  CLEARED_AT,
   ClipAudit,
   type Fate,
   makeEvent,
   type Pipeline,
   PlatformLink,
   PublisherClient,
+  REVERTED_AT,
   type RewardEvent,
   type ServiceProcess,
   startPipeline,
@@ -298,6 +300,6 @@ class Scene {
 }
 
 function datesOf(fate: Fate): Partial<TransactionEvent> {
-  if (fate === "cleared") return { cleared_at: "2026-03-02T10:00:00Z" };
-  return fate === "reverted" ? { reverted_at: "2026-03-03T10:00:00Z" } : {};
+  if (fate === "cleared") return { cleared_at: CLEARED_AT };
+  return fate === "reverted" ? { reverted_at: REVERTED_AT } : {};
 }

@@ -1,4 +1,5 @@
 import t from "tap";
+import { CLEARED_AT } from "#test-support";
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 
 t.setTimeout(400_000);
@@ -64,7 +65,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
 
   // The sixth clears, and the money is Ada's. That the others clear changes nothing.
   for (const one of [first, third, fourth, fifth, sixth]) {
-    await loop.changes(one, { cleared_at: "2026-03-02T10:00:00Z" });
+    await loop.changes(one, { cleared_at: CLEARED_AT });
   }
   await loop.settles();
   t.match((await loop.publisher("wallet.cashback/list", { member_id: ada })).data, [

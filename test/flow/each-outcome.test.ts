@@ -1,6 +1,13 @@
 import t from "tap";
 import { LIMITS } from "#contract";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import {
+  CLEARED_AT,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  REVERTED_AT,
+  startPipeline,
+} from "#test-support";
 
 /** `prefer: return=representation`: an ingest answer that says what became of each event. */
 let pipeline: Pipeline;
@@ -11,8 +18,8 @@ const EACH = { prefer: "return=representation" };
 const APPLIED = "return=representation";
 /** A member that there is not. */
 const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
-const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
-const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+const CLEARED = { cleared_at: CLEARED_AT };
+const REVERTED = { reverted_at: REVERTED_AT };
 
 t.before(async () => {
   pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });

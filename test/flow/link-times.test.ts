@@ -89,3 +89,25 @@ t.test("a retroactive program counts what was bought and paid before the member 
   await loop.settles();
   t.equal(await loop.counter(card), 2);
 });
+
+t.test(
+  "regression - a retroactive program counted what was bought more than 30 days before if it was ingested after the enrolment",
+  async (t) => {
+    const { loop, buys } = await openShop(t);
+    const program = await loop.offers("loyalty-program", {
+      name: "Every tenth",
+      qualifying_threshold: 10,
+      reward_config: { type: "refund" },
+      rules: { merchant_ids: [SHOP], retroactive: true },
+    });
+    const ada = await loop.joins("ada");
+    const days = (count: number) => count * 24 * 3600 * SECOND_MS;
+    const before = [await buys(ada, days(31)), await buys(ada, days(29))];
+    const card = await loop.enrols(ada, program);
+    const after = [await buys(ada, days(31)), await buys(ada, days(29))];
+    for (const one of [...before, ...after]) await loop.paid(one);
+    await waitFor(async () => (await loop.counter(card)) >= 2, { message: "they do not count" });
+    await loop.settles();
+    t.equal(await loop.counter(card), 2, "those of 29 days, whenever they came");
+  },
+);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { PlatformClient } from "#test-support";
+import { AUTHED_AT, PlatformClient, REVERTED_AT } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** Why a purchase earned something or did not (contract, section 12), as whoever runs the platform is told. */
@@ -67,7 +67,7 @@ t.test("a purchase waits for its payment, and has earned with it what the publis
   const waiting = await explain({ transaction_id: await idOf(purchase) });
   t.match(waiting, {
     kept: true,
-    purchase: { state: "authorized", merchant_id: SHOP, authed_at: "2026-03-01T10:00:00.000Z" },
+    purchase: { state: "authorized", merchant_id: SHOP, authed_at: AUTHED_AT.replace("Z", ".000Z") },
     routing: { outcome: "routed", retailers: [{ id: /^ret_/, name: "Roastery" }], shared: false },
     verdicts: [
       {
@@ -96,7 +96,7 @@ t.test("a purchase waits for its payment, and has earned with it what the publis
       payment_id: `P-${purchase.event.external_id}`,
       amount: 150,
       currency: "EUR",
-      paid_at: "2026-03-01T10:00:00.000Z",
+      paid_at: AUTHED_AT.replace("Z", ".000Z"),
     },
     verdicts: [
       { type: "enrolment", verdict: "not_earned", reason: "amount_too_low", text: /less than the rules/ },
@@ -131,7 +131,7 @@ t.test("rules that change later say something else, and what was told stays told
     { verdict: "not_earned", reason: "amount_too_low", outcome_id: /^out_/, text: /was told that it did/ },
   ]);
   await loop.platform("loyalty-program/upsert", { ...terms, rules });
-  await loop.changes(purchase, { reverted_at: "2026-03-03T10:00:00Z" });
+  await loop.changes(purchase, { reverted_at: REVERTED_AT });
   await loop.settles();
   t.match(await explain({ transaction_id: id }), {
     purchase: { state: "reverted" },
@@ -185,7 +185,7 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
 });
 
 t.test("who may ask, and for what", async (t) => {
-  const body = { merchant_id: SHOP, authed_at: "2026-03-01T10:00:00Z" };
+  const body = { merchant_id: SHOP, authed_at: AUTHED_AT };
   t.equal((await loop.operator.post("purchase/explain", body)).status, 200);
   const platformUrl = [...loop.pipeline.processes].find(({ service }) => service === "platform")?.url;
   const { token } = await loop.platform("retailer/upsert", { name: "Other", merchant_ids: ["OTHER-1"] });

@@ -4,12 +4,14 @@ import type { Settlement } from "#contract/ingest";
 import type { DealOutcome, PurchaseOutcome } from "#contract/platform";
 import { decodeId } from "#domain";
 import {
+  CLEARED_AT,
   makeEvent,
   type Pipeline,
   type PipelineOptions,
   PlatformLink,
   type ProgramTerms,
   PublisherClient,
+  REVERTED_AT,
   readMetric,
   type ServiceProcess,
   startPipeline,
@@ -29,8 +31,8 @@ export const FIXED: ProgramTerms = {
 };
 export const REFUND: ProgramTerms = { qualifying_threshold: 1, reward_config: { type: "refund" } };
 
-export const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
-export const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+export const CLEARED = { cleared_at: CLEARED_AT };
+export const REVERTED = { reverted_at: REVERTED_AT };
 
 /** A pipeline with a rewards process, seen from both its ends: the integrator's and the platform's. */
 export class RewardScene {

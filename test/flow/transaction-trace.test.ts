@@ -1,15 +1,24 @@
 import t from "tap";
 import { EVENT_TYPES } from "#contract";
 import { transactionIdentifiers } from "#domain";
-import { answer, PublisherClient, startWebhookReceiver, type WebhookReceiver, waitFor } from "#test-support";
+import {
+  AUTHED_AT,
+  answer,
+  CLEARED_AT,
+  PublisherClient,
+  REVERTED_AT,
+  startWebhookReceiver,
+  type WebhookReceiver,
+  waitFor,
+} from "#test-support";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** What became of a purchase, step by step, and what it still waits for (contract, section 12). */
 t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
-const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
-const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+const CLEARED = { cleared_at: CLEARED_AT };
+const REVERTED = { reverted_at: REVERTED_AT };
 
 let loop: LoyaltyLoop;
 let receiver: WebhookReceiver;
@@ -92,7 +101,7 @@ t.test("a stamp: from its receipt to what the webhook answered, and it waits for
   );
   const [authorized] = stepsOf(traced, "authorized");
   t.match(authorized, {
-    at: "2026-03-01T10:00:00.000Z",
+    at: AUTHED_AT.replace("Z", ".000Z"),
     network: "visa",
     merchant_id: SHOP,
     amount: 450,
@@ -159,7 +168,7 @@ t.test(
 
     await loop.changes(second, CLEARED);
     const cleared = await whenTold(second);
-    t.match(stepsOf(cleared, "cleared"), [{ at: "2026-03-02T10:00:00.000Z" }]);
+    t.match(stepsOf(cleared, "cleared"), [{ at: CLEARED_AT.replace("Z", ".000Z") }]);
     t.match(stepsOf(cleared, "cashback_cleared"), [{ cashback_id: cashback?.cashback_id }]);
     t.equal(stepsOf(cleared, "sent_to_platform").length, 2, "once more with its clearing");
     t.strictSame(cleared.waiting, []);
@@ -180,7 +189,7 @@ t.test("a refund: the stamp is voided, and the redemption that had taken it is u
   const [first, second] = bought as [Purchase, Purchase];
   await loop.changes(first, REVERTED);
   const refunded = await whenTold(first);
-  t.match(stepsOf(refunded, "reverted"), [{ at: "2026-03-03T10:00:00.000Z" }]);
+  t.match(stepsOf(refunded, "reverted"), [{ at: REVERTED_AT.replace("Z", ".000Z") }]);
   t.match(stepsOf(refunded, "stamp"), [{ state: "voided" }]);
   t.equal(stepsOf(refunded, "stamp_voided").length, 1);
   t.equal(stepsOf(refunded, "redemption_undone").length, 1);

@@ -4,8 +4,10 @@ import t from "tap";
 import { verifyWebhook } from "#client";
 import { EVENT_TYPES, type EventDelivery, type WebhookEvent } from "#contract";
 import {
+  CLEARED_AT,
   makeEvent,
   PublisherClient,
+  REVERTED_AT,
   type ReceivedRequest,
   startWebhookReceiver,
   type WebhookReceiver,
@@ -23,8 +25,8 @@ const LOOPBACK = {
   STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
   STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
 };
-const CLEARED = { cleared_at: "2026-03-02T10:00:00Z" };
-const REVERTED = { reverted_at: "2026-03-03T10:00:00Z" };
+const CLEARED = { cleared_at: CLEARED_AT };
+const REVERTED = { reverted_at: REVERTED_AT };
 
 /** Every second coffee gives three euros. */
 const PROGRAM = {

@@ -166,7 +166,18 @@ async function openShop(platform: Platform, organisationId: string): Promise<Pla
 }
 
 async function atRest(pipeline: Pipeline, link: PlatformLink): Promise<void> {
-  await waitFor(() => isLoopAtRest(pipeline, link), { deadlineMs: REST_MS, message: "messages are left" });
+  const isAtRest = async () => (await isLoopAtRest(pipeline, link)) && !(await awaitsClip(pipeline));
+  await waitFor(isAtRest, { deadlineMs: REST_MS, message: "messages are left" });
+}
+
+/** Whether a clip that is open again is still to be redeemed by what had found it redeemed. */
+async function awaitsClip({ store }: Pipeline): Promise<boolean> {
+  const due = await store`
+    select from deal_candidates d
+    join clips own on own.id = d.clip_id
+    join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
+    limit 1`;
+  return due.length > 0;
 }
 
 function examine(run: RewardRun, rows: RewardRows, since: ReadonlyMap<string, number>): string[] {

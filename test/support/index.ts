@@ -30,7 +30,15 @@ export {
   privateServers,
 } from "./private-servers.ts";
 export { hasPromtool, promtoolFindings } from "./promtool.ts";
-export { makeEvent, PlatformClient, PublisherClient, type RawAnswer } from "./publisher-client.ts";
+export {
+  AUTHED_AT,
+  CLEARED_AT,
+  makeEvent,
+  PlatformClient,
+  PublisherClient,
+  type RawAnswer,
+  REVERTED_AT,
+} from "./publisher-client.ts";
 export { readMetric } from "./read-metric.ts";
 export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export {

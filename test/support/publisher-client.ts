@@ -83,6 +83,22 @@ export class PublisherClient extends ApiClient {
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Ten o'clock (UTC) so many days ago. */
+export function daysAgo(days: number): string {
+  return `${new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)}T10:00:00Z`;
+}
+
+/**
+ * When purchases of tests are authorized, unless they say otherwise: members join later, when the test runs, and a program that is
+ * retroactive counts what was bought in the thirty days before.
+ */
+export const AUTHED_AT = daysAgo(10);
+/** When they are cleared or reverted, if they are. */
+export const CLEARED_AT = daysAgo(9);
+export const REVERTED_AT = daysAgo(8);
+
 let lastEvent = 0;
 
 /** A well-formed authorization with an external_id of its own. */
@@ -95,7 +111,7 @@ export function makeEvent(memberId: string, changes: Partial<TransactionEvent> =
     network: "visa",
     bin: "411111",
     merchant_id: "MID-1",
-    authed_at: "2026-03-01T10:00:00Z",
+    authed_at: AUTHED_AT,
     ...changes,
   };
 }

@@ -150,9 +150,10 @@ export class CardAudit {
   }
 }
 
-/** The same for a clip. */
+/** The same for a clip: redeemed by one purchase at a time, by none twice, and open again if that one is reverted. */
 export class ClipAudit {
   readonly problems: string[] = [];
+  readonly #spent = new Set<string>();
   #prize: Prize | undefined;
 
   /** @param offered what each transaction would redeem it for */
@@ -162,7 +163,9 @@ export class ClipAudit {
     const wrong = (why: string) => this.problems.push(`${type} of ${ref}: ${why}`);
     if (amount !== offered.get(ref)) wrong(`${offered.get(ref)} was offered`);
     if (type === "cashback.created") {
-      if (prize !== undefined) wrong(`it was redeemed by ${prize.ref}`);
+      if (prize !== undefined && prize.state !== "reverted") wrong(`it was redeemed by ${prize.ref}`);
+      if (this.#spent.has(ref)) wrong("it had redeemed it before");
+      this.#spent.add(ref);
       this.#prize = { ref, amount, state: "pending" };
       return;
     }

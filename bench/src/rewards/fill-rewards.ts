@@ -55,15 +55,15 @@ async function insertLinks(store: Store, plan: RewardPlan, world: World): Promis
   const { collections, clips, programs, deals } = plan;
   const memberOf = ({ member }: { readonly member: number }) => world.memberIds[member] as string;
   await store`
-    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-    select id, ${world.organisationId}::uuid, member_id, program_id
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id, created_at)
+    select id, ${world.organisationId}::uuid, member_id, program_id, ${MOMENT}::text::timestamptz
     from unnest(
       ${collections.map(({ id }) => id)}::uuid[], ${collections.map(memberOf)}::uuid[],
       ${collections.map(({ program }) => programs[program]?.id as string)}::uuid[]
     ) as given (id, member_id, program_id)`;
   await store`
-    insert into clips (id, organisation_id, member_id, deal_id)
-    select id, ${world.organisationId}::uuid, member_id, deal_id
+    insert into clips (id, organisation_id, member_id, deal_id, created_at)
+    select id, ${world.organisationId}::uuid, member_id, deal_id, ${MOMENT}::text::timestamptz
     from unnest(
       ${clips.map(({ id }) => id)}::uuid[], ${clips.map(memberOf)}::uuid[],
       ${clips.map(({ deal }) => deals[deal] as string)}::uuid[]

@@ -27,7 +27,9 @@ export {
   LINK_GRACE_MICROSECONDS,
   type LinkTimes,
   linkCounts,
+  linkReach,
   purchaseLinks,
+  type RetroactiveHistory,
 } from "./links/purchase-links.ts";
 export { nameUuid } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t from "tap";
 import {
@@ -194,13 +195,28 @@ for (const { stored: state, event: kind, result } of CELLS) {
   );
 }
 
-t.test("lifecycle - a transaction that lost its member belongs to nobody else", async (t) => {
+t.test("regression - a transaction that lost its member could never end", async (t) => {
   for (const state of STATES) {
-    t.match(applyEvent(storedIn(state, { memberId: null }), AUTHORIZATION), {
-      outcome: "rejected",
-      rejection: { reason: "identity_mismatch", field: "member_id" },
-    });
+    for (const memberId of [AUTHORIZATION.memberId, randomUUID(), null]) {
+      const event = { ...AUTHORIZATION, memberId };
+      const decision = applyEvent(storedIn(state, { memberId: null }), event);
+      t.match(
+        decision,
+        { outcome: "unchanged", transaction: { state, memberId: null } },
+        "nobody's for good",
+      );
+      const otherCard = { ...event, identifier6: "f".repeat(64) };
+      t.match(applyEvent(storedIn(state, { memberId: null }), otherCard), {
+        outcome: "rejected",
+        rejection: { reason: "identity_mismatch", field: "card" },
+      });
+    }
   }
+  const lost = storedIn("authorized", { memberId: null });
+  t.match(applyEvent(lost, { ...AUTHORIZATION, memberId: randomUUID(), revertedAt: LATER }), {
+    outcome: "updated",
+    transaction: { state: "reverted", memberId: null },
+  });
 });
 
 t.test("lifecycle - the state of an event is the state its dates ask for", async (t) => {

@@ -77,8 +77,9 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
 }
 
 /**
- * Applies one event to what is stored under its `external_id`. The caller checks first whether the member
- * exists, because an unknown member is the first reason to reject an event.
+ * Applies one event to what is stored under its `external_id`. Of a new transaction the caller checks first whether the
+ * member exists, because an unknown member is the first reason to reject its event.
+ * @param stored its `memberId` is null if its member was deleted, or cannot be reached any more
  * @param forgottenBefore microseconds since 1970; null: never. A transaction authorized before it, of which
  * nothing is stored, may have left, with all that it earned. As a new one it would earn that again, so it is
  * refused. Nothing is lost by that: only settled transactions leave, and nothing more can happen to those
@@ -188,10 +189,11 @@ function ignoredFields(transaction: Transaction, event: TransactionEvent): reado
 }
 
 /**
- * A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits.
+ * A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits. Once the member is
+ * gone it is the card alone: what is bought has to end, and the caller knows the member by another id, or by none.
  */
 function identityMismatch(stored: Transaction, event: TransactionEvent): "member_id" | "card" | undefined {
-  if (stored.memberId !== event.memberId) return "member_id";
+  if (stored.memberId !== null && stored.memberId !== event.memberId) return "member_id";
   return stored.identifier6 === event.identifier6 ? undefined : "card";
 }
 
@@ -269,15 +271,16 @@ export function keyOf({
 /**
  * Folds a batch into stored transactions: event by event, each applied to what the one before it left
  * (`applyEvent`).
- * @param events in their order; their members must exist, because an unknown member is the first reason to
- * reject an event
+ * @param events in their order
  * @param stored what is stored of their keys, by `keyOf`
  * @param forgottenBefore as of `applyEvent`
+ * @param hasMember whether the member of an event is there: one that is not begins no transaction
  */
 export function foldEvents(
   events: readonly BatchEvent[],
   stored: ReadonlyMap<string, StoredTransaction>,
   forgottenBefore: number | null = null,
+  hasMember: (event: BatchEvent) => boolean = () => true,
 ): FoldedBatch {
   const created = new Map<string, FoldedTransaction>();
   const updated = new Map<string, FoldedTransaction>();
@@ -285,6 +288,7 @@ export function foldEvents(
     const key = keyOf(event);
     const isNew = !stored.has(key);
     const known = (isNew ? created : updated).get(key)?.transaction ?? stored.get(key);
+    if (known === undefined && !hasMember(event)) return UNKNOWN_MEMBER;
     const decision = applyEvent(known, event, forgottenBefore);
     if (decision.outcome === "created" || decision.outcome === "updated") {
       const transaction = identified(decision.transaction, known ?? event);

@@ -112,7 +112,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
   const url = await (await testServers()).emptyDatabaseUrl();
   const empty = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(empty));
-  t.strictSame((await platformMigrationState(empty)).pending, ["0001_platform"]);
+  t.strictSame((await platformMigrationState(empty)).pending, ["0001_platform", "0002_revisions"]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);
   t.strictSame((await migratePlatform(url, t.fail)).applied, []);

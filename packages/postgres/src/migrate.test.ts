@@ -46,6 +46,10 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0003_bounds",
     "0004_console_audit",
     "0005_webhook_replays",
+    "0006_rewards",
+    "0007_links",
+    "0008_pending_clips",
+    "0009_deal_candidates",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -8,9 +8,10 @@ interface MemberDeletion {
 }
 
 /**
- * Deletes members with their attributes, clips and stamp collections. Returns how many, or undefined if the
- * organisation has no such memberbase. For every reader, their transactions lose the link to them at the same
- * moment; the member ids that are left in the rows are removed afterwards (`unlink-deleted-members.ts`).
+ * Deletes members with their attributes. Returns how many, or undefined if the organisation has no such memberbase. For
+ * every reader their enrolments and clips are gone at the same moment, and their transactions lose the link to them. What
+ * is left goes afterwards, when nothing can come of it any more (`unlink-deleted-members.ts`): a deletion changes nothing
+ * about what was earned before it.
  */
 export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {
   const { organisationId, memberbaseId, which } = deletion;
@@ -30,24 +31,12 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
 }
 
 /**
- * Deletes members that are locked; triggers count them and note them for the unlinking.
- *
- * First it locks their collections and clips, in the order in which the reward engine locks them. The cascade
- * would lock them member by member, and deadlock with a batch that holds some of them and wants more. Nothing
- * can be added meanwhile, because an enrolment or a clip needs the member's row.
+ * Deletes members that are locked; triggers count them and note them for the unlinking. Nothing can be added meanwhile,
+ * because an enrolment or a clip needs the member's row.
  */
 export async function removeMembers(sql: Sql, members: readonly { readonly id: string }[]): Promise<number> {
   if (members.length === 0) return 0;
-  const ids = members.map(({ id }) => id);
-  await sql`
-    select count(*) from (
-      select from stamp_collections where member_id = any(${ids}::uuid[]) order by id for update
-    ) as locked`;
-  await sql`
-    select count(*) from (
-      select from clips where member_id = any(${ids}::uuid[]) order by id for update
-    ) as locked`;
-  await sql`delete from members where id = any(${ids}::uuid[])`;
+  await sql`delete from members where id = any(${members.map(({ id }) => id)}::uuid[])`;
   return members.length;
 }
 

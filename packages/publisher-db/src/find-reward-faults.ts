@@ -35,8 +35,9 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
     ) as stamps
     cross join lateral (
       select coalesce(array_agg(r.id order by r.id), '{}') as ids
-      from redemptions r join cashbacks on cashbacks.redemption_id = r.id and cashbacks.state = 'pending'
-      where r.stamp_collection_id = c.id
+      from redemptions r left join cashbacks on cashbacks.redemption_id = r.id
+      where r.stamp_collection_id = c.id and r.undone_at is null
+        and (cashbacks.state = 'pending' or (cashbacks.id is null and r.id = any(c.pending_redemptions)))
     ) as pending
     left join lateral (
       select position from qualifying_purchases
@@ -49,8 +50,6 @@ async function ofCollections(sql: Transaction, ids: readonly string[]): Promise<
        format('%s live stamps, %s counted and %s held', live, c.unredeemed_purchases, held)),
       ('position', newest.position >= c.next_position,
        format('position %s is taken, %s is next', newest.position, c.next_position)),
-      ('waiting', c.waiting_threshold > c.unredeemed_purchases,
-       format('%s wait for a threshold of %s', c.unredeemed_purchases, c.waiting_threshold)),
       ('pending', array(select unnest(c.pending_redemptions) as id order by id) <> pending.ids,
        format('%s are kept as pending, %s are', cardinality(c.pending_redemptions), cardinality(pending.ids)))
     ) as fault (kind, is_broken, detail)
@@ -103,7 +102,7 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
     ) as stamps
     cross join lateral (values
       ('redemption_cashback',
-       c.id is null or (c.state = 'reverted') <> (r.undone_at is not null)
+       (c.state = 'reverted') <> (r.undone_at is not null)
          or c.transaction_id <> r.transaction_id or c.stamp_collection_id <> r.stamp_collection_id,
        format('%s, cashback %s is %s', case when r.undone_at is null then 'stands' else 'is undone' end,
               coalesce(c.id::text, 'none'), coalesce(c.state, 'not there'))),
@@ -142,6 +141,16 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
        (c.state = 'cleared' and t.state <> 'cleared')
          or (c.state = 'reverted' and t.state <> 'reverted' and c.clip_id is not null),
        format('is %s, transaction %s is %s', c.state, c.transaction_id, t.state)),
+      ('cashback_once', exists (
+         select from cashbacks other
+         where other.transaction_id = c.transaction_id and other.deal_id = c.deal_id and other.id < c.id
+       ), format('transaction %s has redeemed deal %s before', c.transaction_id, c.deal_id)),
+      ('cashback_settled', c.state = 'cleared' and c.redemption_id is not null and t.state = 'cleared'
+         and c.currency = t.currency and c.amount > t.amount and c.cleared_at > c.created_at and exists (
+           select from qualifying_purchases q
+           where q.transaction_id = c.transaction_id and q.redemption_id = c.redemption_id
+             and q.reward_config ->> 'type' = 'refund' and q.purchase_amount is null
+         ), format('%s, its purchase settled for %s', c.amount, t.amount)),
       ('cashback_redemption', stamp_collections.id is not null and redemptions.id is null,
        format('redemption %s is not there', c.redemption_id))
     ) as fault (kind, is_broken, detail)
@@ -154,9 +163,12 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     select 'clip_cashback' as kind, clips.organisation_id as "organisationId", clips.id,
            case when cashbacks.id is null then 'redeemed without a cashback'
              else format('open with cashback %s', cashbacks.id) end as detail
-    from clips left join cashbacks on cashbacks.clip_id = clips.id
+    from clips left join cashbacks on cashbacks.clip_id = clips.id and cashbacks.state <> 'reverted'
     left join transaction_retention kept on true
     where clips.id = any(${ids}::uuid[]) and (clips.redeemed_at is null) <> (cashbacks.id is null)
+      and (
+        cashbacks.id is not null or not exists (select from cashbacks c where c.clip_id = clips.id)
+      )
       and (cashbacks.id is null and clips.redeemed_at < kept.forgotten_before) is not true
     order by clips.id`;
 }

@@ -25,7 +25,13 @@ export {
   waitingEvents,
 } from "./deliveries.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
-export { loadMemberLinks, type MemberLinks, microsecondsSince1970 } from "./load-member-links.ts";
+export {
+  createRetroactiveReader,
+  loadMemberLinks,
+  type MemberLinks,
+  microsecondsSince1970,
+  retroactiveText,
+} from "./load-member-links.ts";
 export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";
 export {
   createOrganisation,

@@ -1,4 +1,4 @@
-import type { LinkTimes } from "#domain";
+import type { LinkTimes, RetroactiveHistory } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 
 /** A member's links on the platform, by UUID; `purchaseLinks` of `#domain` says which of them count. */
@@ -8,7 +8,8 @@ export interface MemberLinks {
 }
 
 /**
- * Open clips and enrolments by member; a member without any is not in the map.
+ * Enrolments and clips by member; a member without any is not in the map. Of clips those that are open, and those that may be
+ * open again: redeemed by a purchase that is not final. What is bought meanwhile may be what redeems such a clip in the end.
  *
  * For records of transactions, call it after the transactions are committed: a link that is made later finds
  * them itself (`takeNewLinks`).
@@ -19,24 +20,35 @@ export async function loadMemberLinks(
 ): Promise<ReadonlyMap<string, MemberLinks>> {
   if (memberIds.length === 0) return new Map();
   const rows = await sql<{ link: string }[]>`
-    select ${link(sql, sql`'e'`, { target: "c.loyalty_program_id", retroactive: "p.retroactive" })} as link
+    select ${link(sql, sql`'e'`, { target: "c.loyalty_program_id", config: "p" })} as link
     from stamp_collections c left join loyalty_programs p on p.id = c.loyalty_program_id
     where c.member_id = any(${memberIds}::uuid[])
     union all
-    select ${link(sql, sql`'c'`, { target: "c.deal_id", retroactive: "d.retroactive" })}
+    select ${link(sql, sql`'c'`, { target: "c.deal_id", config: "d" })}
     from clips c left join deals d on d.id = c.deal_id
     where c.member_id = any(${memberIds}::uuid[]) and c.redeemed_at is null
+    union all
+    -- By an index that holds pending cashbacks alone: a member may have redeemed any number of clips.
+    select ${link(sql, sql`'c'`, { target: "c.deal_id", config: "d" })}
+    from cashbacks b join clips c on c.id = b.clip_id left join deals d on d.id = c.deal_id
+    where b.member_id = any(${memberIds}::uuid[]) and b.clip_id is not null and b.cleared_at is null
+      and b.reverted_at is null and c.redeemed_at is not null
     order by 1
   `;
   const links = new Map<
     string,
     { clips: MemberLinks["clips"][number][]; enrolments: MemberLinks["enrolments"][number][] }
   >();
+  const toRetroactive = createRetroactiveReader();
   for (const { link } of rows) {
-    const memberId = link.slice(2, 38);
-    const id = link.slice(38, 74);
-    const target = link.slice(74, 110);
-    const times = { madeAt: Number(link.slice(110)), retroactive: link[1] === "t" };
+    const memberId = link.slice(1, 37);
+    const id = link.slice(37, 73);
+    const target = link.slice(73, 109);
+    const end = link.indexOf(" ", 109);
+    const times = {
+      madeAt: Number(link.slice(109, end)),
+      retroactive: toRetroactive(link.slice(end + 1)),
+    };
     const member = links.get(memberId) ?? { clips: [], enrolments: [] };
     if (link[0] === "c") member.clips.push({ id, dealId: target, ...times });
     else member.enrolments.push({ id, loyaltyProgramId: target, ...times });
@@ -46,18 +58,42 @@ export async function loadMemberLinks(
 }
 
 /**
- * A link `c` in one text of fixed places: kind, whether it is retroactive, member, id, target, and when it was made. Nearly
- * every event of a batch may have one, and a row of six columns costs this process four times as much.
+ * A link `c` in one text of fixed places: kind, member, id, target, when it was made, and whether it was retroactive when.
+ * Nearly every event of a batch may have one, and a row of six columns costs this process four times as much.
  */
 function link(
   sql: Sql,
   kind: Fragment,
-  { target, retroactive }: { readonly target: string; readonly retroactive: string },
+  { target, config }: { readonly target: string; readonly config: string },
 ): Fragment {
   return sql`(
-    ${kind} || case when ${sql(retroactive)} then 't' else 'f' end || c.member_id || c.id || ${sql(target)}
-      || ${microsecondsSince1970(sql, "c.created_at")}
+    ${kind} || c.member_id || c.id || ${sql(target)} || ${microsecondsSince1970(sql, "c.created_at")} || ' '
+      || ${retroactiveText(sql, config)}
   ) collate "C"`;
+}
+
+/** Whether a program or deal counts earlier purchases, and when it did, as `createRetroactiveReader` reads it. */
+export function retroactiveText(sql: Sql, table: string): Fragment {
+  return sql`coalesce(
+    ${sql(`${table}.retroactive_history`)}::text,
+    case when ${sql(`${table}.retroactive`)} then 't' else 'f' end
+  )`;
+}
+
+const ALWAYS: RetroactiveHistory = [{ since: 0, retroactive: true }];
+const NEVER: RetroactiveHistory = [{ since: 0, retroactive: false }];
+
+/** Reads what `retroactiveText` gives; one that is read again is the same object. */
+export function createRetroactiveReader(): (text: string) => RetroactiveHistory {
+  const read = new Map([
+    ["t", ALWAYS],
+    ["f", NEVER],
+  ]);
+  return (text) => {
+    const known = read.get(text) ?? (JSON.parse(text) as RetroactiveHistory);
+    read.set(text, known);
+    return known;
+  };
 }
 
 /** A timestamptz as microseconds since 1970; exact, because `extract` returns a numeric. */

@@ -15,7 +15,6 @@ export const REWARD_CHECKS = {
     holds: "live stamps are those counted and those held by standing redemptions",
   },
   position: { of: "stamp_collections", holds: "the next position is above that of every stamp" },
-  waiting: { of: "stamp_collections", holds: "stamps wait only when they reach a threshold" },
   pending: {
     of: "stamp_collections",
     holds: "the redemptions kept as pending are those whose cashback is",
@@ -32,7 +31,7 @@ export const REWARD_CHECKS = {
   },
   redemption_cashback: {
     of: "redemptions",
-    holds: "a redemption has one cashback, reverted exactly if it is undone",
+    holds: "a redemption's cashback is of its purchase and card, and reverted exactly if it is undone",
   },
   redemption_stamps: {
     of: "redemptions",
@@ -48,6 +47,8 @@ export const REWARD_CHECKS = {
     holds: "a cashback has its transaction, unless that is older than it is kept",
   },
   cashback_state: { of: "cashbacks", holds: "a settled cashback agrees with its transaction" },
+  cashback_once: { of: "cashbacks", holds: "a purchase redeems a deal once, whatever clip it is by" },
+  cashback_settled: { of: "cashbacks", holds: "a refund is not above what its purchase settled for" },
   cashback_redemption: {
     of: "cashbacks",
     holds: "a cashback's redemption is there unless its member is gone",

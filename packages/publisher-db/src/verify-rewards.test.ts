@@ -56,7 +56,7 @@ async function makeRewards() {
 
 const clear = () =>
   store`
-    truncate organisations, members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
+    truncate organisations, members, stamp_collections, clips, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
 
 /** What each kind of damage is; some of it breaks more than one check. */
 const DAMAGE: Record<
@@ -71,8 +71,6 @@ const DAMAGE: Record<
       where stamp_collection_id = ${collection} and undone_at is null`,
   position: ({ collection }) =>
     store`update stamp_collections set next_position = 2 where id = ${collection}`,
-  waiting: ({ collection }) =>
-    store`update stamp_collections set waiting_threshold = 5 where id = ${collection}`,
   pending: ({ collection }) =>
     store`update stamp_collections set pending_redemptions = '{}' where id = ${collection}`,
   stamp_transaction: ({ ids }) => store`delete from transactions where id = ${ids[7] as string}`,
@@ -97,6 +95,21 @@ const DAMAGE: Record<
   cashback_state: ({ ids }) =>
     store`
       update transactions set state = 'authorized', cleared_at = null where id = ${ids[1] as string}`,
+  cashback_once: ({ ids }) =>
+    store`
+      insert into cashbacks (amount, id, organisation_id, transaction_id, clip_id, deal_id, transaction_ref, state,
+                             currency)
+      select amount, gen_random_uuid(), organisation_id, transaction_id, gen_random_uuid(), deal_id, transaction_ref,
+             'pending', currency
+      from cashbacks where clip_id is not null and transaction_id = any(${ids}::uuid[]) limit 1`,
+  cashback_settled: ({ ids }) => store`
+    with paid as (
+      update cashbacks set amount = 1000000, cleared_at = created_at + interval '1 second'
+      where transaction_id = ${ids[1] as string} and redemption_id is not null and state = 'cleared'
+      returning redemption_id, transaction_id
+    )
+    update qualifying_purchases q set reward_config = '{"type":"refund"}', purchase_amount = null
+    from paid where q.transaction_id = paid.transaction_id and q.redemption_id = paid.redemption_id`,
   cashback_redemption: ({ collection }) =>
     store`delete from redemptions where stamp_collection_id = ${collection}`,
   clip_cashback: ({ clips }) => store`update clips set redeemed_at = now() where id = ${clips[1]}`,

@@ -1,15 +1,23 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { FLOW, LIMITS } from "#contract";
-import { groupByPartition, microsecondsOf, partitionOf, purchaseLinks } from "#domain";
+import { FLOW } from "#contract";
+import {
+  groupByPartition,
+  microsecondsOf,
+  partitionOf,
+  purchaseLinks,
+  type StoredTransaction,
+} from "#domain";
 import type { Stream } from "#nats";
-import type { Store } from "#postgres";
-import { loadMemberLinks } from "#publisher-db";
+import type { Store, Transaction } from "#postgres";
+import { loadMemberLinks, type MemberLinks } from "#publisher-db";
 import { type Log, repeat } from "#runtime";
 import {
   dropNewLinks,
   findNewlyLinked,
   type NotedLinks,
   noteNewLinks,
+  type PurchasesWanted,
   takeNewLinks,
 } from "./links/new-links.ts";
 import { writeRecord } from "./platform-record.ts";
@@ -17,11 +25,13 @@ import { addLinks, alone, publishPacked } from "./publish-changes.ts";
 import { areOver } from "./unlink-deleted-members.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
-const INTERVAL_MS = 1_000;
+const INTERVAL_MS = 250;
+/** What ingest has open is over after a moment, and a round looks again so often. */
+const OPEN_MS = 25;
 /** Taken at once, in one database transaction. */
-const LINKS_PER_STEP = 50;
-/** Of one member, in one message's worth of records. */
-const TRANSACTIONS_PER_STEP = 500;
+const LINKS_PER_STEP = 1000;
+/** Of one member at once: nearly everybody has bought less in thirty days. */
+const TRANSACTIONS_PER_STEP = 100;
 
 /** Of this process: a restored database says the same again, perhaps within the time in which the stream drops repetitions. */
 const FROM = uuidv7();
@@ -35,8 +45,8 @@ interface Relinking {
 
 /**
  * Tells the platform of enrolments and clips that count for purchases of before they were made (contract, section 9): those of
- * the minute before, or of the time in which a payment may still be found, where the program is retroactive. No message of
- * such a purchase need ever come again, so their records are published anew, with all links that count by now.
+ * the minute before, or of thirty days, where the program is retroactive. No message of such a purchase need ever come again,
+ * so their records are published anew, with all links that count by now.
  *
  * A link's row goes once its records are in the stream. After a crash in between they are published again, which
  * changes nothing: the platform adds links up. Several processes may do it at the same time.
@@ -52,46 +62,75 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
   return stop;
 }
 
-/** One round. It waits for nothing: links whose purchases may still be under way are left to a later one. */
-function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<void> {
+/** One round: until there are no new links. Those whose purchases may still be under way it waits for, and for nothing else. */
+export function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<void> {
   let noted: NotedLinks | undefined;
   return async (stop) => {
     noted ??= await noteNewLinks(store, LINKS_PER_STEP);
-    while (!stop.aborted && noted !== undefined && (await areOver(store, noted.writers))) {
-      await tell(store, link, noted.ids);
-      noted = await noteNewLinks(store, LINKS_PER_STEP);
+    while (!stop.aborted && noted !== undefined) {
+      if (!(await areOver(store, noted.writers))) {
+        await delay(OPEN_MS);
+        continue;
+      }
+      const told = await tell(store, link, noted.ids);
+      // Where it is none, another process is telling them: there is nothing to do but to leave them to it.
+      noted = told > 0 ? await noteNewLinks(store, LINKS_PER_STEP) : undefined;
     }
   };
 }
 
-/** Tells the platform of these links, but for those that another process is about to tell of. */
+/** Tells the platform of these links, but for those that another process is about to tell of; returns of how many. */
 async function tell(
   store: Store,
-  { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
-  ids: readonly string[],
-): Promise<void> {
-  await store.begin(async (sql) => {
-    const links = await takeNewLinks(sql, ids);
-    for (const link of links) {
-      const own = (await loadMemberLinks(sql, [link.memberId])).get(link.memberId);
-      let after: string | undefined;
-      for (let found = TRANSACTIONS_PER_STEP; own !== undefined && found === TRANSACTIONS_PER_STEP; ) {
-        const page = { reachMs: LIMITS.matchWindowMs, after, limit: TRANSACTIONS_PER_STEP };
-        const transactions = await findNewlyLinked(sql, link, page);
-        found = transactions.length;
-        after = transactions.at(-1)?.id;
-        const shares = groupByPartition(transactions, ({ externalId }) =>
-          partitionOf(externalId, partitions),
-        );
-        for (const [partition, share] of shares) {
-          const records = share.flatMap((one) =>
-            addLinks(writeRecord(one), purchaseLinks(own, microsecondsOf(one.authedAt))),
-          );
-          const source = { from: FROM, partition, traceparent: undefined };
-          await publishPacked(stream, FLOW.platformTransactions, "records", source, records.map(alone));
-        }
-      }
-    }
-    if (links.length > 0) await dropNewLinks(sql, links);
+  link: Pick<Relinking, "stream" | "partitions">,
+  noted: readonly string[],
+): Promise<number> {
+  return store.begin(async (sql) => {
+    const { ids, members } = await takeNewLinks(sql, noted);
+    if (ids.length === 0) return 0;
+    const links = await loadMemberLinks(
+      sql,
+      members.map(({ memberId }) => memberId),
+    );
+    let wanted: readonly PurchasesWanted[] = members.filter(({ memberId }) => links.has(memberId));
+    while (wanted.length > 0) wanted = await tellSome(sql, link, links, wanted);
+    await dropNewLinks(sql, ids);
+    return ids.length;
   });
+}
+
+/**
+ * Publishes a page of each of these members' purchases, those of one member in one partition and the newest first: where a new
+ * clip makes several of them count at once, the newest that qualifies redeems it.
+ * @returns the members of whom there may be more
+ */
+async function tellSome(
+  sql: Transaction,
+  { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
+  links: ReadonlyMap<string, MemberLinks>,
+  wanted: readonly PurchasesWanted[],
+): Promise<PurchasesWanted[]> {
+  const purchases = await findNewlyLinked(sql, wanted, TRANSACTIONS_PER_STEP);
+  const shares = groupByPartition(purchases, ({ memberId }) => partitionOf(memberId as string, partitions));
+  for (const [partition, share] of shares) {
+    const records = share.flatMap((one) => toRecords(one, links.get(one.memberId as string)));
+    const source = { from: FROM, partition, traceparent: undefined };
+    await publishPacked(stream, FLOW.platformTransactions, "records", source, records.map(alone));
+  }
+  const found = new Map<string | null, { count: number; last: string }>();
+  for (const { memberId, id } of purchases) {
+    found.set(memberId, { count: (found.get(memberId)?.count ?? 0) + 1, last: id });
+  }
+  return wanted.flatMap((one) => {
+    const own = found.get(one.memberId);
+    return own?.count === TRANSACTIONS_PER_STEP ? { ...one, before: own.last } : [];
+  });
+}
+
+/** The records of a purchase: none if no link counts for it. */
+function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): string[] {
+  if (own === undefined) return [];
+  const links = purchaseLinks(own, microsecondsOf(purchase.authedAt));
+  if (links.clips.length + links.enrolments.length === 0) return [];
+  return addLinks(writeRecord(purchase), links);
 }

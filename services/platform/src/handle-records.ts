@@ -12,6 +12,7 @@ import {
   toUtcMicroseconds,
 } from "#domain";
 import {
+  type Half,
   mergeRecord,
   type PurchaseRecord,
   type RecordRoute,
@@ -33,6 +34,7 @@ import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
+import { halfOf, pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
@@ -66,7 +68,8 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       routes,
     );
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
-    await revertRecords(store, read.revertedElsewhere);
+    const reverted = await revertRecords(store, read.revertedElsewhere);
+    if (reverted.length > 0) await matchReleased(parts, reverted, judge, span);
     for (const { message, entry, transactionId, issues } of read.invalid) {
       const source = messages[message] as StreamMessage;
       const { partition, sequence } = source;
@@ -105,6 +108,24 @@ async function match(
   const pairing = await metrics.timed("pair_records", () =>
     pairHalves(store, "records", ids, judge, traceparent),
   );
+  metrics.paired(pairing);
+  onOutcomes(pairing.queued);
+  const reverted = records.filter(({ state }) => state === "reverted");
+  if (reverted.length === 0) return;
+  await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);
+}
+
+/** For records that are reverted. */
+async function matchReleased(
+  { store, metrics, onOutcomes }: Pick<RecordHandlerParts, "store" | "metrics" | "onOutcomes">,
+  reverted: readonly Half[],
+  judge: Judge,
+  span: Span | undefined,
+): Promise<void> {
+  const pairing = await metrics.timed("pair_records", () =>
+    pairReleased(store, reverted, judge, span?.traceparent),
+  );
+  if (pairing === undefined) return;
   metrics.paired(pairing);
   onOutcomes(pairing.queued);
 }
@@ -169,7 +190,8 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
-    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null);
+    const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
+    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null, authedAt);
     counts.set(route.outcome, (counts.get(route.outcome) ?? 0) + 1);
     if (route.outcome === "routed") {
       const read = toPurchaseRecord(transactionId, record, route);
@@ -177,7 +199,6 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
     } else if (record.reverted_at !== undefined) {
-      const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,

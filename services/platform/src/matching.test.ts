@@ -191,35 +191,40 @@ t.test("matching - a record and a payment become one outcome, whatever comes aga
   );
 });
 
-t.test("matching - a change of the configuration counts for every record after it", async (t) => {
-  const platform = await setUp(t);
-  const { matching } = await platform.start();
-  const programId = randomUUID();
-  const pay = ({ identifiers }: PlatformRecord) =>
-    matching.takePayments(platform.retailerId, [payment(identifiers)]);
-  const bring = async (record: PlatformRecord) => {
-    await platform.send(record);
-    await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
-    await pay(record);
-  };
-  await bring(record(programId));
-  await addProgram(platform.store, programId);
-  const counted = record(programId);
-  await bring(counted);
-  await programTable.delete(platform.store, programId);
-  await bring(record(programId));
-  const outcomes = await waitFor(
-    async () => {
-      const all = await platform.published();
-      return all.length > 0 && all;
-    },
-    { message: "outcomes are not published" },
-  );
-  t.strictSame(
-    outcomes.map(({ transaction_id }) => transaction_id),
-    [counted.transaction_id],
-  );
-});
+t.test(
+  "matching - a program counts for what was bought before it was removed, whenever the record comes",
+  async (t) => {
+    const platform = await setUp(t);
+    const { matching } = await platform.start();
+    const programId = randomUUID();
+    const pay = ({ identifiers }: PlatformRecord) =>
+      matching.takePayments(platform.retailerId, [payment(identifiers)]);
+    const bring = async (record: PlatformRecord) => {
+      await platform.send(record);
+      await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+      await pay(record);
+    };
+    await bring(record(programId));
+    await addProgram(platform.store, programId);
+    const counted = record(programId);
+    await bring(counted);
+    await programTable.delete(platform.store, programId);
+    const late = record(programId);
+    await bring(late);
+    await bring({ ...record(programId), authed_at: new Date(Date.now() + 60_000).toISOString() });
+    const outcomes = await waitFor(
+      async () => {
+        const all = await platform.published();
+        return all.length > 1 && all;
+      },
+      { message: "outcomes are not published" },
+    );
+    t.strictSame(
+      outcomes.map(({ transaction_id }) => transaction_id),
+      [counted.transaction_id, late.transaction_id],
+    );
+  },
+);
 
 t.test(
   "matching - invalid records are buried one by one, with nothing but the id of their transaction",

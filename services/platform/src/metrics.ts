@@ -59,6 +59,7 @@ const DISQUALIFICATIONS: readonly Disqualification[] = [
   "paid_too_late",
   "not_started",
   "ended",
+  "no_reward",
 ];
 const SWEPT: readonly Swept[] = [
   "expired_record",

@@ -6,10 +6,10 @@ import { readRecords } from "./handle-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const ROUTES = indexRoutes([
-  { id: uuid(1), merchantIds: ["SOLE"], statementDescriptors: [] },
-  { id: uuid(2), merchantIds: ["SHARED"], statementDescriptors: ["ACME*"] },
-  { id: uuid(3), merchantIds: ["SHARED", "TIED"], statementDescriptors: ["BOLT"] },
-  { id: uuid(4), merchantIds: ["TIED"], statementDescriptors: ["BOLT"] },
+  { id: uuid(1), since: 0, value: { merchantIds: ["SOLE"], statementDescriptors: [] } },
+  { id: uuid(2), since: 0, value: { merchantIds: ["SHARED"], statementDescriptors: ["ACME*"] } },
+  { id: uuid(3), since: 0, value: { merchantIds: ["SHARED", "TIED"], statementDescriptors: ["BOLT"] } },
+  { id: uuid(4), since: 0, value: { merchantIds: ["TIED"], statementDescriptors: ["BOLT"] } },
 ]);
 const ID = encodeId("tx", uuid(100));
 const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({

@@ -1,6 +1,7 @@
 import t from "tap";
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 import { batchContext, decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
+import { spentKey } from "./rows/lock-for-outcomes.ts";
 import {
   emptyCollection,
   FIXED,
@@ -12,7 +13,13 @@ import {
 } from "./test-rewards.ts";
 
 const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
-const STAMP: PurchaseOutcome = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
+const STAMP: PurchaseOutcome = {
+  type: "qualifying_purchase",
+  purchaseAmount: null,
+  currency: null,
+  threshold: null,
+  reward: null,
+};
 const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
 function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeToApply {
@@ -168,4 +175,19 @@ t.test("outcomes - changes and events name their organisation and member", async
   t.match(writes.events, [
     { organisationId: idOf("organisation"), type: "cashback.created", transactionId: idOf("A") },
   ]);
+});
+
+t.test("regression - a purchase redeemed the same deal again by each clip that was saved anew", async (t) => {
+  const clips = [openClip("clip 1"), openClip("clip 2")];
+  const deal = (clip: string): OutcomeToApply => ({
+    transactionId: idOf("A"),
+    target: { kind: "clip", id: idOf(clip) },
+    finding: DEAL,
+  });
+  const loaded = loadedWith(clips, [transactionNamed("A")]);
+  const { results, writes } = decideOutcomes(loaded, [deal("clip 1"), deal("clip 2")], CONTEXT);
+  t.strictSame(results, ["applied", "already_redeemed"], "in one batch");
+  t.strictSame(writes.events.map(told), ["cashback.created A 120 SEK"]);
+  const spent = new Set([spentKey(idOf("A"), idOf("deal"))]);
+  t.strictSame(decideOutcomes({ ...loaded, spent }, [deal("clip 2")], CONTEXT).results, ["already_redeemed"]);
 });

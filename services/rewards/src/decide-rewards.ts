@@ -20,14 +20,12 @@ import {
 import type { StoredEvent } from "#publisher-db";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { OwnedChange } from "./rows/fold-reward-changes.ts";
-import type { LoadedRewards, OutcomeSubject } from "./rows/lock-for-outcomes.ts";
+import { type LoadedRewards, type OutcomeSubject, spentKey } from "./rows/lock-for-outcomes.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** An outcome whose ids have the right form. */
-export interface OutcomeToApply extends OutcomeSubject {
-  readonly finding: PurchaseOutcome | DealOutcome;
-}
+export type OutcomeToApply = OutcomeSubject;
 
 /**
  * What became of an outcome. unknown_target: the collection or the clip is not there; perhaps its member was deleted.
@@ -49,6 +47,7 @@ export function decideOutcomes(
   context: BatchContext,
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
+  const spent = new Set(loaded.spent);
   const results = outcomes.map((outcome): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
@@ -61,9 +60,13 @@ export function decideOutcomes(
     if (target.times !== null && authedAt !== undefined && !linkCounts(target.times, authedAt)) {
       return "link_too_late";
     }
-    const step = apply(target.state, transaction, outcome.finding, context);
+    const { state } = target;
+    const key = state.kind === "clip" ? spentKey(transaction.id, state.dealId) : undefined;
+    if (key !== undefined && spent.has(key)) return "already_redeemed";
+    const step = apply(state, transaction, outcome.finding, context);
     if (step === undefined) return "unknown_target";
     draft.take(outcome.target.id, target, step);
+    if (key !== undefined && step.ignored === null) spent.add(key);
     return step.ignored ?? "applied";
   });
   return { results, writes: draft.writes };

@@ -24,7 +24,13 @@ function after(target: LoadedTarget, ...transactions: RewardTransaction[]): Load
         : applyPurchase(
             state,
             transaction,
-            { type: "qualifying_purchase", purchaseAmount: null, currency: null },
+            {
+              type: "qualifying_purchase",
+              purchaseAmount: null,
+              currency: null,
+              threshold: null,
+              reward: null,
+            },
             CONTEXT,
           ).state;
   }

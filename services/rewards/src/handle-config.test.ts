@@ -95,6 +95,38 @@ t.test("handle config", async (t) => {
     t.strictSame({ ...row }, { name: null });
   });
 
+  await t.test("regression - when a program or deal was retroactive was not kept", async (t) => {
+    const since = ["2026-03-01T10:00:00Z", "2026-04-01T10:00:00Z", "2026-05-01T10:00:00Z"] as const;
+    const history = (...values: boolean[]) =>
+      values.map((retroactive, i) => ({ since: since[i], retroactive }));
+    const stored = (table: string) =>
+      store`select retroactive, retroactive_history as history from ${store(table)} where revision >= 100`;
+    for (const [table, make] of [
+      ["loyalty_programs", program],
+      ["deals", deal],
+    ] as const) {
+      const { id } = make();
+      const says = (revision: number, ...values: boolean[]) =>
+        handle(
+          make({ id, revision }, { retroactive: values.at(-1), retroactive_history: history(...values) }),
+        );
+      t.strictSame(await says(100, true, true), { kind: "done" });
+      t.strictSame([...(await stored(table))], [{ retroactive: true, history: null }], "for all time");
+      await says(101, true, true, false);
+      const changed = [
+        { since: Date.parse(since[0]) * 1000, retroactive: true },
+        { since: Date.parse(since[2]) * 1000, retroactive: false },
+      ];
+      t.strictSame([...(await stored(table))], [{ retroactive: false, history: changed }]);
+      await handle({ v: 1, kind: make().kind, id, revision: 102, record: null });
+      t.strictSame(
+        [...(await stored(table))],
+        [{ retroactive: false, history: changed }],
+        "kept once it is removed",
+      );
+    }
+  });
+
   await t.test("fields that are not known yet do not stop a message", async (t) => {
     t.strictSame(await handle(program({ region: "north" }, { colour: "red" })), { kind: "done" });
   });

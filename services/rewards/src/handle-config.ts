@@ -1,6 +1,6 @@
 import type { ConfigMessage, DealConfig, ProgramConfig } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
-import { decodeId, toUtcMicroseconds } from "#domain";
+import { decodeId, microsecondsOf, type RetroactiveHistory, toUtcMicroseconds } from "#domain";
 import { type MessageHandler, type MessageResult, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store } from "#postgres";
 import type { Deal, Program } from "#publisher-db";
@@ -63,7 +63,7 @@ function toProgram(record: ProgramConfig["record"]): ProgramChange["record"] {
     rewardConfig: record.reward_config,
     displayContent: record.display_content,
     currency: record.currency,
-    retroactive: record.retroactive,
+    ...toRetroactive(record),
     createdAt: toUtcMicroseconds(record.created_at),
     updatedAt: toUtcMicroseconds(record.updated_at),
   };
@@ -77,9 +77,29 @@ function toDeal(record: DealConfig["record"]): DealChange["record"] {
     displayContent: record.display_content,
     startsAt: normalised(record.starts_at),
     endsAt: normalised(record.ends_at),
-    retroactive: record.retroactive,
+    ...toRetroactive(record),
     createdAt: toUtcMicroseconds(record.created_at),
     updatedAt: toUtcMicroseconds(record.updated_at),
+  };
+}
+
+/**
+ * What is stored of when it was retroactive: a history that says one thing for all time says it in `retroactive` alone, which
+ * is of the newest entry as a process of the version before writes and reads it.
+ */
+function toRetroactive({
+  retroactive,
+  retroactive_history: history = [],
+}: Pick<NonNullable<ProgramConfig["record"]>, "retroactive" | "retroactive_history">): Retroactive {
+  const entries = history
+    .map((entry) => ({
+      since: microsecondsOf(toUtcMicroseconds(entry.since)),
+      retroactive: entry.retroactive,
+    }))
+    .filter((entry, i, all) => entry.retroactive !== all[i - 1]?.retroactive);
+  return {
+    retroactive: entries.at(-1)?.retroactive ?? retroactive ?? false,
+    retroactiveHistory: entries.length > 1 ? entries : null,
   };
 }
 
@@ -94,13 +114,15 @@ interface Revised<Fields> {
   readonly revision: number;
   /** Null: it was removed. Times are `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes them. */
   readonly record:
-    | (Fields & {
-        /** Whether its enrolments or clips count for purchases made before them; absent: no. */
-        readonly retroactive?: boolean | undefined;
-        readonly createdAt: string;
-        readonly updatedAt: string;
-      })
+    | (Fields & Partial<Retroactive> & { readonly createdAt: string; readonly updatedAt: string })
     | null;
+}
+
+interface Retroactive {
+  /** Whether its enrolments or clips count for purchases made before them; absent: no. */
+  readonly retroactive: boolean;
+  /** Absent or null: `retroactive` holds for all time. */
+  readonly retroactiveHistory: RetroactiveHistory | null;
 }
 
 export type ProgramChange = Revised<
@@ -128,13 +150,13 @@ export async function applyProgramConfig(
 ): Promise<boolean> {
   const rows = await sql`
     insert into loyalty_programs (
-      id, revision, created_at, updated_at, removed_at, qualifying_threshold, retroactive, name, currency,
-      reward_config, display_content
+      id, revision, created_at, updated_at, removed_at, qualifying_threshold, retroactive, retroactive_history, name,
+      currency, reward_config, display_content
     )
     values (
       ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
       case when ${record === null} then now() end, ${record?.qualifyingThreshold},
-      ${record?.retroactive ?? false}, ${record?.name},
+      ${record?.retroactive ?? false}, ${historyOf(record)}::text::jsonb, ${record?.name},
       ${record?.currency}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
       ${record && JSON.stringify(record.displayContent)}::text::jsonb
     )
@@ -143,7 +165,9 @@ export async function applyProgramConfig(
       removed_at = excluded.removed_at, qualifying_threshold = excluded.qualifying_threshold, name = excluded.name,
       currency = excluded.currency, reward_config = excluded.reward_config,
       display_content = excluded.display_content,
-      retroactive = case when excluded.removed_at is null then excluded.retroactive else loyalty_programs.retroactive end
+      retroactive = case when excluded.removed_at is null then excluded.retroactive else loyalty_programs.retroactive end,
+      retroactive_history = case when excluded.removed_at is null then excluded.retroactive_history
+        else loyalty_programs.retroactive_history end
     where loyalty_programs.revision < excluded.revision
     returning 1`;
   return rows.length > 0;
@@ -153,22 +177,28 @@ export async function applyProgramConfig(
 export async function applyDealConfig(sql: Sql, { id, revision, record }: DealChange): Promise<boolean> {
   const rows = await sql`
     insert into deals (
-      id, revision, created_at, updated_at, removed_at, starts_at, ends_at, retroactive, name, reward_config,
-      display_content
+      id, revision, created_at, updated_at, removed_at, starts_at, ends_at, retroactive, retroactive_history, name,
+      reward_config, display_content
     )
     values (
       ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
       case when ${record === null} then now() end, ${record?.startsAt}::text::timestamptz,
-      ${record?.endsAt}::text::timestamptz, ${record?.retroactive ?? false}, ${record?.name},
-      ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
+      ${record?.endsAt}::text::timestamptz, ${record?.retroactive ?? false},
+      ${historyOf(record)}::text::jsonb, ${record?.name}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
       ${record && JSON.stringify(record.displayContent)}::text::jsonb
     )
     on conflict (id) do update set
       revision = excluded.revision, created_at = excluded.created_at, updated_at = excluded.updated_at,
       removed_at = excluded.removed_at, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
       name = excluded.name, reward_config = excluded.reward_config, display_content = excluded.display_content,
-      retroactive = case when excluded.removed_at is null then excluded.retroactive else deals.retroactive end
+      retroactive = case when excluded.removed_at is null then excluded.retroactive else deals.retroactive end,
+      retroactive_history = case when excluded.removed_at is null then excluded.retroactive_history
+        else deals.retroactive_history end
     where deals.revision < excluded.revision
     returning 1`;
   return rows.length > 0;
+}
+
+function historyOf(record: Partial<Retroactive> | null): string | null {
+  return record?.retroactiveHistory ? JSON.stringify(record.retroactiveHistory) : null;
 }

@@ -1,11 +1,14 @@
 import t from "tap";
+import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import { connectStream } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { isolation, testServers } from "#test-support";
+import { isolation, type TestMember, testServers } from "#test-support";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
+import { retryCandidates } from "./retry-candidates.ts";
+import { settle, testClip, testMembers, testTransactions } from "./rows/test-rewards.ts";
 import { idOf } from "./test-rewards.ts";
 
 const OUTCOME = {
@@ -14,6 +17,14 @@ const OUTCOME = {
   type: "qualifying_purchase",
   stamp_collection_id: encodeId("sc", idOf("card")),
 };
+const dealOutcome = (transactionId: string, clipId: string) => ({
+  outcome_id: "out_1",
+  transaction_id: encodeId("tx", transactionId),
+  type: "deal",
+  clip_id: encodeId("clip", clipId),
+  amount: 100,
+  currency: "EUR",
+});
 const SETTLEMENT = { transaction: idOf("transaction"), organisation: idOf("organisation"), state: "cleared" };
 
 async function setUp() {
@@ -97,4 +108,56 @@ t.test("handlers of outcomes and settlements", async (t) => {
     await t.rejects(outcomes(batch), { code: "publish_failed" });
     t.equal(await count("stampede_rewards_outcomes_total", 'result="invalid"'), 0);
   });
+
+  await t.test(
+    "regression - what found a clip redeemed never had it, though the purchase that redeemed it was reverted",
+    async (t) => {
+      const [member] = (await testMembers(store, 1)) as [TestMember];
+      const clip = await testClip(store, member);
+      await store`update clips set created_at = '2000-01-01' where id = ${clip}`;
+      const ids = (await testTransactions(store, member, 4)) as [string, string, string, string];
+      const [first, older, newer, reverted] = ids;
+      const tell = async (...told: string[]) => {
+        const { outcomes: results } = await outcomes(
+          messages(outcomesOf(...told.map((id) => dealOutcome(id, clip)))),
+        );
+        t.strictSame(results, [{ kind: "done" }]);
+      };
+      const redeemers = async () => {
+        const rows = await store<{ id: string; state: string }[]>`
+          select transaction_id as id, state from cashbacks where clip_id = ${clip} and state <> 'reverted'`;
+        return rows.map(({ id }) => id);
+      };
+      const candidates = async () => (await store`select from deal_candidates`).length;
+      const retry = () => retryCandidates(store, outcomes, new AbortController().signal);
+      const settleAs = async (id: string, state: "cleared" | "reverted") => {
+        await settle(store, member, id, state);
+        const settlement = { transaction: id, organisation: member.organisationId, state };
+        await settlements(messages({ v: 1, settlements: [settlement] }));
+      };
+      await tell(first);
+      await tell(newer, older, reverted);
+      await tell(newer);
+      t.strictSame([await redeemers(), await candidates()], [[first], 3]);
+      await retry();
+      t.strictSame([await redeemers(), await candidates()], [[first], 3], "the clip is not open");
+      await settleAs(reverted, "reverted");
+      await settleAs(first, "reverted");
+      t.strictSame(await redeemers(), []);
+      // The newest is reverted itself, so it takes a round more.
+      for (let round = 0; round < 3; round++) await retry();
+      t.strictSame([await redeemers(), await candidates()], [[newer], 1]);
+      await settleAs(newer, "cleared");
+      await retry();
+      t.strictSame([await redeemers(), await candidates()], [[newer], 1], "used up");
+      const again = uuidv7();
+      await store`
+        insert into clips (id, organisation_id, member_id, deal_id, created_at)
+        select ${again}, organisation_id, member_id, deal_id, created_at from clips where id = ${clip}`;
+      await retry();
+      const redeemed =
+        await store`select from cashbacks where clip_id = ${again} and transaction_id = ${older}`;
+      t.strictSame([redeemed.length, await candidates()], [1, 0], "the deal was saved again");
+    },
+  );
 });

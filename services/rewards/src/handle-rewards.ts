@@ -25,11 +25,13 @@ import {
   type OutcomeToApply,
 } from "./decide-rewards.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
+import type { DealCandidate } from "./rows/deal-candidates.ts";
 import {
   type LoadedRewards,
   lockForOutcomes,
   type OutcomeSubject,
   type RewardTarget,
+  spentKey,
 } from "./rows/lock-for-outcomes.ts";
 import {
   type LoadedSettlements,
@@ -61,7 +63,10 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
   const { metrics } = parts;
   const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
-    decide: decideOutcomes,
+    decide: (loaded, outcomes, context) => {
+      const { results, writes } = decideOutcomes(loaded, outcomes, context);
+      return { results, writes: { ...writes, candidates: candidatesAmong(loaded, outcomes, results) } };
+    },
   });
   return async (messages, span) => {
     const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
@@ -75,6 +80,24 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
     metrics.notApplied(refused.map(() => "refused"));
     return { outcomes: faults.map(toMessageResult) };
   };
+}
+
+/**
+ * Purchases that would have redeemed a clip which another purchase holds: if that one is reverted, they may have it
+ * (`startRetryingCandidates`). Not one that has redeemed the deal itself.
+ */
+function candidatesAmong(
+  loaded: LoadedRewards,
+  outcomes: readonly PlacedOutcome[],
+  results: readonly OutcomeLabel[],
+): DealCandidate[] {
+  return outcomes.flatMap(({ transactionId, target, said }, i) => {
+    const authedAt = loaded.authedAt.get(transactionId);
+    const state = loaded.targets.get(target.id)?.state;
+    if (results[i] !== "already_redeemed" || authedAt === undefined || state?.kind !== "clip") return [];
+    if (loaded.spent?.has(spentKey(transactionId, state.dealId))) return [];
+    return { clipId: target.id, transactionId, authedAt, outcome: JSON.stringify(said) };
+  });
 }
 
 /**
@@ -145,7 +168,10 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
  * keeps its order. Whole batches side by side would not do: members come again so soon that nearly every batch would wait for
  * the one before it. A transaction may be in several parts, since its lock is shared.
  */
-export function splitByTarget<T extends OutcomeSubject>(outcomes: readonly T[], parts: number): T[][] {
+export function splitByTarget<T extends Pick<OutcomeSubject, "target">>(
+  outcomes: readonly T[],
+  parts: number,
+): T[][] {
   const split = Array.from({ length: parts }, (): T[] => []);
   for (const outcome of outcomes) split[partOf(outcome.target.id, parts)]?.push(outcome);
   return split;
@@ -225,6 +251,8 @@ function toFinding(said: WireOutcome): PurchaseOutcome | DealOutcome {
     type: said.type,
     purchaseAmount: said.purchase_amount ?? null,
     currency: said.currency ?? null,
+    threshold: said.qualifying_threshold ?? null,
+    reward: said.reward_config ?? null,
   };
 }
 

@@ -30,7 +30,13 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
   t.strictSame([faults, unknown, invalid], [[undefined, undefined], [], []]);
   const transactionId = idOf("transaction");
   const collection = { kind: "collection", id: idOf("card") };
-  const stamp = { type: "qualifying_purchase", purchaseAmount: null, currency: null };
+  const stamp = {
+    type: "qualifying_purchase",
+    purchaseAmount: null,
+    currency: null,
+    threshold: null,
+    reward: null,
+  };
   t.strictSame(outcomes, [
     { transactionId, target: collection, finding: stamp, message: 0, said: PURCHASE },
     {
@@ -43,7 +49,7 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
     {
       transactionId,
       target: collection,
-      finding: { ...stamp, purchaseAmount: 0, currency: "SEK" },
+      finding: { ...stamp, purchaseAmount: 0, currency: "SEK", threshold: null, reward: null },
       message: 1,
       said: { ...PURCHASE, purchase_amount: 0, currency: "SEK" },
     },

@@ -25,6 +25,7 @@ import { Closing, type RunningService, requireServers, type ServiceContext } fro
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
+import { startRetryingCandidates } from "./retry-candidates.ts";
 
 /** As many as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;
@@ -67,6 +68,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     },
   });
   showOwnership(context, { ownership, partitions, readers: all });
+  closing.defer(startRetryingCandidates({ store: stores.batches, handle: loops.handleOutcomes, log }));
   // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), ...all.map((loop) => loop.stop())]));
   await ownership.start();
@@ -99,8 +101,10 @@ function createLoops(
   const metrics = createRewardMetrics(factory);
   const parts = { stream, topology, tracing, log };
   const batches = { store: stores.batches, stream, now, log };
+  const handleOutcomes = createOutcomeHandler({ ...batches, metrics: metrics.outcomes });
   const rewards = { ...parts, lanes: LANES.rewards, spacingMs: LIMITS.unorderedSpacingMs };
   return {
+    handleOutcomes,
     config: new OwnedLoop({
       ...parts,
       hop: FLOW.config,
@@ -111,7 +115,7 @@ function createLoops(
     outcomes: new OwnedLoop({
       ...rewards,
       hop: FLOW.outcomes,
-      handler: createOutcomeHandler({ ...batches, metrics: metrics.outcomes }),
+      handler: handleOutcomes,
       observer: metrics.outcomes,
     }),
     settlements: new OwnedLoop({

@@ -14,7 +14,7 @@ export const FIXED: Program = {
 
 /** Every transaction here was authorized then, and every collection and clip made before. Microseconds since 1970. */
 export const AUTHED_AT = Date.UTC(2026, 4, 1) * 1000;
-const LONG_AGO = { madeAt: AUTHED_AT - 1, retroactive: false };
+const LONG_AGO = { madeAt: AUTHED_AT - 1, retroactive: [] };
 
 export function transactionNamed(ref: string, fields: Partial<RewardTransaction> = {}): RewardTransaction {
   return {
@@ -43,7 +43,7 @@ export function emptyCollection(name: string, member = "ada", program: Program |
       redemptions: [],
       unredeemedPurchases: 0,
       nextPosition: 1,
-      waitingThreshold: null,
+      threshold: null,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Test } from "tap";
 import { EVENT_TYPES } from "#contract";
-import { PublisherClient, startWebhookReceiver, testServers } from "#test-support";
+import { CLEARED_AT, PublisherClient, startWebhookReceiver, testServers } from "#test-support";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 
 /** A pipeline of all services, with NATS' monitoring port known. */
@@ -49,7 +49,7 @@ async function prepare(t: Test, loop: LoyaltyLoop): Promise<() => Promise<void>>
     const coffee = await loop.buys(ada, "coffee", { merchant_id: "ROASTERY-1" });
     await loop.paid(coffee);
     await loop.settles();
-    await loop.changes(coffee, { cleared_at: "2026-03-02T10:00:00Z" });
+    await loop.changes(coffee, { cleared_at: CLEARED_AT });
     await loop.platform("loyalty-program/upsert", { ...PROGRAM, id: program });
     await fetch(console?.url ?? "").then((page) => page.text());
     // Refusals are part of it.

@@ -49,16 +49,21 @@ export class Diary {
     this.#terms.set(about, versions);
   }
 
+  /** What it was configured as first. */
+  firstTerms(about: string): Terms | null | undefined {
+    return this.#terms.get(about)?.[0]?.value;
+  }
+
   isRemoved(about: string): boolean {
     return this.#terms.get(about)?.at(-1)?.value === null;
   }
 
   /** An outcome is about to be sent. What it says is what was said at first, however often it is sent. */
-  sends(about: string, ref: string, money: Money): Money {
+  sends(about: string, ref: string, money: Money, carried?: Terms): Money {
     const sent = this.#outcomes.get(about) ?? [];
     const before = sent.find((one) => one.ref === ref);
     if (before !== undefined) return before.money;
-    sent.push({ ref, money, moment: this.#moment, phase: this.phase });
+    sent.push({ ref, money, carried, moment: this.#moment, phase: this.phase });
     this.#outcomes.set(about, sent);
     return money;
   }

@@ -99,7 +99,7 @@ function edit(event: Observed): Observed {
 const show = (one: Observed) => (one.kind === "event" ? one.line : `at rest: ${one.rows}`);
 
 t.test(
-  "search - an amount that comes late counts from its settling, when later ones were authorized",
+  "search - a redemption is made when it is due, and its cashback told when its amount comes",
   async (t) => {
     const version = (
       moment: number,
@@ -132,17 +132,17 @@ t.test(
     };
     const lines = [
       "qualifying_purchase.created s1 B 1",
-      "qualifying_purchase.created s2 C 2",
-      "qualifying_purchase.created s3 G 3",
-      "cashback.created c1 B 450 EUR",
-      "cashback.cleared c1 B 450 EUR",
-      "cashback.created c2 C 520 SEK",
-      "cashback.created c3 G 520 SEK",
-      "cashback.cleared c3 G 520 SEK",
-      "cashback.cleared c2 C 520 SEK",
+      "qualifying_purchase.created s2 C 1",
+      "cashback.created c1 C 520 SEK",
+      "cashback.cleared c1 C 520 SEK",
+      "qualifying_purchase.created s3 G 1",
+      "cashback.created c2 G 520 SEK",
+      "cashback.cleared c2 G 520 SEK",
+      "cashback.created c3 B 450 EUR",
+      "cashback.cleared c3 B 450 EUR",
     ];
     const rows =
-      "counter 0; s1 B c1; s2 C c2; s3 G c3; c1 B 450 EUR cleared; c2 C 520 SEK cleared; c3 G 520 SEK cleared";
+      "counter 0; s1 B c3; s2 C c1; s3 G c2; c1 C 520 SEK cleared; c2 G 520 SEK cleared; c3 B 450 EUR cleared";
     const events = lines.map((line): Observed => ({ kind: "event", line }));
     t.equal(explain(STAMP_CARD, history, [...events, { kind: "rest", rows }]), undefined);
     const [last, before] = [events.at(-1), events.at(-2)] as [Observed, Observed];

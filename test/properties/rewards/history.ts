@@ -38,6 +38,8 @@ export interface Version<T> {
 export interface Sent {
   readonly ref: string;
   readonly money: Money;
+  /** The terms that the outcome says it was judged by; absent: those of the program decide. */
+  readonly carried?: Terms | undefined;
   readonly moment: number;
   readonly phase: number;
 }

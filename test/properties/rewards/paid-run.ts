@@ -1,11 +1,12 @@
 import { transactionIdentifiers } from "#domain";
 import type { RawAnswer } from "#test-support";
+import { AUTHED_AT } from "#test-support";
 import type { Known, Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const CASHBACK: Money = { amount: 33, currency: "EUR" };
-const PAID_AT = "2026-03-01T10:00:00Z";
+const PAID_AT = AUTHED_AT;
 
 /**
  * A run that lives with the real platform: programs and deals are made there, and a purchase counts for all of them
@@ -62,8 +63,21 @@ export class PaidRun extends RewardRun {
   /** Both halves of a purchase are there, or will be at once. */
   #pairs(ref: string, money: Money | undefined): void {
     if (money === undefined) return;
-    for (const { configId } of this.cards) this.diary.sends(configId, ref, money);
+    for (const { configId } of this.cards) this.diary.sends(configId, ref, money, this.#termsOf(configId));
     for (const { configId } of this.clips) this.diary.sends(configId, ref, CASHBACK);
+  }
+
+  /** Everything was bought before its program was made: the first revision is in force, whatever comes later. */
+  #termsOf(configId: string): Terms {
+    return { ...(this.diary.firstTerms(configId) as Terms), currency: null };
+  }
+
+  protected override rules(about: string): object {
+    const { threshold, fixed } = this.#termsOf(about);
+    return {
+      qualifying_threshold: threshold,
+      reward_config: fixed === null ? { type: "refund" } : { type: "fixed-reward", amount: fixed },
+    };
   }
 
   async #pay(ref: string, { amount, currency }: Money): Promise<void> {

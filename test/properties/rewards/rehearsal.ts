@@ -46,7 +46,7 @@ export class Rehearsal {
     redemptions: [],
     unredeemedPurchases: 0,
     nextPosition: 0,
-    waitingThreshold: null,
+    threshold: null,
   };
 
   constructor(seed: number) {
@@ -132,15 +132,15 @@ export class Rehearsal {
         type: "qualifying_purchase",
         purchaseAmount: money.amount,
         currency: money.currency,
+        threshold: null,
+        reward: null,
       } as const;
       this.#take(applyPurchase(loaded, this.#fact(ref), outcome, CONTEXT));
       return;
     }
     const isTouched =
       loaded.stamps.some(({ transaction }) => transaction.id === ref) ||
-      loaded.redemptions.some(
-        ({ cashback }) => cashback.state === "pending" && cashback.transactionId === ref,
-      );
+      loaded.redemptions.some(({ isPending, transactionId }) => isPending && transactionId === ref);
     if (isTouched) this.#take(settleCollection(loaded, this.#fact(ref), CONTEXT));
   }
 
@@ -171,15 +171,19 @@ export class Rehearsal {
       this.#rows.set(this.#number("s", id), `${transaction.ref} free`);
     } else if (change.type === "stamp_voided") this.#place(change.stampId, "void");
     else if (change.type === "redemption_made") {
-      const cashback = this.#number("c", `cashback:${change.redemptionId}`);
-      for (const id of change.stampIds) this.#place(id, cashback);
+      for (const id of change.stampIds) this.#place(id, `held:cashback:${change.redemptionId}`);
     } else if (change.type === "redemption_undone") {
       for (const id of change.unredeemedStampIds) this.#place(id, "free");
     } else if (change.type === "cashback_made") {
       const { id, transactionRef, amount, currency } = change.cashback;
       this.#rows.set(this.#number("c", id), `${transactionRef} ${amount} ${currency} pending`);
-    } else if (change.type === "cashback_cleared") this.#place(change.cashbackId, "cleared");
-    else if (change.type === "cashback_reverted") this.#place(change.cashbackId, "reverted");
+    } else if (change.type === "cashback_cleared") {
+      const number = this.#number("c", change.cashbackId);
+      const [ref, ...before] = (this.#rows.get(number) as string).split(" ");
+      const { worth } = change;
+      const [amount, currency] = worth === null ? before : [worth.amount, worth.currency];
+      this.#rows.set(number, `${ref} ${amount} ${currency} cleared`);
+    } else if (change.type === "cashback_reverted") this.#place(change.cashbackId, "reverted");
   }
   #place(id: string, place: string): void {
     const number = this.#number(id.startsWith("cashback:") ? "c" : "s", id);
@@ -190,7 +194,11 @@ export class Rehearsal {
     const numbered = [...this.#rows].sort(([a], [b]) => {
       return a[0] === b[0] ? Number(a.slice(1)) - Number(b.slice(1)) : a < b ? 1 : -1;
     });
-    const rows = numbered.map(([number, row]) => `${number} ${row}`);
+    // A redemption whose cashback was not told yet has no number.
+    const heldBy = (id: string) => this.#numbers.get(id) ?? "c?";
+    const rows = numbered.map(([number, row]) => {
+      return `${number} ${row.replace(/held:(\S+)/, (_, id: string) => heldBy(id))}`;
+    });
     const counter = `counter ${this.#collection.unredeemedPurchases}`;
     this.observed.push({ kind: "rest", rows: [counter, ...rows].join("; ") });
     this.diary.phase += 1;

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
 import type { Outcome } from "#contract/platform";
 import { decodeId } from "#domain";
-import { makeEvent } from "#test-support";
+import { CLEARED_AT, makeEvent, REVERTED_AT } from "#test-support";
 import { Diary } from "./diary.ts";
 import type { Known, Money, Terms } from "./history.ts";
 import type { RewardRound } from "./reward-round.ts";
@@ -16,8 +16,8 @@ export interface Slot {
 
 const DATES: Record<Known["state"], Partial<TransactionEvent>> = {
   authorized: {},
-  cleared: { cleared_at: "2026-03-02T10:00:00Z" },
-  reverted: { reverted_at: "2026-03-03T10:00:00Z" },
+  cleared: { cleared_at: CLEARED_AT },
+  reverted: { reverted_at: REVERTED_AT },
 };
 
 /**
@@ -139,7 +139,12 @@ export abstract class RewardRun {
   /** Puts an outcome into the post as the platform would say it. */
   protected tell(ref: string, about: string, money: Money): void {
     const target = [...this.cards, ...this.clips].find(({ configId }) => configId === about);
-    this.round.post.outcome(this.#outcome(ref, target?.id as string, money));
+    this.round.post.outcome(this.#outcome(ref, target?.id as string, money, this.rules(about)));
+  }
+
+  /** What an outcome for a card says of the rules that it was judged by. */
+  protected rules(_about: string): object {
+    return {};
   }
 
   /** What was sent about a purchase comes again. */
@@ -154,7 +159,7 @@ export abstract class RewardRun {
     });
   }
 
-  #outcome(ref: string, target: string, { amount, currency }: Money): Outcome {
+  #outcome(ref: string, target: string, { amount, currency }: Money, rules: object = {}): Outcome {
     const transaction = this.#transactions.get(ref) as string;
     const named = { outcome_id: `${transaction} ${target}`, transaction_id: transaction };
     if (target.startsWith("clip_")) {
@@ -164,6 +169,7 @@ export abstract class RewardRun {
       ...named,
       type: "qualifying_purchase",
       stamp_collection_id: target,
+      ...rules,
       ...(amount !== null && { purchase_amount: amount }),
       ...(currency !== null && { currency }),
     };

@@ -1,35 +1,47 @@
 import { cashbackLine, type RewardModel } from "./reward-model.ts";
 
-/** A clip: open, or redeemed by this purchase for this cashback. */
-export type SavedDeal = {
+/** What a clip was redeemed for, one purchase after the other: only the last may be pending or cleared. */
+export type SavedDeal = readonly {
   readonly ref: string;
   readonly worth: string;
   readonly state: "pending" | "cleared" | "reverted";
-} | null;
+}[];
 
-/** Clips as section 9 of the contract has them: redeemed at most once, and what comes of it settles once. */
+/**
+ * Clips as section 9 of the contract has them: redeemed by one purchase at a time, open again if that one is reverted, and by no
+ * purchase twice.
+ */
 export const SAVED_DEAL: RewardModel<SavedDeal> = {
-  start: null,
+  start: [],
   outcome(deal, view, { ref, money }) {
     const { state } = view.known(ref);
-    if (deal !== null || state === "reverted") return undefined;
+    if (!isOpen(deal) || deal.some((one) => one.ref === ref) || state === "reverted") return undefined;
     const worth = `${money.amount} ${money.currency}`;
-    const lines = [cashbackLine("created", 1, ref, worth)];
-    if (state === "cleared") lines.push(cashbackLine("cleared", 1, ref, worth));
-    return { after: { ref, worth, state: state === "cleared" ? "cleared" : "pending" }, lines };
+    const number = deal.length + 1;
+    const lines = [cashbackLine("created", number, ref, worth)];
+    if (state === "cleared") lines.push(cashbackLine("cleared", number, ref, worth));
+    return { after: [...deal, { ref, worth, state: state === "cleared" ? "cleared" : "pending" }], lines };
   },
   settlement(deal, view, ref) {
     const { state } = view.known(ref);
-    if (deal?.ref !== ref || deal.state !== "pending" || state === "authorized") {
+    const last = deal.at(-1);
+    if (last?.ref !== ref || last.state !== "pending" || state === "authorized")
       return { after: deal, lines: [] };
-    }
-    return { after: { ...deal, state }, lines: [cashbackLine(state, 1, ref, deal.worth)] };
+    const lines = [cashbackLine(state, deal.length, ref, last.worth)];
+    return { after: [...deal.slice(0, -1), { ...last, state }], lines };
   },
   owed(deal, view, due) {
     const buyer = due.find(({ ref }) => view.known(ref).state !== "reverted");
-    if (deal === null) return buyer && `a cashback for ${buyer.ref}`;
-    const isLate = deal.state === "pending" && view.known(deal.ref).state !== "authorized";
-    return isLate ? `the cashback of ${deal.ref} settled` : undefined;
+    if (isOpen(deal)) return buyer && `a cashback for ${buyer.ref}`;
+    const last = deal.at(-1);
+    const isLate = last?.state === "pending" && view.known(last.ref).state !== "authorized";
+    return isLate ? `the cashback of ${last.ref} settled` : undefined;
   },
-  show: (deal) => (deal === null ? "open" : `redeemed; c1 ${deal.ref} ${deal.worth} ${deal.state}`),
+  show: (deal) =>
+    [
+      isOpen(deal) ? "open" : "redeemed",
+      ...deal.map(({ ref, worth, state }, i) => `c${i + 1} ${ref} ${worth} ${state}`),
+    ].join("; "),
 };
+
+const isOpen = (deal: SavedDeal) => deal.at(-1) === undefined || deal.at(-1)?.state === "reverted";

@@ -1,17 +1,22 @@
-import type { Money } from "./history.ts";
+import type { Money, Terms } from "./history.ts";
 import { cashbackLine, type RewardModel, type Step, type View } from "./reward-model.ts";
 
 /** A stamp is free, void, or held by the redemption of this number. */
 interface Stamp {
   readonly ref: string;
   readonly money: Money;
+  /** Of the program when the stamp was made: its reward, `fixed` or the purchase back; null where there was no program. */
+  readonly terms: Pick<Terms, "fixed" | "currency"> | null;
   place: "free" | "void" | number;
 }
 
 /** A redemption with its cashback. */
 interface Prize {
   readonly ref: string;
-  readonly worth: string;
+  /** Null: it is not known yet, or nothing; nobody is told then. */
+  worth: string | null;
+  /** The number of its cashback, in the order in which they are told. */
+  number: number | null;
   state: "pending" | "cleared" | "reverted";
 }
 
@@ -19,18 +24,18 @@ interface Prize {
 export interface Card {
   readonly stamps: readonly Stamp[];
   readonly prizes: readonly Prize[];
-  /** The threshold that was reached while the prize's worth was unknown, and by which terms that was last found out. */
-  readonly waiting: { readonly threshold: number; readonly termsIndex: number } | null;
+  /** That of the newest stamp. */
+  readonly threshold: number | null;
 }
 
 /** Stamps, redemptions and cashbacks of one collection as section 9 of the contract has them, written plainly. */
 export const STAMP_CARD: RewardModel<Card> = {
-  start: { stamps: [], prizes: [], waiting: null },
-  outcome(card, view, { ref, money }) {
+  start: { stamps: [], prizes: [], threshold: null },
+  outcome(card, view, { ref, money, carried }) {
     if (view.known(ref).state === "reverted" || card.stamps.some((one) => one.ref === ref)) return undefined;
     const desk = new Desk(card, view);
-    desk.stamp(ref, money);
-    desk.redeem(desk.threshold);
+    desk.stamp(ref, money, carried);
+    desk.redeem();
     return desk.done();
   },
   settlement(card, view, ref) {
@@ -39,7 +44,8 @@ export const STAMP_CARD: RewardModel<Card> = {
     const { state } = view.known(ref);
     if (state === "cleared") desk.pay(ref);
     if (state === "reverted") desk.takeBack(ref);
-    desk.tryWaiting();
+    desk.redeem();
+    desk.tellLate(ref);
     return desk.done();
   },
   owed(card, view, due) {
@@ -48,43 +54,45 @@ export const STAMP_CARD: RewardModel<Card> = {
       const stamp = card.stamps.find((one) => one.ref === ref);
       if (state !== "reverted" && stamp === undefined) return `a stamp for ${ref}`;
       if (state === "reverted" && stamp !== undefined && stamp.place !== "void") return `a void of ${ref}`;
-      const isPending = card.prizes.some((prize) => prize.ref === ref && prize.state === "pending");
-      if (state !== "authorized" && isPending) return `the cashback of ${ref} settled`;
+      for (const prize of card.prizes.filter((one) => one.ref === ref && one.state !== "reverted")) {
+        const isLate = prize.number !== null && prize.state === "pending";
+        if (state !== "authorized" && isLate) return `the cashback of ${ref} settled`;
+        if (prize.number === null && isPaid(worthOf(stamp as Stamp, view))) return `the cashback of ${ref}`;
+      }
     }
-    return owedToWaiting(card, view);
+    return undefined;
   },
   show(card) {
     const stamps = card.stamps.map(({ ref, place }, i) => {
-      return `s${i + 1} ${ref} ${typeof place === "number" ? `c${place}` : place}`;
+      const shown = typeof place === "number" ? `c${card.prizes[place - 1]?.number ?? "?"}` : place;
+      return `s${i + 1} ${ref} ${shown}`;
     });
-    const prizes = card.prizes.map(({ ref, worth, state }, i) => `c${i + 1} ${ref} ${worth} ${state}`);
+    const prizes = card.prizes
+      .filter(({ number }) => number !== null)
+      .sort((a, b) => (a.number as number) - (b.number as number))
+      .map(({ ref, worth, number, state }) => `c${number} ${ref} ${worth} ${state}`);
     return [`counter ${freeOf(card.stamps).length}`, ...stamps, ...prizes].join("; ");
   },
 };
 
 const freeOf = (stamps: readonly Stamp[]) => stamps.filter(({ place }) => place === "free");
 
-/**
- * A change of the program alone redeems nothing, so a waiting card is owed its prize only if the terms that it was last
- * tried by, and all since, would have let the event that supplied the amount redeem it.
- */
-function owedToWaiting({ stamps, waiting }: Card, view: View): string | undefined {
-  if (waiting === null) return undefined;
-  const newest = freeOf(stamps)[waiting.threshold - 1] as Stamp;
-  for (let index = waiting.termsIndex; index <= view.termsIndex; index++) {
-    if (worthOf(newest, view, index) === undefined) return undefined;
-  }
-  return `the cashback that waited for ${newest.ref}`;
-}
+const isRefundOfPurchase = ({ terms, money }: Stamp) => terms?.fixed === null && money.amount === null;
 
-function worthOf(newest: Stamp, view: View, termsIndex: number): string | undefined {
-  const terms = view.termsAt(termsIndex);
-  if (!terms) return undefined;
-  const known = view.known(newest.ref);
-  const amount = terms.fixed ?? newest.money.amount ?? known.amount;
-  const currency = newest.money.currency ?? known.currency ?? terms.currency;
+/** Undefined while it is not known. */
+function worthOf({ ref, money, terms }: Stamp, view: View): string | undefined {
+  if (terms === null) return undefined;
+  const known = view.known(ref);
+  const [amount, currency] =
+    terms.fixed !== null
+      ? [terms.fixed, terms.currency ?? money.currency ?? known.currency]
+      : money.amount !== null
+        ? [money.amount, money.currency ?? terms.currency ?? known.currency]
+        : [known.amount, known.currency ?? money.currency ?? terms.currency];
   return amount === null || currency === null ? undefined : `${amount} ${currency}`;
 }
+
+const isPaid = (worth: string | undefined): worth is string => worth !== undefined && !worth.startsWith("0 ");
 
 /** A card in somebody's hands. */
 class Desk {
@@ -92,20 +100,20 @@ class Desk {
   readonly #stamps: Stamp[];
   readonly #prizes: Prize[];
   readonly #lines: string[] = [];
-  #waiting: Card["waiting"];
+  #threshold: number | null;
 
   constructor(card: Card, view: View) {
     this.#view = view;
-    this.#stamps = card.stamps.map(({ ref, money, place }) => ({ ref, money, place }));
-    this.#prizes = card.prizes.map(({ ref, worth, state }) => ({ ref, worth, state }));
-    this.#waiting = card.waiting;
+    this.#stamps = card.stamps.map((stamp) => ({ ...stamp }));
+    this.#prizes = card.prizes.map((prize) => ({ ...prize }));
+    this.#threshold = card.threshold;
   }
 
-  get threshold(): number | undefined {
-    return this.#view.termsAt(this.#view.termsIndex)?.threshold;
+  get #terms(): Terms | null {
+    return this.#view.termsAt(this.#view.termsIndex) ?? null;
   }
 
-  /** Whether the card has a live stamp or a pending cashback of the transaction. */
+  /** Whether the card has a live stamp or a pending redemption of the transaction. */
   concerns(ref: string): boolean {
     return (
       this.#stamps.some((one) => one.ref === ref && one.place !== "void") ||
@@ -113,14 +121,27 @@ class Desk {
     );
   }
 
-  stamp(ref: string, money: Money): void {
-    this.#stamps.push({ ref, money, place: "free" });
+  stamp(ref: string, money: Money, carried: Terms | undefined): void {
+    const terms = carried ?? this.#terms;
+    this.#stamps.push({
+      ref,
+      money,
+      terms: terms && { fixed: terms.fixed, currency: terms.currency },
+      place: "free",
+    });
+    this.#threshold = terms?.threshold ?? null;
     this.#tell("created", this.#stamps.length - 1);
   }
 
   pay(ref: string): void {
-    for (const [i, prize] of this.#prizes.entries()) {
-      if (prize.ref === ref && prize.state === "pending") this.#settle(i, "cleared");
+    for (const prize of this.#prizes) {
+      if (prize.ref !== ref || prize.state !== "pending") continue;
+      const stamp = this.#stampOf(ref);
+      if (prize.number !== null && stamp !== undefined && isRefundOfPurchase(stamp)) {
+        prize.worth = worthOf(stamp, this.#view) ?? prize.worth;
+      }
+      this.#settle(prize, "cleared");
+      this.#tellCashback(prize);
     }
   }
 
@@ -129,48 +150,69 @@ class Desk {
     const place = this.#stamps[at]?.place;
     if (place === undefined) return;
     this.#void(at);
-    if (typeof place !== "number" || this.#prizes[place - 1]?.state !== "pending") return;
-    this.#settle(place - 1, "reverted");
+    const prize = typeof place === "number" ? this.#prizes[place - 1] : undefined;
+    if (prize === undefined || !this.#isPending(prize)) return;
+    this.#settle(prize, "reverted");
     for (const [i, stamp] of this.#stamps.entries()) {
       if (stamp.place !== place) continue;
       stamp.place = "free";
       this.#tell("unredeemed", i);
     }
-    this.redeem(this.threshold);
+    this.redeem();
   }
 
-  tryWaiting(): void {
-    if (this.#waiting !== null) this.redeem(this.#waiting.threshold);
+  /** Of a redemption that was made when its worth was not known. */
+  tellLate(ref: string): void {
+    for (const prize of this.#prizes) {
+      if (prize.ref === ref && prize.state !== "reverted") this.#tellCashback(prize);
+    }
   }
 
-  redeem(threshold: number | undefined): void {
+  redeem(): void {
     // The purchase of a free stamp may have been refunded already, with the news of it still under way.
     for (const [i, { ref, place }] of this.#stamps.entries()) {
       if (place === "free" && this.#view.known(ref).state === "reverted") this.#void(i);
     }
-    if (threshold === undefined || this.threshold === undefined) return;
-    this.#waiting = null;
+    const threshold = this.#threshold;
+    if (threshold === null) return;
     for (;;) {
       const row = freeOf(this.#stamps).slice(0, threshold);
       const newest = row[threshold - 1];
-      if (newest === undefined) return;
-      const worth = worthOf(newest, this.#view, this.#view.termsIndex);
-      if (worth === undefined) {
-        this.#waiting = { threshold, termsIndex: this.#view.termsIndex };
-        return;
-      }
-      this.#prizes.push({ ref: newest.ref, worth, state: "pending" });
-      const number = this.#prizes.length;
-      for (const stamp of row) stamp.place = number;
-      this.#lines.push(cashbackLine("created", number, newest.ref, worth));
-      if (this.#view.known(newest.ref).state === "cleared") this.#settle(number - 1, "cleared");
+      if (newest === undefined || newest.terms === null) return;
+      const prize: Prize = { ref: newest.ref, worth: null, number: null, state: "pending" };
+      this.#prizes.push(prize);
+      for (const stamp of row) stamp.place = this.#prizes.length;
+      if (this.#view.known(newest.ref).state === "cleared") prize.state = "cleared";
+      this.#tellCashback(prize);
     }
   }
 
   done(): Step<Card> {
-    const waits = this.#waiting !== null && freeOf(this.#stamps).length >= this.#waiting.threshold;
-    const after = { stamps: this.#stamps, prizes: this.#prizes, waiting: waits ? this.#waiting : null };
-    return { after, lines: this.#lines };
+    return {
+      after: { stamps: this.#stamps, prizes: this.#prizes, threshold: this.#threshold },
+      lines: this.#lines,
+    };
+  }
+
+  /** Nobody sees a redemption clear whose cashback was not told, so its purchase says it. */
+  #isPending({ ref, number, state }: Prize): boolean {
+    return state === "pending" && (number !== null || this.#view.known(ref).state !== "cleared");
+  }
+
+  #stampOf(ref: string): Stamp | undefined {
+    return this.#stamps.find((one) => one.ref === ref && one.place !== "void");
+  }
+
+  #tellCashback(prize: Prize): void {
+    const stamp = this.#stampOf(prize.ref);
+    if (prize.number !== null || stamp === undefined) return;
+    const worth = worthOf(stamp, this.#view);
+    if (!isPaid(worth)) return;
+    if (!this.#isPending(prize)) prize.state = "cleared";
+    prize.worth = worth;
+    prize.number = this.#prizes.filter(({ number }) => number !== null).length + 1;
+    this.#lines.push(cashbackLine("created", prize.number, prize.ref, worth));
+    if (prize.state === "cleared") this.#lines.push(cashbackLine("cleared", prize.number, prize.ref, worth));
   }
 
   #void(at: number): void {
@@ -178,10 +220,10 @@ class Desk {
     this.#tell("voided", at);
   }
 
-  #settle(at: number, state: "cleared" | "reverted"): void {
-    const prize = this.#prizes[at] as Prize;
+  #settle(prize: Prize, state: "cleared" | "reverted"): void {
     prize.state = state;
-    this.#lines.push(cashbackLine(state, at + 1, prize.ref, prize.worth));
+    const { number, ref, worth } = prize;
+    if (number !== null) this.#lines.push(cashbackLine(state, number, ref, worth as string));
   }
 
   #tell(what: string, at: number): void {

@@ -322,7 +322,7 @@ export type ExplainedVerdict = {
   loyalty_program_id: string;
   name?: string;
   verdict: "earned" | "waiting" | "not_earned";
-  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_payment" | "payment_not_kept" | "already_earned";
+  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_reward" | "no_payment" | "payment_not_kept" | "already_earned";
   waits_for?: "payment";
   until?: string;
   text: string;
@@ -337,7 +337,7 @@ export type ExplainedVerdict = {
   deal_id: string;
   name?: string;
   verdict: "earned" | "waiting" | "not_earned";
-  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_payment" | "payment_not_kept" | "already_earned";
+  reason?: "reverted" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous" | "removed" | "other_merchant" | "other_descriptor" | "amount_unknown" | "amount_too_low" | "other_currency" | "paid_too_early" | "paid_too_late" | "not_started" | "ended" | "no_reward" | "no_payment" | "payment_not_kept" | "already_earned";
   waits_for?: "payment";
   until?: string;
   text: string;

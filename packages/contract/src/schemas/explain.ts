@@ -69,6 +69,7 @@ export const NOT_EARNED = [
   "paid_too_late",
   "not_started",
   "ended",
+  "no_reward",
   "no_payment",
   "payment_not_kept",
   "already_earned",

@@ -4,20 +4,44 @@
  */
 export const LINK_GRACE_MICROSECONDS = 60 * 1_000_000;
 
-/** When an enrolment or a clip was made, and whether its program or deal counts earlier purchases too. */
+/** So far back does a link reach where its program or deal was retroactive when the purchase was authorized. */
+export const RETROACTIVE_REACH_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
+
+/**
+ * Whether a program or deal counts what was bought before the enrolment or the clip, and since when it says so: the oldest
+ * first, and none where there is no such program. The first holds for all time before, too. Times are microseconds since 1970.
+ */
+export type RetroactiveHistory = readonly { readonly since: number; readonly retroactive: boolean }[];
+
+/** When an enrolment or a clip was made, and whether its program or deal counted earlier purchases too, and when. */
 export interface LinkTimes {
   /** Microseconds since 1970, by the database's clock. */
   readonly madeAt: number;
-  readonly retroactive: boolean;
+  readonly retroactive: RetroactiveHistory;
 }
 
 /**
- * Whether an enrolment or a clip counts for a purchase. Only times decide, so the answer is the same whenever
- * it is asked for and whatever message asks.
+ * Whether an enrolment or a clip counts for a purchase, by the rules in force when that was authorized. Only times decide, so
+ * the answer is the same whenever it is asked for and whatever message asks.
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function linkCounts({ madeAt, retroactive }: LinkTimes, authedAt: number): boolean {
-  return retroactive || authedAt >= madeAt - LINK_GRACE_MICROSECONDS;
+  if (authedAt >= madeAt - LINK_GRACE_MICROSECONDS) return true;
+  return authedAt >= madeAt - RETROACTIVE_REACH_MICROSECONDS && wasRetroactive(retroactive, authedAt);
+}
+
+function wasRetroactive(history: RetroactiveHistory, at: number): boolean {
+  const inForce = history.findLast(({ since }) => since <= at) ?? history[0];
+  return inForce?.retroactive ?? false;
+}
+
+/**
+ * How far before a link was made its purchases may have been authorized, whatever they are: a look-up that goes back so far
+ * finds all of those for which `linkCounts`.
+ */
+export function linkReach({ retroactive }: Pick<LinkTimes, "retroactive">): number {
+  const everRetroactive = retroactive.some((one) => one.retroactive);
+  return everRetroactive ? RETROACTIVE_REACH_MICROSECONDS : LINK_GRACE_MICROSECONDS;
 }
 
 /** The links of a member that count for one of its purchases; the same object if all of them do. */

@@ -17,7 +17,9 @@ const RULES: Rules = {
   endsAt: null,
 };
 
-const ROUTES = indexRoutes([{ id: "r-1", merchantIds: [" m-1 "], statementDescriptors: [] }]);
+const ROUTES = indexRoutes([
+  { id: "r-1", since: 0, value: { merchantIds: [" m-1 "], statementDescriptors: [] } },
+]);
 
 const offer = (rules: Partial<Rules> = {}, reward?: DealRewardRule): DraftOffer => ({
   rules: prepareRules({ ...RULES, ...rules }),

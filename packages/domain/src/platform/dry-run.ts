@@ -1,8 +1,8 @@
-import { normaliseMerchantText, type RouteIndex } from "./route-transaction.ts";
+import { isRouted, type RouteIndex } from "./route-transaction.ts";
 import {
   type DealRewardRule,
   type Disqualification,
-  dealReward,
+  judgeDeal,
   type Money,
   type PreparedRules,
   qualifies,
@@ -94,7 +94,7 @@ export function dryRun(
     rewards: [...rewards].map(([currency, sum]) => ({ currency, ...sum })),
     examples: [...earners, ...misses].slice(0, exampleCount),
     unroutedMerchantIds: offer.rules.rules.merchantIds.filter(
-      (merchantId) => !routes.has(normaliseMerchantText(merchantId)),
+      (merchantId) => !isRouted(routes, merchantId, Number.POSITIVE_INFINITY),
     ),
   };
 }
@@ -106,8 +106,10 @@ function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
   const verdict = qualifies(rules, purchase, payment);
   if (!verdict.qualifies) return { purchase, result: verdict.reason, reward: undefined };
   if (reward === undefined) return { purchase, result: "earned", reward: undefined };
-  const money = dealReward(reward, payment);
-  return { purchase, result: money === undefined ? "amount_unknown" : "earned", reward: money };
+  const judged = judgeDeal({ rules, reward }, purchase, payment);
+  return judged.qualifies
+    ? { purchase, result: "earned", reward: judged.reward }
+    : { purchase, result: judged.reason, reward: undefined };
 }
 
 /** Sums stay below 2^53 for any day's purchases that fit into one dry run, unless their amounts are absurd. */

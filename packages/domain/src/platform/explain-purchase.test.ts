@@ -4,9 +4,18 @@ import {
   type ExplainedPurchase,
   explainPurchase,
   type PaymentStanding,
+  type PreparedPrograms,
 } from "./explain-purchase.ts";
+import { Revisions } from "./revisions.ts";
 import { indexRoutes, routeTransaction } from "./route-transaction.ts";
-import { type DealRewardRule, outcomeId, prepareRules, type Rules } from "./rules.ts";
+import {
+  type DealRewardRule,
+  outcomeId,
+  type PreparedProgram,
+  type PreparedRules,
+  prepareRules,
+  type Rules,
+} from "./rules.ts";
 
 const RULES: Rules = {
   merchantIds: ["MID-1"],
@@ -23,10 +32,17 @@ const FIXED: DealRewardRule = { type: "fixed", amount: 500, currency: "EUR" };
 const PERCENT: DealRewardRule = { type: "percent", percent: 10, maxAmount: null };
 
 const ROUTES = indexRoutes([
-  { id: "alone", merchantIds: ["MID-1"], statementDescriptors: [] },
-  { id: "one", merchantIds: ["SHARED"], statementDescriptors: ["COFFEE", "BOTH"] },
-  { id: "two", merchantIds: ["SHARED"], statementDescriptors: ["TEA", "BOTH"] },
+  { id: "alone", since: 0, value: { merchantIds: ["MID-1"], statementDescriptors: [] } },
+  { id: "one", since: 0, value: { merchantIds: ["SHARED"], statementDescriptors: ["COFFEE", "BOTH"] } },
+  { id: "two", since: 0, value: { merchantIds: ["SHARED"], statementDescriptors: ["TEA", "BOTH"] } },
 ]);
+
+const programOf = (rules: PreparedRules): PreparedProgram => ({
+  rules,
+  revision: 1,
+  threshold: 10,
+  reward: { type: "refund" },
+});
 
 const PAYMENT = { amount: 1999, currency: "SEK", paidAt: 2_000 };
 const PAID: PaymentStanding = { kind: "paid", payment: PAYMENT };
@@ -40,7 +56,7 @@ function purchase(changes: Partial<ExplainedPurchase> = {}): ExplainedPurchase {
     statementDescriptor,
     authedAt: 1_000,
     state: "authorized",
-    route: routeTransaction(ROUTES, merchantId, statementDescriptor),
+    route: routeTransaction(ROUTES, merchantId, statementDescriptor, 1_000),
     standing: PAID,
     emitted: new Set(),
     ...changes,
@@ -60,8 +76,8 @@ function verdicts(
 ) {
   const ready = prepareRules({ ...RULES, ...rules });
   const prepared = {
-    programs: new Map([["program", ready]]),
-    deals: new Map([["deal", { rules: ready, reward }]]),
+    programs: Revisions.unchanging([["program", programOf(ready)]]),
+    deals: Revisions.unchanging([["deal", { rules: ready, reward }]]),
   };
   return explainPurchase(purchase(of), LINKS, prepared).map(({ verdict }) => verdict);
 }
@@ -118,7 +134,7 @@ t.test("explain - each reason why not", async (t) => {
   t.equal(reason({}, { endsAt: 2_000 }), "ended");
   t.equal(reason({ standing: { kind: "over" } }), "no_payment");
   t.equal(reason({ standing: { kind: "forgotten" } }), "payment_not_kept");
-  const nothing = { programs: new Map(), deals: new Map() };
+  const nothing: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
   t.match(explainPurchase(purchase(), LINKS, nothing), [
     { verdict: { reason: "removed" } },
     { verdict: { reason: "removed" } },
@@ -128,7 +144,10 @@ t.test("explain - each reason why not", async (t) => {
 });
 
 t.test("explain - of two cards of one program the first has it", async (t) => {
-  const prepared = { programs: new Map([["program", prepareRules(RULES)]]), deals: new Map() };
+  const prepared: PreparedPrograms = {
+    programs: Revisions.unchanging([["program", programOf(prepareRules(RULES))]]),
+    deals: new Revisions([]),
+  };
   const links: ExplainedLink[] = [
     { type: "enrolment", id: "card", targetId: "program" },
     { type: "enrolment", id: "other", targetId: "program" },
@@ -146,8 +165,8 @@ t.test("explain - what was emitted stays so, also when its payment is not kept a
     outcomeId("tx", { type: "clip", clipId: "clip" }),
   ]);
   const prepared = {
-    programs: new Map([["program", prepareRules(RULES)]]),
-    deals: new Map([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+    programs: Revisions.unchanging([["program", programOf(prepareRules(RULES))]]),
+    deals: Revisions.unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
   };
   const said = (changes: Partial<ExplainedPurchase>) =>
     explainPurchase(purchase({ emitted, ...changes }), LINKS, prepared);

@@ -1,4 +1,5 @@
 import type { TransactionState } from "../lifecycle.ts";
+import type { Revisions } from "./revisions.ts";
 import type { Route } from "./route-transaction.ts";
 import {
   type Disqualification,
@@ -6,16 +7,17 @@ import {
   type Money,
   outcomeId,
   type PreparedDeal,
+  type PreparedProgram,
   type PreparedRules,
   qualifies,
   type RetailerPayment,
   type RoutedRecord,
 } from "./rules.ts";
 
-/** The rules by which links of records are judged, by UUID. A program or deal that is not here is removed or unknown. */
+/** What links of records are judged by, by UUID. */
 export interface PreparedPrograms {
-  readonly programs: ReadonlyMap<string, PreparedRules>;
-  readonly deals: ReadonlyMap<string, PreparedDeal>;
+  readonly programs: Revisions<PreparedProgram>;
+  readonly deals: Revisions<PreparedDeal>;
 }
 
 /**
@@ -55,7 +57,8 @@ export interface ExplainedLink {
 /**
  * Why a link earned nothing. The reasons of routing and of rules have the same names there, except for `unconfirmed`:
  * that is a wait, or one of no_payment (none came in time) and payment_not_kept. removed: there is no such program or deal
- * any more. already_earned: another stamp collection of the same program has it.
+ * when the purchase was authorized. already_earned: another stamp collection of the same program has it, or a newer clip of
+ * the same deal.
  */
 export type NotEarned =
   | "reverted"
@@ -78,12 +81,12 @@ export type Verdict =
 export interface ExplainedVerdict {
   readonly link: ExplainedLink;
   readonly verdict: Verdict;
-  /** Of the outcome that was emitted for it, whatever the rules say today. */
+  /** Of the outcome that was emitted for it. */
   readonly outcomeId: string | null;
 }
 
 /**
- * Says of each link of a purchase what comes of it by the rules as they are now, by the functions that decide
+ * Says of each link of a purchase what comes of it by the rules that were in force then, by the functions that decide
  * (`routeTransaction`, `qualifies`, `judgeDeal`). What was emitted stays emitted, so a payment that is not kept any more
  * is no reason why it was not.
  */
@@ -93,7 +96,11 @@ export function explainPurchase(
   prepared: PreparedPrograms,
 ): ExplainedVerdict[] {
   const earnedPrograms = new Set<string>();
+  const newest = newestClips(links);
   return links.map((link) => {
+    if (link.type === "clip" && link.id !== null && newest.get(link.targetId) !== link.id) {
+      return { link, verdict: { kind: "not_earned", reason: "already_earned" }, outcomeId: null };
+    }
     const emittedId = emittedOutcome(purchase, link);
     const verdict = explainLink(purchase, link, prepared);
     if (verdict.kind === "not_earned") {
@@ -115,13 +122,24 @@ export function explainPurchase(
 
 function emittedOutcome({ transactionId, emitted }: ExplainedPurchase, link: ExplainedLink): string | null {
   if (transactionId === null || link.id === null) return null;
-  const id = outcomeId(
-    transactionId,
+  const { targetId } = link;
+  const names =
     link.type === "enrolment"
-      ? { type: "program", programId: link.targetId }
-      : { type: "clip", clipId: link.id },
-  );
-  return emitted.has(id) ? id : null;
+      ? [outcomeId(transactionId, { type: "program", programId: targetId })]
+      : [
+          outcomeId(transactionId, { type: "deal", dealId: targetId }),
+          outcomeId(transactionId, { type: "clip", clipId: link.id }),
+        ];
+  return names.find((id) => emitted.has(id)) ?? null;
+}
+
+/** By deal: which of a purchase's clips gets its outcome. Ids go up with the time of creation. */
+export function newestClips(links: Iterable<ExplainedLink>): ReadonlyMap<string, string> {
+  const newest = new Map<string, string>();
+  for (const { type, id, targetId } of links) {
+    if (type === "clip" && id !== null && id > (newest.get(targetId) ?? "")) newest.set(targetId, id);
+  }
+  return newest;
 }
 
 function explainLink(
@@ -134,15 +152,16 @@ function explainLink(
   const record: RoutedRecord = { merchantId, statementDescriptor, shared: route.shared, authedAt };
   const payment = standing.kind === "paid" || standing.kind === "assumed" ? standing.payment : null;
   if (type === "clip") {
-    const deal = deals.get(targetId);
+    const deal = deals.inForce(targetId, authedAt);
     if (deal === undefined) return { kind: "not_earned", reason: "removed" };
     const judged = judgeDeal(deal, record, payment);
     return judged.qualifies
       ? counted(deal.rules, standing, judged.reward)
       : notCounted(judged.reason, standing);
   }
-  const prepared = programs.get(targetId);
-  if (prepared === undefined) return { kind: "not_earned", reason: "removed" };
+  const program = programs.inForce(targetId, authedAt);
+  if (program === undefined) return { kind: "not_earned", reason: "removed" };
+  const prepared = program.rules;
   const judged = qualifies(prepared, record, payment);
   if (!judged.qualifies) return notCounted(judged.reason, standing);
   const isConfirmed = prepared.rules.confirmation === "retailer" && payment !== null;

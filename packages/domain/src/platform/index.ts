@@ -6,6 +6,7 @@ export {
   type ExplainedVerdict,
   explainPurchase,
   type NotEarned,
+  newestClips,
   type PaymentStanding,
   type PreparedPrograms,
   type Verdict,
@@ -17,10 +18,13 @@ export {
   type Pair,
   pairByNearestTime,
 } from "./pair-by-nearest-time.ts";
+export { type Revision, Revisions } from "./revisions.ts";
 export {
   findMerchantConflict,
   indexRoutes,
+  isRouted,
   type MerchantConflict,
+  type RetailerRevision,
   type RetailerRoutes,
   type Route,
   type RouteIndex,
@@ -34,7 +38,9 @@ export {
   namesMerchant,
   outcomeId,
   type PreparedDeal,
+  type PreparedProgram,
   type PreparedRules,
+  type ProgramRewardRule,
   prepareRules,
   qualifies,
   type RetailerPayment,

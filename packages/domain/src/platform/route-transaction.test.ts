@@ -10,6 +10,9 @@ import {
   routeTransaction,
 } from "./route-transaction.ts";
 
+/** Of retailers that never changed. */
+const always = ({ id, ...value }: RetailerRoutes) => ({ id, since: 0, value });
+
 const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 500), seed: Number(process.env.FC_SEED ?? 5) };
 
 function retailer(
@@ -57,13 +60,13 @@ const ROWS: ReadonlyArray<readonly [claim: string, merchantId: string, descripto
 for (const [claim, merchantId, descriptor, route] of ROWS) {
   t.test(`routing - ${claim}`, async (t) => {
     for (const order of [RETAILERS, RETAILERS.toReversed()]) {
-      t.strictSame(routeTransaction(indexRoutes(order), merchantId, descriptor), route);
+      t.strictSame(routeTransaction(indexRoutes(order.map(always)), merchantId, descriptor, 1), route);
     }
   });
 }
 
 t.test("routing - without retailers nothing is routed", async (t) => {
-  t.strictSame(routeTransaction(indexRoutes([]), "M-1", "CAFE"), UNKNOWN);
+  t.strictSame(routeTransaction(indexRoutes([]), "M-1", "CAFE", 1), UNKNOWN);
 });
 
 const texts = fc.string({ unit: fc.constantFrom("a", "B", " ", "b"), maxLength: 5 });
@@ -93,8 +96,11 @@ t.test("routing - the index says what reading all retailers says, in any order o
   fc.assert(
     fc.property(retailers, texts, fc.option(texts), (all, merchantId, descriptor) => {
       const wanted = naiveRoute(all, merchantId, descriptor);
-      assert.deepEqual(routeTransaction(indexRoutes(all), merchantId, descriptor), wanted);
-      assert.deepEqual(routeTransaction(indexRoutes(all.toReversed()), merchantId, descriptor), wanted);
+      assert.deepEqual(routeTransaction(indexRoutes(all.map(always)), merchantId, descriptor, 1), wanted);
+      assert.deepEqual(
+        routeTransaction(indexRoutes(all.map(always).toReversed()), merchantId, descriptor, 1),
+        wanted,
+      );
     }),
     RUNS,
   );
@@ -106,7 +112,7 @@ t.test("routing - spellings that make the same identifier take the same route", 
     fc.property(spelling, spelling, (one, other) => {
       const six = (merchantId: string) =>
         transactionIdentifiers({ authCode: "A", network: "visa", bin: "457173", merchantId }).six;
-      const route = routeTransaction(indexRoutes([retailer("r", [one])]), other, null);
+      const route = routeTransaction(indexRoutes([retailer("r", [one])].map(always)), other, null, 1);
       assert.equal(route.outcome === "routed", six(one) === six(other));
     }),
     RUNS,
@@ -139,3 +145,30 @@ for (const [claim, mine, theirs, isTaken] of CONFLICTS) {
     t.equal(findMerchantConflict(theirs, [mine]) !== undefined, isTaken, "either way round");
   });
 }
+
+t.test("route - a purchase goes to who had the merchant id when it was authorized", async (t) => {
+  const routes = { merchantIds: ["m-1"], statementDescriptors: [] };
+  const index = indexRoutes([
+    { id: "first", since: 100, value: routes },
+    { id: "first", since: 200, value: { ...routes, merchantIds: ["m-2"] } },
+    { id: "first", since: 400, value: null },
+    { id: "second", since: 300, value: routes },
+  ]);
+  const to = (at: number, merchantId = "M-1") => {
+    const route = routeTransaction(index, merchantId, null, at);
+    return route.outcome === "routed" ? route.retailerId : route.outcome;
+  };
+  const cases: [number, string][] = [
+    // Both had it by their first revisions, and no descriptor tells them apart.
+    [1, "no_descriptor_matches"],
+    [100, "first"],
+    [199, "first"],
+    [200, "second"],
+    [300, "second"],
+    [999, "second"],
+  ];
+  for (const [at, wanted] of cases) t.equal(to(at), wanted, `${at}`);
+  t.equal(to(199, "m-2"), "unknown_merchant", "by a later revision than the first");
+  t.equal(to(399, "m-2"), "first");
+  t.equal(to(400, "m-2"), "unknown_merchant");
+});

@@ -1,3 +1,5 @@
+import { type Revision, Revisions } from "./revisions.ts";
+
 /**
  * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a
  * transaction identifier (contract, section 7). Two spellings that make the same identifier must not take
@@ -38,29 +40,76 @@ interface SharedMerchant {
   readonly byPrefix: ReadonlyMap<string, Route>;
 }
 
-/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`). */
-export type RouteIndex = ReadonlyMap<string, Route | SharedMerchant>;
+/** Where records of a merchant id go from a moment on. */
+interface Ownership {
+  /** Microseconds since 1970. */
+  readonly since: number;
+  readonly owner: Route | SharedMerchant;
+}
+
+/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`); the oldest ownership first. */
+export type RouteIndex = ReadonlyMap<string, readonly Ownership[]>;
 
 const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
 const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_matches" });
 
+/** A retailer's routes from a moment on; null: it was deleted. */
+export type RetailerRevision = Revision<Omit<RetailerRoutes, "id">>;
+
 /**
- * To be called once after each change of the retailers. Their order does not matter; their ids are unique.
+ * To be called once after each change of the retailers. Their order does not matter. Who has had a merchant id, and from when
+ * on, is kept for each of them: a purchase is routed by what was in force when it was authorized.
  */
-export function indexRoutes(retailers: Iterable<RetailerRoutes>): RouteIndex {
-  const owners = new Map<string, RetailerRoutes[]>();
-  for (const retailer of retailers) {
-    for (const merchantId of new Set(retailer.merchantIds.map(normaliseMerchantText))) {
-      addTo(owners, merchantId, retailer);
+export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
+  const all = [...revisions];
+  const retailers = new Revisions(all);
+  // Of each merchant id, who ever had it.
+  const everOf = new Map<string, Set<string>>();
+  for (const { id, value } of all) {
+    for (const merchantId of new Set((value?.merchantIds ?? []).map(normaliseMerchantText))) {
+      const known = everOf.get(merchantId);
+      if (known === undefined) everOf.set(merchantId, new Set([id]));
+      else known.add(id);
     }
   }
-  const index = new Map<string, Route | SharedMerchant>();
-  for (const [merchantId, sharers] of owners) {
-    const [first] = sharers;
-    const sole = sharers.length === 1 && first !== undefined;
-    index.set(merchantId, sole ? routeTo([first.id], false) : shareByPrefix(sharers));
+  const timesOf = new Map<string, number[]>();
+  for (const { id, since } of all) timesOf.set(id, [...(timesOf.get(id) ?? []), since]);
+  const index = new Map<string, Ownership[]>();
+  for (const [merchantId, ids] of everOf) {
+    const times = new Set([...ids].flatMap((id) => timesOf.get(id) ?? []));
+    const ownerships = [Number.NEGATIVE_INFINITY, ...[...times].sort((a, b) => a - b)].map((since) => ({
+      since,
+      owner: ownerOf(sharersOf(merchantId, ids, retailers, since, timesOf)),
+    }));
+    index.set(merchantId, ownerships);
   }
   return index;
+}
+
+/**
+ * Who has a merchant id at a moment. Where nobody has, those who have it by their first revision, which came later: before the
+ * first revision the first is in force. It takes no purchase from who had the merchant id then.
+ */
+function sharersOf(
+  merchantId: string,
+  ids: ReadonlySet<string>,
+  retailers: Revisions<Omit<RetailerRoutes, "id">>,
+  at: number,
+  timesOf: ReadonlyMap<string, readonly number[]>,
+): RetailerRoutes[] {
+  const all = [...ids].flatMap((id): RetailerRoutes[] => {
+    const routes = retailers.inForce(id, at);
+    const has = routes?.merchantIds.some((one) => normaliseMerchantText(one) === merchantId) === true;
+    return has ? [{ id, ...routes }] : [];
+  });
+  const present = all.filter(({ id }) => timesOf.get(id)?.some((since) => since <= at));
+  return present.length > 0 ? present : all;
+}
+
+function ownerOf(sharers: readonly RetailerRoutes[]): Route | SharedMerchant {
+  const [first] = sharers;
+  if (first === undefined) return UNKNOWN_MERCHANT;
+  return sharers.length === 1 ? routeTo([first.id], false) : shareByPrefix(sharers);
 }
 
 /**
@@ -68,22 +117,32 @@ export function indexRoutes(retailers: Iterable<RetailerRoutes>): RouteIndex {
  * prefixes that the descriptor begins with. A retailer without prefixes gets no record of a shared merchant
  * id: what nobody claims by name may be anybody's. Takes one look-up for most records, and one for each
  * length of prefix where the merchant id is shared. It makes no objects: nine of ten records end here.
+ * @param authedAt of the purchase, in microseconds since 1970
  */
 export function routeTransaction(
   index: RouteIndex,
   merchantId: string,
   statementDescriptor: string | null,
+  authedAt: number,
 ): Route {
-  const found = index.get(normaliseMerchantText(merchantId));
-  if (found === undefined) return UNKNOWN_MERCHANT;
-  if ("outcome" in found) return found;
+  const ownerships = index.get(normaliseMerchantText(merchantId));
+  if (ownerships === undefined) return UNKNOWN_MERCHANT;
+  let place = ownerships.length - 1;
+  while (place > 0 && (ownerships[place] as Ownership).since > authedAt) place--;
+  const { owner } = ownerships[place] as Ownership;
+  if ("outcome" in owner) return owner;
   if (statementDescriptor === null) return NO_DESCRIPTOR_MATCHES;
   const descriptor = normaliseMerchantText(statementDescriptor);
-  for (const length of found.lengths) {
-    const route = found.byPrefix.get(descriptor.slice(0, length));
+  for (const length of owner.lengths) {
+    const route = owner.byPrefix.get(descriptor.slice(0, length));
     if (route !== undefined) return route;
   }
   return NO_DESCRIPTOR_MATCHES;
+}
+
+/** Whether a retailer has a merchant id at a moment. */
+export function isRouted(index: RouteIndex, merchantId: string, at: number): boolean {
+  return routeTransaction(index, merchantId, null, at).outcome !== "unknown_merchant";
 }
 
 function shareByPrefix(sharers: readonly RetailerRoutes[]): SharedMerchant {

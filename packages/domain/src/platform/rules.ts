@@ -61,7 +61,8 @@ export type Disqualification =
   | "paid_too_early"
   | "paid_too_late"
   | "not_started"
-  | "ended";
+  | "ended"
+  | "no_reward";
 
 type Verdict =
   | { readonly qualifies: true }
@@ -175,6 +176,19 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
   }
 }
 
+/** What a program gives for a full card. */
+export type ProgramRewardRule =
+  | { readonly type: "refund" }
+  | { readonly type: "fixed-reward"; readonly amount: number };
+
+/** A program made ready for many records, as one of its revisions. */
+export interface PreparedProgram {
+  readonly rules: PreparedRules;
+  readonly revision: number;
+  readonly threshold: number;
+  readonly reward: ProgramRewardRule;
+}
+
 /** A deal made ready for many records. */
 export interface PreparedDeal {
   readonly rules: PreparedRules;
@@ -197,9 +211,9 @@ export function judgeDeal(
   const verdict = qualifies(rules, record, payment);
   if (!verdict.qualifies) return verdict;
   const given = dealReward(reward, rules.rules.confirmation === "none" ? null : payment);
-  return given === undefined
-    ? { qualifies: false, reason: "amount_unknown" }
-    : { qualifies: true, reward: given };
+  if (given === undefined) return { qualifies: false, reason: "amount_unknown" };
+  // A cashback of 0 would use the clip up (contract, section 8).
+  return given.amount === 0 ? { qualifies: false, reason: "no_reward" } : { qualifies: true, reward: given };
 }
 
 /** In integers, because doubles do not always give the exact share: 1.005 % of 100,000 is 1,005. */
@@ -221,17 +235,28 @@ function amountOf(amount: number): number {
   return amount;
 }
 
-/** What an outcome is for: a member's stamp in a program, or a clip. */
+/** What an outcome is for: a member's stamp in a program, or the cashback of a deal. `clip`: as outcomes of deals were named once. */
 export type OutcomeTarget =
   | { readonly type: "program"; readonly programId: string }
+  | { readonly type: "deal"; readonly dealId: string }
   | { readonly type: "clip"; readonly clipId: string };
 
 /**
- * The id of the one outcome that a transaction can have for a program or a clip (contract, section 8).
+ * The id of the one outcome that a transaction can have for a program or a deal (contract, section 8).
  * However often either half is sent again, the outcome has the same id and is recognised. Every caller must
  * spell the ids in the same way.
  */
 export function outcomeId(transactionId: string, target: OutcomeTarget): string {
-  const id = target.type === "program" ? target.programId : target.clipId;
-  return nameUuid(`outcome:${transactionId}:${target.type}:${id}`);
+  return nameUuid(`outcome:${transactionId}:${target.type}:${nameOf(target)}`);
+}
+
+function nameOf(target: OutcomeTarget): string {
+  switch (target.type) {
+    case "program":
+      return target.programId;
+    case "deal":
+      return target.dealId;
+    case "clip":
+      return target.clipId;
+  }
 }

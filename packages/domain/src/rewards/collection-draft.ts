@@ -1,3 +1,4 @@
+import { isSettledAmount, rewardSaid, worthOf } from "./redemption-worth.ts";
 import type {
   Program,
   PurchaseOutcome,
@@ -26,7 +27,7 @@ export class CollectionDraft implements RewardRecord {
   readonly events: RewardEvent[] = [];
   readonly at: string;
   readonly program: Program | null;
-  waitingThreshold: number | null;
+  threshold: number | null;
   /**
    * A place in the order of settling: a transaction that settled later counts as authorized. So a collection
    * that is behind takes one settling after the other.
@@ -42,7 +43,7 @@ export class CollectionDraft implements RewardRecord {
   constructor(collection: StampCollection, context: RewardContext) {
     this.at = context.at;
     this.program = collection.program;
-    this.waitingThreshold = collection.waitingThreshold;
+    this.threshold = collection.threshold;
     this.#given = collection;
     this.#idOf = context.idOf;
     this.#stamps = [...collection.stamps];
@@ -64,7 +65,7 @@ export class CollectionDraft implements RewardRecord {
     const isOpen = ({ redemptionId, transaction }: Stamp) =>
       redemptionId === null ||
       transaction.id === transactionId ||
-      this.#redemptions.some(({ id, cashback }) => id === redemptionId && cashback.state === "pending");
+      this.#redemptions.some(({ id, isPending }) => id === redemptionId && isPending);
     return this.#stamps
       .filter((stamp) => stamp.transaction.state !== "authorized" && isOpen(stamp))
       .map(({ transaction }) => transaction)
@@ -83,11 +84,14 @@ export class CollectionDraft implements RewardRecord {
     return this.#stamps.find((stamp) => stamp.transaction.id === transactionId);
   }
 
-  /** The standing redemptions whose cashback waits for this transaction; there is at most one. */
+  /** The standing redemptions that wait for this transaction; there is at most one. */
   pendingRedemptions(transactionId: string): Redemption[] {
-    return this.#redemptions.filter(
-      ({ cashback }) => cashback.state === "pending" && cashback.transactionId === transactionId,
-    );
+    return this.#redemptions.filter((one) => one.isPending && one.transactionId === transactionId);
+  }
+
+  /** The standing redemptions of this transaction whose cashback could not be told yet. */
+  withoutCashback(transactionId: string): Redemption[] {
+    return this.#redemptions.filter((one) => one.cashback === null && one.transactionId === transactionId);
   }
 
   redemptionOf(stamp: Stamp): Redemption | undefined {
@@ -101,12 +105,13 @@ export class CollectionDraft implements RewardRecord {
       createdAt: this.at,
       position: this.#nextPosition,
       purchaseAmount: outcome.purchaseAmount,
-      currency: outcome.currency,
+      ...rewardSaid(this.program, outcome),
       redemptionId: null,
     };
     this.#nextPosition += 1;
     this.#stamps.push(stamp);
     this.#counter += 1;
+    this.threshold = outcome.threshold ?? this.program?.threshold ?? null;
     this.changes.push({ type: "stamp_made", stampCollectionId: this.#given.id, stamp });
     this.#tell("qualifying_purchase.created", stamp);
   }
@@ -125,31 +130,47 @@ export class CollectionDraft implements RewardRecord {
    * and of one after the threshold was lowered. The same set never comes twice, because what undoes a
    * redemption voids one of its stamps.
    */
-  redeem(stamps: readonly Stamp[], newest: Stamp, reward: { amount: number; currency: string }): void {
+  redeem(stamps: readonly Stamp[], newest: Stamp): void {
     const stampIds = stamps.map(({ id }) => id);
     const redemptionId = this.#idOf(`redemption:${this.#given.id}:${stampIds.join(",")}`);
     this.#hold(new Set(stampIds), redemptionId);
     this.#counter -= stamps.length;
+    const transaction = this.asOfMoment(newest.transaction);
     this.changes.push({
       type: "redemption_made",
       redemptionId,
       stampCollectionId: this.#given.id,
-      transactionId: newest.transaction.id,
+      transactionId: transaction.id,
       stampIds,
       at: this.at,
     });
-    const cashback = makeCashback(this, this.asOfMoment(newest.transaction), {
-      id: this.#idOf(`cashback:${redemptionId}`),
-      amount: reward.amount,
-      currency: reward.currency,
+    const isPending = transaction.state !== "cleared";
+    const redemption = { id: redemptionId, transactionId: transaction.id, isPending, cashback: null };
+    this.#redemptions.push(redemption);
+    this.tellCashback(redemption);
+  }
+
+  /** Makes the cashback of a redemption, once amount and currency are known and there is something to pay. */
+  tellCashback(redemption: Redemption): void {
+    const newest = this.stampOf(redemption.transactionId);
+    const worth = newest && worthOf(this.program, newest);
+    if (newest === undefined || worth === undefined || worth.amount === 0) return;
+    const transaction: RewardTransaction = {
+      ...newest.transaction,
+      state: redemption.isPending ? "authorized" : "cleared",
+    };
+    const cashback = makeCashback(this, transaction, {
+      id: this.#idOf(`cashback:${redemption.id}`),
+      amount: worth.amount,
+      currency: worth.currency,
       source: {
         type: "loyalty-program-redemption",
         loyaltyProgramId: this.#given.loyaltyProgramId,
         stampCollectionId: this.#given.id,
-        redemptionId,
+        redemptionId: redemption.id,
       },
     });
-    this.#redemptions.push({ id: redemptionId, cashback });
+    this.#replace({ ...redemption, cashback });
   }
 
   /** Takes a redemption back: its cashback is reverted, and the stamps that it still holds count again. */
@@ -162,7 +183,7 @@ export class CollectionDraft implements RewardRecord {
       unredeemedStampIds,
       at: this.at,
     });
-    revertCashback(this, redemption.cashback);
+    if (redemption.cashback !== null) revertCashback(this, redemption.cashback);
     this.#redemptions = this.#redemptions.filter(({ id }) => id !== redemption.id);
     this.#hold(new Set(unredeemedStampIds), null);
     for (const stamp of held) {
@@ -171,9 +192,19 @@ export class CollectionDraft implements RewardRecord {
     }
   }
 
+  /** Its transaction has cleared. A refund is worth what the purchase settled for. */
   clear(redemption: Redemption): void {
-    const cleared = { id: redemption.id, cashback: clearCashback(this, redemption.cashback) };
-    this.#redemptions = this.#redemptions.map((one) => (one.id === redemption.id ? cleared : one));
+    const { cashback } = redemption;
+    if (cashback === null) {
+      const paid: Redemption = { ...redemption, isPending: false };
+      this.#replace(paid);
+      this.tellCashback(paid);
+      return;
+    }
+    const newest = this.stampOf(redemption.transactionId);
+    const settled =
+      newest && isSettledAmount(this.program, newest) ? worthOf(this.program, newest) : undefined;
+    this.#replace({ ...redemption, isPending: false, cashback: clearCashback(this, cashback, settled) });
   }
 
   /** Takes over what is known of a transaction now. */
@@ -185,22 +216,20 @@ export class CollectionDraft implements RewardRecord {
 
   /** The counter is written once, at the end, because only its last value stays. */
   finish(): RewardStep<StampCollection> {
-    // Too few of the stamps that waited are left; the next stamp is judged by the threshold in force then.
-    if (this.waitingThreshold !== null && this.#counter < this.waitingThreshold) this.waitingThreshold = null;
     const before = pendingOf(this.#given.redemptions);
     const after = pendingOf(this.#redemptions);
     const nowPending = [...after].filter((id) => !before.has(id));
     const noLongerPending = [...before].filter((id) => !after.has(id));
     if (
       this.#counter !== this.#given.unredeemedPurchases ||
-      this.waitingThreshold !== this.#given.waitingThreshold ||
+      this.threshold !== this.#given.threshold ||
       nowPending.length + noLongerPending.length > 0
     ) {
       this.changes.push({
         type: "counter_set",
         stampCollectionId: this.#given.id,
         unredeemedPurchases: this.#counter,
-        waitingThreshold: this.waitingThreshold,
+        threshold: this.threshold,
         nowPending,
         noLongerPending,
       });
@@ -214,9 +243,13 @@ export class CollectionDraft implements RewardRecord {
       redemptions: this.#redemptions,
       unredeemedPurchases: this.#counter,
       nextPosition: this.#nextPosition,
-      waitingThreshold: this.waitingThreshold,
+      threshold: this.threshold,
     };
     return { state, changes: this.changes, events: this.events, ignored: null };
+  }
+
+  #replace(redemption: Redemption): void {
+    this.#redemptions = this.#redemptions.map((one) => (one.id === redemption.id ? redemption : one));
   }
 
   #hold(stampIds: ReadonlySet<string>, redemptionId: string | null): void {
@@ -241,7 +274,7 @@ export class CollectionDraft implements RewardRecord {
 }
 
 function pendingOf(redemptions: readonly Redemption[]): ReadonlySet<string> {
-  return new Set(redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id));
+  return new Set(redemptions.filter(({ isPending }) => isPending).map(({ id }) => id));
 }
 
 /** The place of a settled transaction in the order of settling. */

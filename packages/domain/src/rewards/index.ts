@@ -8,8 +8,9 @@ export type {
   Program,
   PurchaseOutcome,
   Redemption,
+  Reward,
   RewardTransaction,
   Stamp,
   StampCollection,
 } from "./reward-state.ts";
-export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep } from "./reward-step.ts";
+export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep, Worth } from "./reward-step.ts";

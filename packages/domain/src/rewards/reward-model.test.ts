@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { applyPurchase, settleCollection } from "./reward-rules.ts";
-import type { Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
+import type { Cashback, Program, RewardTransaction, Stamp, StampCollection } from "./reward-state.ts";
 import type { RewardChange, RewardEvent, RewardStep } from "./reward-step.ts";
 import { collectionFaults } from "./test-collection-faults.ts";
 
@@ -19,8 +19,17 @@ type State = RewardTransaction["state"];
 type Op =
   | { readonly do: "configure"; readonly threshold: number; readonly fixed: boolean }
   | { readonly do: "store"; readonly ref: string; readonly to: State; readonly money: Money }
-  | { readonly do: "outcome"; readonly ref: string; readonly money: Money }
+  | { readonly do: "outcome"; readonly ref: string; readonly money: Money; readonly rules: Config | null }
   | { readonly do: "settle"; readonly ref: string };
+interface Config {
+  readonly threshold: number;
+  readonly fixed: boolean;
+}
+interface Prize {
+  readonly id: string;
+  worth: string | null;
+  state: "pending" | "cleared" | "reverted";
+}
 interface Money {
   readonly amount: number | null;
   readonly currency: string | null;
@@ -32,6 +41,7 @@ const money = fc.record({
   amount: fc.constantFrom(null, null, 7, 11),
   currency: fc.constantFrom(null, "EUR", "SEK"),
 });
+const config = fc.record({ threshold: fc.integer({ min: 1, max: 4 }), fixed: fc.boolean() });
 const op: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 1,
@@ -50,12 +60,15 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       money,
     }),
   },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("outcome" as const), ref, money }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant("outcome" as const), ref, money, rules: fc.option(config) }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("settle" as const), ref }) },
 );
 
 const FIXED_AMOUNT = 300;
-const START = { threshold: 3, fixed: false };
+const START: Config = { threshold: 3, fixed: false };
 
 /** The lifecycle in short: final states stay, a present amount is changed only by what settles. */
 function stored(before: RewardTransaction, to: State, said: Money, at: number): RewardTransaction {
@@ -75,7 +88,7 @@ function authorized(id: string): RewardTransaction {
 }
 
 /** Replays a history from nothing, on a row of slots. The counter is never kept, but counted. */
-function replay(history: readonly Op[]): { lines: string[]; counter: number; waiting: number | null } {
+function replay(history: readonly Op[]): { lines: string[]; counter: number; limit: number | null } {
   const facts = new Map(REFS.map((id) => [id, authorized(id)]));
   let now = Number.POSITIVE_INFINITY;
   /** As it was at the moment. */
@@ -83,37 +96,53 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     const found = facts.get(id) as RewardTransaction;
     return (found.settledOrder ?? 0) <= now ? found : { ...found, state: "authorized" };
   };
-  const slots: Array<{ id: string; money: Money; place: "free" | "gone" | number }> = [];
-  const prizes: Array<{ id: string; worth: string; state: "pending" | "cleared" | "reverted" }> = [];
+  const slots: Array<{ id: string; money: Money; rules: Config; place: "free" | "gone" | number }> = [];
+  /** `worth` is null until it is told. */
+  const prizes: Prize[] = [];
   const lines: string[] = [];
-  let config = START;
-  let waiting: number | null = null;
+  let config: Config = START;
+  let limit: number | null = null;
   const free = () => slots.filter(({ place }) => place === "free");
 
-  function look(threshold: number): void {
+  function look(): void {
     for (const slot of free().filter(({ id }) => fact(id).state === "reverted")) {
       slot.place = "gone";
       lines.push(`qualifying_purchase.voided ${slot.id} ${free().length}`);
     }
-    waiting = null;
-    const row = free().slice(0, threshold);
-    const last = row[threshold - 1];
-    if (last === undefined) return;
-    const amount = config.fixed ? FIXED_AMOUNT : (last.money.amount ?? fact(last.id).amount);
-    const currency = last.money.currency ?? fact(last.id).currency;
-    if (amount === null || currency === null) {
-      waiting = threshold;
-      return;
-    }
-    const prize = { id: last.id, worth: `${amount} ${currency}`, state: "pending" as "pending" | "cleared" };
+    const row = limit === null ? [] : free().slice(0, limit);
+    const last = row.at(-1);
+    if (last === undefined || row.length !== limit) return;
+    const state = fact(last.id).state === "cleared" ? "cleared" : "pending";
+    const prize: Prize = { id: last.id, worth: null, state };
     for (const slot of row) slot.place = prizes.length;
     prizes.push(prize);
-    lines.push(`cashback.created ${prize.id} ${prize.worth}`);
-    if (fact(last.id).state === "cleared") pay(prize);
-    look(threshold);
+    tell(prize);
+    look();
   }
-  function pay(prize: { id: string; worth: string; state: string }): void {
+  function worthOf(id: string): string | null {
+    const { money, rules } = must(slots.find((slot) => slot.id === id));
+    const { amount, currency } = must(facts.get(id));
+    // The program names no currency here.
+    const { fixed } = rules;
+    const isPaid = fixed || money.amount !== null;
+    const worth = fixed ? FIXED_AMOUNT : (money.amount ?? amount);
+    const unit = isPaid ? (money.currency ?? currency) : (currency ?? money.currency);
+    return worth === null || unit === null ? null : `${worth} ${unit}`;
+  }
+  function tell(prize: Prize): void {
+    prize.worth = worthOf(prize.id);
+    if (prize.worth === null) return;
+    lines.push(`cashback.created ${prize.id} ${prize.worth}`);
+    if (prize.state === "cleared") lines.push(`cashback.cleared ${prize.id} ${prize.worth}`);
+  }
+  function pay(prize: Prize): void {
     prize.state = "cleared";
+    if (prize.worth === null) {
+      tell(prize);
+      return;
+    }
+    const { money, rules } = must(slots.find((slot) => slot.id === prize.id));
+    if (!rules.fixed && money.amount === null) prize.worth = worthOf(prize.id);
     lines.push(`cashback.cleared ${prize.id} ${prize.worth}`);
   }
   function refund(id: string): void {
@@ -125,20 +154,21 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     const prize = typeof place === "number" ? prizes[place] : undefined;
     if (prize?.state !== "pending") return;
     prize.state = "reverted";
-    lines.push(`cashback.reverted ${prize.id} ${prize.worth}`);
+    if (prize.worth !== null) lines.push(`cashback.reverted ${prize.id} ${prize.worth}`);
     for (const other of slots.filter((one) => one.place === place)) {
       other.place = "free";
       lines.push(`qualifying_purchase.unredeemed ${other.id} ${free().length}`);
     }
-    look(config.threshold);
+    look();
   }
 
   function stampFor(step: Op & { do: "outcome" }): void {
     if (fact(step.ref).state === "reverted" || slots.some(({ id }) => id === step.ref)) return;
     catchUp(undefined);
-    slots.push({ id: step.ref, money: step.money, place: "free" });
+    slots.push({ id: step.ref, money: step.money, rules: step.rules ?? config, place: "free" });
     lines.push(`qualifying_purchase.created ${step.ref} ${free().length}`);
-    look(config.threshold);
+    limit = step.rules?.threshold ?? config.threshold;
+    look();
   }
   /** One settling after the other, in the order in which they were stored. */
   function catchUp(own: string | undefined): void {
@@ -148,18 +178,17 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     const order = due.map(({ id }) => fact(id).settledOrder as number).sort((a, b) => a - b);
     for (now of order) {
       const { id, state } = [...facts.values()].find((one) => one.settledOrder === now) as RewardTransaction;
-      const isAwaited = waiting !== null && free()[waiting - 1]?.id === id;
-      const before = lines.length;
       if (state === "reverted") refund(id);
       else prizes.filter((one) => one.id === id && one.state === "pending").forEach(pay);
-      if ((isAwaited || lines.length > before) && waiting !== null) look(waiting);
     }
     now = Number.POSITIVE_INFINITY;
   }
   function settle(id: string): void {
     if (!slots.some((slot) => slot.id === id && slot.place !== "gone")) return;
     catchUp(id);
-    if (waiting !== null) look(waiting);
+    look();
+    const untold = prizes.filter((one) => one.id === id && one.worth === null && one.state !== "reverted");
+    for (const prize of untold) tell(prize);
   }
 
   for (const [at, step] of history.entries()) {
@@ -167,9 +196,8 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; wai
     else if (step.do === "store") facts.set(step.ref, stored(fact(step.ref), step.to, step.money, at + 1));
     else if (step.do === "outcome") stampFor(step);
     else settle(step.ref);
-    if (waiting !== null && free().length < waiting) waiting = null;
   }
-  return { lines, counter: free().length, waiting };
+  return { lines, counter: free().length, limit };
 }
 
 /**
@@ -180,23 +208,27 @@ class Tables {
   readonly lines: string[] = [];
   program: Program = programOf(START);
   counter = 0;
-  waiting: number | null = null;
+  threshold: number | null = null;
+  readonly #pending = new Set<string>();
   readonly #stamps = new Map<string, Stamp & { voided: boolean }>();
-  readonly #redemptions = new Map<string, { standing: boolean; cashbackId: string }>();
-  readonly #cashbacks = new Map<string, StampCollection["redemptions"][0]["cashback"]>();
+  readonly #redemptions = new Map<string, { standing: boolean; transactionId: string; cashbackId: string }>();
+  readonly #cashbacks = new Map<string, Cashback>();
 
   /** Loads what the rules ask for; or `everything`, for the invariant. */
   load(about: string): StampCollection {
     const redemptions = [...this.#redemptions]
       .filter(([, { standing }]) => standing)
-      .map(([id, { cashbackId }]) => ({ id, cashback: must(this.#cashbacks.get(cashbackId)) }));
+      .map(([id, { transactionId, cashbackId }]) => ({
+        id,
+        transactionId,
+        isPending: this.#pending.has(id),
+        cashback: this.#cashbacks.get(cashbackId) ?? null,
+      }));
     const live = [...this.#stamps.values()]
       .filter(({ voided }) => !voided)
       .map(({ voided: _, ...stamp }) => ({ ...stamp, transaction: this.transaction(stamp.transaction.id) }));
     const own = live.find(({ transaction }) => transaction.id === about);
-    const pending = new Set(
-      redemptions.filter(({ cashback }) => cashback.state === "pending").map(({ id }) => id),
-    );
+    const pending = new Set(redemptions.filter(({ isPending }) => isPending).map(({ id }) => id));
     const stamps = live.filter(
       (stamp) =>
         about === "everything" ||
@@ -215,7 +247,7 @@ class Tables {
       ),
       unredeemedPurchases: this.counter,
       nextPosition: this.#stamps.size,
-      waitingThreshold: this.waiting,
+      threshold: this.threshold,
     };
   }
   /** A collection without a live stamp of the transaction is not told of its settlement. */
@@ -241,7 +273,8 @@ class Tables {
       this.#stamps.set(stamp.id, { ...stamp, voided: true });
     } else if (change.type === "redemption_made") {
       assert.ok(!this.#redemptions.has(change.redemptionId), "a redemption id comes once");
-      this.#redemptions.set(change.redemptionId, { standing: true, cashbackId: "" });
+      const { transactionId } = change;
+      this.#redemptions.set(change.redemptionId, { standing: true, transactionId, cashbackId: "" });
       this.#hold(change.stampIds, change.redemptionId);
     } else if (change.type === "redemption_undone") {
       const redemption = must(this.#redemptions.get(change.redemptionId));
@@ -252,16 +285,20 @@ class Tables {
       this.#cashbacks.set(change.cashback.id, change.cashback);
       assert.ok(change.cashback.source.type === "loyalty-program-redemption");
       const { redemptionId } = change.cashback.source;
-      this.#redemptions.set(redemptionId, { standing: true, cashbackId: change.cashback.id });
+      const redemption = must(this.#redemptions.get(redemptionId));
+      this.#redemptions.set(redemptionId, { ...redemption, cashbackId: change.cashback.id });
     } else if (change.type === "counter_set") {
       this.counter = change.unredeemedPurchases;
-      this.waiting = change.waitingThreshold;
+      this.threshold = change.threshold;
+      for (const id of change.nowPending) this.#pending.add(id);
+      for (const id of change.noLongerPending) this.#pending.delete(id);
     } else {
       assert.ok(change.type === "cashback_cleared" || change.type === "cashback_reverted");
       const cashback = must(this.#cashbacks.get(change.cashbackId));
       assert.equal(cashback.state, "pending");
       const state = change.type === "cashback_cleared" ? "cleared" : "reverted";
-      this.#cashbacks.set(cashback.id, { ...cashback, state });
+      const worth = change.type === "cashback_cleared" ? change.worth : null;
+      this.#cashbacks.set(cashback.id, { ...cashback, ...worth, state });
     }
   }
   #hold(stampIds: readonly string[], redemptionId: string | null): void {
@@ -273,7 +310,7 @@ function must<T>(value: T | undefined): T {
   assert.ok(value !== undefined);
   return value;
 }
-function programOf({ threshold, fixed }: { threshold: number; fixed: boolean }): Program {
+function programOf({ threshold, fixed }: Config): Program {
   const reward = fixed
     ? ({ type: "fixed-reward", amount: FIXED_AMOUNT } as const)
     : ({ type: "refund" } as const);
@@ -293,7 +330,9 @@ function perform(tables: Tables, step: Op, at: number): void {
     tables.transactions.set(step.ref, stored(tables.transaction(step.ref), step.to, step.money, at + 1));
   } else if (step.do === "outcome") {
     const { amount: purchaseAmount, currency } = step.money;
-    const outcome = { type: "qualifying_purchase", purchaseAmount, currency } as const;
+    const threshold = step.rules?.threshold ?? null;
+    const reward = step.rules === null ? null : programOf(step.rules).reward;
+    const outcome = { type: "qualifying_purchase", purchaseAmount, currency, threshold, reward } as const;
     tables.take(applyPurchase(tables.load(step.ref), tables.transaction(step.ref), outcome, CONTEXT));
   } else if (tables.isTouched(step.ref)) {
     tables.take(settleCollection(tables.load(step.ref), tables.transaction(step.ref), CONTEXT));
@@ -307,7 +346,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
       const nothing = { amount: null, currency: null };
       const settled = REFS.map((id): Op => ({ do: "settle", ref: id }));
       const resent = REFS.filter((id) => random.some((one) => one.do === "outcome" && one.ref === id)).map(
-        (id): Op => ({ do: "outcome", ref: id, money: nothing }),
+        (id): Op => ({ do: "outcome", ref: id, money: nothing, rules: null }),
       );
       const history = [...random, ...settled];
       const tables = new Tables();
@@ -316,7 +355,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
         const model = replay(history.slice(0, i + 1));
         assert.equal(tables.lines.join("\n"), model.lines.join("\n"));
         assert.equal(tables.counter, model.counter);
-        assert.equal(tables.waiting, model.waiting);
+        assert.equal(tables.threshold, model.limit);
         assert.deepEqual(collectionFaults(tables.load("everything")), []);
       }
       const before = tables.lines.length;

@@ -32,14 +32,14 @@ function empty(program: Program | null): StampCollection {
     redemptions: [],
     unredeemedPurchases: 0,
     nextPosition: 0,
-    waitingThreshold: null,
+    threshold: null,
   });
 }
 
 /** Judges a collection outside of any step. */
 function judgeCollection(collection: StampCollection): RewardStep<StampCollection> {
   const draft = new CollectionDraft(collection, CONTEXT);
-  judge(draft, draft.program?.threshold);
+  judge(draft);
   return draft.finish();
 }
 
@@ -54,6 +54,8 @@ class Walk {
       type: "qualifying_purchase",
       purchaseAmount: null,
       currency: null,
+      threshold: null,
+      reward: null,
       ...outcome,
     } as const;
     return this.took(applyPurchase(this.last.state, transaction, said, CONTEXT));
@@ -131,7 +133,7 @@ t.test("rewards - what is written is in order, with the counter once at the end"
     walk.last.changes.map(({ type }) => type),
     ["stamp_made", "redemption_made", "cashback_made", "cashback_cleared", "counter_set"],
   );
-  t.match(walk.last.changes.at(-1), { unredeemedPurchases: 0, waitingThreshold: null });
+  t.match(walk.last.changes.at(-1), { unredeemedPurchases: 0, threshold: 2 });
   t.match(walk.last.changes[0], { stamp: { position: 1, createdAt: AT, redemptionId: null } });
 });
 
@@ -171,6 +173,7 @@ t.test("rewards - a raised threshold leaves made redemptions and asks for more s
 t.test("rewards - amount and currency come from the first that knows them", async (t) => {
   const euros: Program = { ...REFUND, threshold: 1, currency: "EUR" };
   const fixed: Program = { ...FIXED, threshold: 1 };
+  const anywhere: Program = { ...fixed, currency: null };
   const none = { amount: null, currency: null };
   const rows: ReadonlyArray<
     [name: string, Program, Partial<PurchaseOutcome>, Partial<RewardTransaction>, string]
@@ -178,10 +181,31 @@ t.test("rewards - amount and currency come from the first that knows them", asyn
     ["refund, outcome first", euros, { purchaseAmount: 7, currency: "SEK" }, {}, "7 SEK"],
     ["refund, then transaction", euros, {}, { amount: 8, currency: "USD" }, "8 USD"],
     ["refund, currency of the program last", euros, {}, { amount: 8, currency: null }, "8 EUR"],
-    ["refund, each by itself", euros, { purchaseAmount: 7 }, { amount: 8, currency: "USD" }, "7 USD"],
-    ["refund of nothing is known", euros, { purchaseAmount: 0 }, {}, "0 EUR"],
-    ["fixed, whatever was paid", fixed, { purchaseAmount: 7, currency: "SEK" }, {}, "300 SEK"],
-    ["fixed, then transaction", fixed, {}, { amount: 8, currency: "USD" }, "300 USD"],
+    [
+      "refund, the program's for a payment without",
+      euros,
+      { purchaseAmount: 7 },
+      { currency: "USD" },
+      "7 EUR",
+    ],
+    ["fixed, the program's currency first", fixed, { purchaseAmount: 7, currency: "KWD" }, {}, "300 EUR"],
+    ["fixed, then outcome", anywhere, { currency: "SEK" }, { amount: 8, currency: "USD" }, "300 SEK"],
+    ["fixed, then transaction", anywhere, {}, { amount: 8, currency: "USD" }, "300 USD"],
+    ["as the outcome says", fixed, { reward: { type: "refund" } }, { amount: 8, currency: "USD" }, "8 USD"],
+    [
+      "its currency, too",
+      fixed,
+      { reward: { type: "fixed-reward", amount: 4 }, currency: "SEK" },
+      {},
+      "4 SEK",
+    ],
+    [
+      "said, of its amount",
+      euros,
+      { reward: { type: "refund" }, currency: "SEK" },
+      { currency: "USD" },
+      "450 USD",
+    ],
     ["fixed, needs no amount", fixed, {}, none, "300 EUR"],
   ];
   for (const [name, program, outcome, transaction, worth] of rows) {
@@ -194,17 +218,94 @@ t.test("rewards - amount and currency come from the first that knows them", asyn
   }
 });
 
-t.test("rewards - stamps wait until amount and currency are known", async (t) => {
-  const unknown = { amount: null, currency: null };
-  const walk = new Walk(REFUND);
-  walk.stamp(tx("A"));
-  t.strictSame(walk.stamp(tx("B", unknown)), ["created B 2"]);
-  t.equal(walk.last.state.waitingThreshold, 2);
-  t.strictSame(walk.stamp(tx("C")), ["created C 3"], "the older ones go first");
-  t.strictSame(walk.settle(tx("B", { ...unknown, amount: 10 })), [], "a currency is still missing");
-  t.strictSame(walk.settle(tx("B", { amount: 10 })), ["cashback.created B 10 EUR"]);
-  t.equal(walk.counter, 1);
-  t.equal(walk.last.state.waitingThreshold, null);
+t.test(
+  "rewards - a redemption is made when it is due, its cashback when amount and currency are known",
+  async (t) => {
+    const unknown = { amount: null, currency: null };
+    const walk = new Walk(REFUND);
+    walk.stamp(tx("A"));
+    t.strictSame(walk.stamp(tx("B", unknown)), ["created B 2"]);
+    t.equal(walk.counter, 0, "its stamps are held");
+    t.match(walk.last.state.redemptions, [{ transactionId: "B", isPending: true, cashback: null }]);
+    walk.stamp(tx("C"));
+    t.strictSame(
+      walk.stamp(tx("D")),
+      ["created D 2", "cashback.created D 450 EUR"],
+      "nothing waits behind it",
+    );
+    t.strictSame(walk.settle(tx("B", { ...unknown, amount: 10 })), [], "a currency is still missing");
+    t.strictSame(walk.settle(tx("B", { amount: 10 })), ["cashback.created B 10 EUR"]);
+    t.strictSame(walk.settle(tx("B", { amount: 10 })), [], "once");
+  },
+);
+
+t.test(
+  "regression - a due redemption was lost when the threshold was raised and another stamp came first",
+  async (t) => {
+    const walk = new Walk(REFUND);
+    walk.stamp(tx("A"));
+    walk.stamp(tx("B", { amount: null }));
+    walk.configure({ ...REFUND, threshold: 9 });
+    walk.stamp(tx("C"));
+    t.strictSame(walk.settle(tx("B", { amount: 10 })), ["cashback.created B 10 EUR"]);
+    t.equal(walk.counter, 1);
+  },
+);
+
+t.test("regression - a refund paid the authorized amount of a purchase that cleared for less", async (t) => {
+  const walk = new Walk({ ...REFUND, threshold: 1 });
+  t.strictSame(walk.stamp(tx("A", { amount: 100_000 })), ["created A 1", "cashback.created A 100000 EUR"]);
+  t.strictSame(walk.settle(tx("A", { state: "cleared", amount: 1000, currency: "SEK" })), [
+    "cashback.cleared A 1000 SEK",
+  ]);
+  const paid = new Walk({ ...REFUND, threshold: 1 });
+  paid.stamp(tx("A", { amount: 900 }), { purchaseAmount: 800, currency: "EUR" });
+  t.strictSame(
+    paid.settle(tx("A", { state: "cleared", amount: 1000 })),
+    ["cashback.cleared A 800 EUR"],
+    "the retailer's stands",
+  );
+});
+
+t.test(
+  "rewards - a purchase that clears without an amount stands, and is told of when it is known",
+  async (t) => {
+    const walk = new Walk(REFUND);
+    walk.stamp(tx("A"));
+    walk.stamp(tx("B", { amount: null }));
+    t.strictSame(walk.settle(tx("B", { state: "cleared", settledOrder: 1, amount: null })), []);
+    t.strictSame(
+      walk.settle(tx("A", { state: "reverted", settledOrder: 2 })),
+      ["voided A 0"],
+      "it is not undone",
+    );
+    t.strictSame(walk.settle(tx("B", { state: "cleared", settledOrder: 1, amount: 7 })), [
+      "cashback.created B 7 EUR",
+      "cashback.cleared B 7 EUR",
+    ]);
+  },
+);
+
+t.test("rewards - a redemption of an amount of 0 stands without a cashback", async (t) => {
+  const walk = new Walk({ ...REFUND, threshold: 1 });
+  t.strictSame(walk.stamp(tx("A", { amount: 0 })), ["created A 1"]);
+  t.strictSame(walk.settle(tx("A", { amount: 0, state: "cleared" })), []);
+  t.equal(walk.last.state.redemptions.length, 1);
+});
+
+t.test("rewards - a card is judged by the threshold that was said for its newest stamp", async (t) => {
+  const walk = new Walk({ ...FIXED, threshold: 9 });
+  walk.stamp(tx("A"), { threshold: 3 });
+  walk.configure({ ...FIXED, threshold: 2 });
+  t.strictSame(walk.stamp(tx("B"), { threshold: 3 }), ["created B 2"], "not by the stored program's");
+  t.strictSame(walk.stamp(tx("C"), { threshold: 3 }), ["created C 3", "cashback.created C 300 EUR"]);
+  walk.configure(null);
+  walk.stamp(tx("D"), { threshold: 2, reward: { type: "fixed-reward", amount: 9 }, currency: "EUR" });
+  t.strictSame(
+    walk.stamp(tx("E"), { threshold: 2, reward: { type: "fixed-reward", amount: 9 }, currency: "EUR" }),
+    ["created E 2", "cashback.created E 9 EUR"],
+    "also once the program is removed",
+  );
 });
 
 t.test("rewards - an amount that comes with the clearing makes created and cleared", async (t) => {
@@ -216,33 +317,14 @@ t.test("rewards - an amount that comes with the clearing makes created and clear
   ]);
 });
 
-t.test("rewards - what waits is redeemed by the threshold that it had reached", async (t) => {
-  const walk = new Walk({ ...REFUND, threshold: 3 });
+t.test("rewards - a reversal undoes a redemption without a cashback", async (t) => {
+  const walk = new Walk(REFUND);
   walk.stamp(tx("A"));
-  walk.stamp(tx("B"));
-  walk.stamp(tx("C", { amount: null }));
-  walk.configure({ ...REFUND, threshold: 1 });
-  t.strictSame(walk.settle(tx("C", { amount: 5 })), ["cashback.created C 5 EUR"]);
-});
-
-t.test("rewards - a void ends the wait, or lets the next stamps through", async (t) => {
-  const few = new Walk(REFUND);
-  few.stamp(tx("A"));
-  few.stamp(tx("B", { amount: null }));
-  t.strictSame(few.settle(tx("A", { state: "reverted" })), ["voided A 1"]);
-  t.equal(few.last.state.waitingThreshold, null);
-  const removed = new Walk(REFUND);
-  removed.stamp(tx("A"));
-  removed.stamp(tx("B", { amount: null }));
-  removed.configure(null);
-  t.strictSame(removed.settle(tx("A", { state: "reverted" })), ["voided A 1"]);
-  t.equal(removed.last.state.waitingThreshold, null, "also without a program to judge by");
-  const more = new Walk(REFUND);
-  more.stamp(tx("A"));
-  more.stamp(tx("B", { amount: null }));
-  more.stamp(tx("C"));
-  t.strictSame(more.settle(tx("B", { amount: null, state: "reverted" })), [
-    "voided B 2",
+  walk.stamp(tx("B", { amount: null }));
+  walk.stamp(tx("C"));
+  t.strictSame(walk.settle(tx("B", { amount: null, state: "reverted" })), [
+    "voided B 1",
+    "unredeemed A 2",
     "cashback.created C 450 EUR",
   ]);
 });
@@ -271,6 +353,8 @@ t.test("rewards - after an undone redemption the counter is judged anew, under a
   for (const ref of ["A", "B", "C"]) walk.stamp(tx(ref));
   const [first] = walk.last.state.redemptions;
   walk.configure(FIXED);
+  walk.stamp(tx("D"));
+  walk.settle(tx("D", { state: "reverted" }));
   t.strictSame(walk.settle(tx("A", { state: "reverted" })), [
     "voided A 0",
     "cashback.reverted C 300 EUR",
@@ -280,7 +364,7 @@ t.test("rewards - after an undone redemption the counter is judged anew, under a
   ]);
   const [second] = walk.last.state.redemptions;
   t.not(second?.id, first?.id, "both have C as their newest stamp");
-  t.not(second?.cashback.id, first?.cashback.id);
+  t.not(second?.cashback?.id, first?.cashback?.id);
 });
 
 t.test("rewards - a redemption that is paid stands when one of its stamps is voided", async (t) => {
@@ -320,8 +404,9 @@ t.test("rewards - without a program stamps are kept and nothing is redeemed", as
   for (const ref of ["A", "B"]) walk.stamp(tx(ref));
   t.equal(walk.counter, 2);
   walk.configure(FIXED);
-  t.strictSame(walk.took(judgeCollection(walk.last.state)), ["cashback.created B 300 EUR"]);
-  t.throws(() => judgeCollection(empty({ ...FIXED, threshold: 0 })), RangeError);
+  t.strictSame(walk.took(judgeCollection(walk.last.state)), []);
+  t.strictSame(walk.stamp(tx("C")), ["created C 3", "cashback.created B 300 EUR"]);
+  t.throws(() => judgeCollection({ ...empty(FIXED), threshold: 0 }), RangeError);
 });
 
 t.test("rewards - a clip is redeemed at most once and its cashback settles once", async (t) => {
@@ -351,7 +436,13 @@ t.test("rewards - a clip is redeemed at most once and its cashback settles once"
 
 t.test("rewards - a retry makes the same ids", async (t) => {
   const context = { at: AT, idOf: nameUuid };
-  const purchase = { type: "qualifying_purchase", purchaseAmount: 1, currency: "EUR" } as const;
+  const purchase = {
+    type: "qualifying_purchase",
+    purchaseAmount: 1,
+    currency: "EUR",
+    threshold: null,
+    reward: null,
+  } as const;
   const run = () => applyPurchase(empty({ ...FIXED, threshold: 1 }), tx("A"), purchase, context);
   t.strictSame(run(), run());
   t.equal(new Set([...run().state.stamps, ...run().state.redemptions].map(({ id }) => id)).size, 2);
@@ -368,13 +459,13 @@ t.test("collection faults - each kind of damage is named", async (t) => {
     [/does not stand/, { redemptions: [] }],
     [/two live stamps/, { stamps: [a, { ...(b ?? a), transaction: a.transaction }, c ?? a] }],
     [/order of their positions/, { nextPosition: 2 }],
-    [/stamps wait/, { waitingThreshold: 2 }],
+    [/are not redeemed/, { threshold: 1 }],
     [
       /cashback is reverted/,
       {
         redemptions: state.redemptions.map((one) => ({
           ...one,
-          cashback: { ...one.cashback, state: "reverted" },
+          cashback: one.cashback && { ...one.cashback, state: "reverted" },
         })),
       },
     ],

@@ -1,8 +1,8 @@
 import { CollectionDraft } from "./collection-draft.ts";
+import { rewardOf } from "./redemption-worth.ts";
 import type {
   Clip,
   DealOutcome,
-  Program,
   PurchaseOutcome,
   RewardTransaction,
   Stamp,
@@ -37,7 +37,7 @@ export function applyPurchase(
   if (draft.stampOf(transaction.id) !== undefined) return ignored(collection, "already_stamped");
   settle(draft);
   draft.makeStamp(transaction, outcome);
-  judge(draft, draft.program?.threshold);
+  judge(draft);
   return draft.finish();
 }
 
@@ -54,68 +54,28 @@ export function settleCollection(
   const draft = new CollectionDraft(collection, context);
   draft.learn(transaction);
   settle(draft, transaction.id);
-  judgeWaiting(draft);
+  judge(draft);
+  for (const redemption of draft.withoutCashback(transaction.id)) draft.tellCashback(redemption);
   return draft.finish();
 }
 
 /**
- * Redeems while the counter reaches the threshold (contract, section 9): after an outcome, and after a
- * redemption was undone. Judging at any other moment would let a lowered threshold apply before its time.
- * @param threshold the one in force, or for stamps that waited, the one that they had reached; undefined
- * without a program, and then nothing is redeemed
+ * Redeems while the counter reaches the threshold (contract, section 9). The threshold is that of the newest stamp, so judging
+ * at any moment comes to the same.
  */
-export function judge(draft: CollectionDraft, threshold: number | undefined): void {
+export function judge(draft: CollectionDraft): void {
   // A stamp whose transaction was reverted at the same moment must not count for a redemption.
   for (const stamp of draft.unredeemed) {
     if (draft.asOfMoment(stamp.transaction).state === "reverted") draft.voidStamp(stamp);
   }
-  if (draft.program === null || threshold === undefined) return;
+  const { threshold } = draft;
+  if (threshold === null) return;
   if (!(threshold >= 1)) throw new RangeError(`a threshold of ${threshold}`);
-  draft.waitingThreshold = null;
   for (let due = draft.unredeemed; due.length >= threshold; due = draft.unredeemed) {
     const stamps = due.slice(0, threshold);
     const newest = stamps.at(-1) as Stamp;
-    const reward = rewardFor(draft.program, newest);
-    if (reward === undefined) {
-      draft.waitingThreshold = threshold;
-      return;
-    }
-    draft.redeem(stamps, newest, reward);
-  }
-}
-
-/** The stamp whose amount or currency the waiting stamps need. */
-function awaitedStamp(draft: CollectionDraft): Stamp | undefined {
-  return draft.waitingThreshold === null ? undefined : draft.unredeemed[draft.waitingThreshold - 1];
-}
-
-/** Judges stamps that waited for an amount or a currency, by the threshold that they had reached. */
-function judgeWaiting(draft: CollectionDraft): void {
-  if (draft.waitingThreshold !== null) judge(draft, draft.waitingThreshold);
-}
-
-/**
- * What a redemption is worth, by its newest stamp; undefined as long as the amount or the currency is
- * unknown.
- */
-function rewardFor(program: Program, newest: Stamp): { amount: number; currency: string } | undefined {
-  const { transaction } = newest;
-  const amount = rewardAmount(program.reward, newest);
-  const currency = newest.currency ?? transaction.currency ?? program.currency;
-  return amount === null || currency === null ? undefined : { amount, currency };
-}
-
-/** Throws for a type that it does not know: it must not be paid as if it were another. */
-function rewardAmount(reward: Program["reward"], newest: Stamp): number | null {
-  switch (reward.type) {
-    case "fixed-reward":
-      return reward.amount;
-    case "refund":
-      return newest.purchaseAmount ?? newest.transaction.amount;
-    default: {
-      const unknown: never = reward;
-      throw new RangeError(`no such reward: ${JSON.stringify(unknown)}`);
-    }
+    if (rewardOf(draft.program, newest) === undefined) return;
+    draft.redeem(stamps, newest);
   }
 }
 
@@ -125,19 +85,14 @@ function rewardAmount(reward: Program["reward"], newest: Stamp): number | null {
  * the order of the settlements nor on an outcome that comes in between (contract, section 9). What was
  * applied before changes nothing.
  *
- * Amounts have no such history: one counts as known since its purchase cleared, or else from when its
- * settlement comes.
+ * Amounts have no such history: one counts as known as soon as it is stored.
  * @param transactionId to be applied even if its stamp is held by a redemption that is paid
  */
 function settle(draft: CollectionDraft, transactionId?: string): void {
   for (const { id, state, settledOrder } of draft.settledInOrder(transactionId)) {
     draft.moment = settledOrder ?? 0;
-    // A transaction that was final from the first supplied all that it could when its stamp was made.
-    const isAwaited = settledOrder !== null && awaitedStamp(draft)?.transaction.id === id;
-    const before = draft.changes.length;
     if (state === "reverted") takeBack(draft, id);
     else for (const redemption of draft.pendingRedemptions(id)) draft.clear(redemption);
-    if (isAwaited || draft.changes.length > before) judgeWaiting(draft);
   }
   draft.moment = Number.POSITIVE_INFINITY;
 }
@@ -148,9 +103,11 @@ function takeBack(draft: CollectionDraft, transactionId: string): void {
   if (stamp === undefined) return;
   const redemption = draft.redemptionOf(stamp);
   draft.voidStamp(stamp);
-  if (redemption?.cashback.state !== "pending") return;
+  if (redemption?.isPending !== true) return;
   draft.undo(redemption);
-  judge(draft, draft.program?.threshold);
+  // Stamps from before thresholds were kept are judged by the stored program's.
+  draft.threshold ??= draft.program?.threshold ?? null;
+  judge(draft);
 }
 
 /** Redeems a clip for what its deal gives. */
@@ -168,7 +125,7 @@ export function applyDeal(
     at: context.at,
   };
   const cashback = makeCashback(record, transaction, {
-    id: context.idOf(`cashback:${clip.id}`),
+    id: context.idOf(`cashback:${clip.id}:${transaction.id}`),
     amount: outcome.amount,
     currency: outcome.currency,
     source: { type: "clip", clipId: clip.id, dealId: clip.dealId },
@@ -194,7 +151,11 @@ export function settleClip(
   }
   const settled =
     transaction.state === "cleared" ? clearCashback(record, cashback) : revertCashback(record, cashback);
-  return stepOf({ kind: "clip", id, dealId, redeemed, cashback: settled }, record);
+  if (settled.state !== "reverted" || clip.reopens !== true) {
+    return stepOf({ kind: "clip", id, dealId, redeemed, cashback: settled }, record);
+  }
+  record.changes.push({ type: "clip_reopened", clipId: id });
+  return stepOf({ kind: "clip", id, dealId, redeemed: false, cashback: null }, record);
 }
 
 function stepOf<T>(state: T, { changes, events }: RewardRecord): RewardStep<T> {

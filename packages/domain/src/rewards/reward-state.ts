@@ -33,7 +33,10 @@ export interface Stamp {
   readonly position: number;
   /** As the outcome said. */
   readonly purchaseAmount: number | null;
+  /** As the outcome or the program said when it was made (`rewardSaid`). */
   readonly currency: string | null;
+  /** Null in a stamp from before this was kept: what the stored program gives. */
+  readonly reward: Reward | null;
   /** The standing redemption that holds it. */
   readonly redemptionId: string | null;
 }
@@ -60,28 +63,34 @@ export interface Cashback {
   readonly source: CashbackSource;
 }
 
-/** A standing redemption: its cashback is pending or cleared. The stamps that it holds name it. */
+/** A standing redemption. The stamps that it holds name it. */
 export interface Redemption {
   readonly id: string;
-  readonly cashback: Cashback;
+  /** That of the newest of its stamps. */
+  readonly transactionId: string;
+  /** Whether that transaction was not known to have cleared when it was looked at last. One that is not stands. */
+  readonly isPending: boolean;
+  /** Null while amount or currency is unknown, and where the amount is 0. */
+  readonly cashback: Cashback | null;
 }
+
+export type Reward = { readonly type: "refund" } | { readonly type: "fixed-reward"; readonly amount: number };
 
 /** A program as it is in force. */
 export interface Program {
   /** At least 1. */
   readonly threshold: number;
-  readonly reward: { readonly type: "refund" } | { readonly type: "fixed-reward"; readonly amount: number };
+  readonly reward: Reward;
   /** Its `rules.currency`. */
   readonly currency: string | null;
 }
 
 /**
  * One member's stamps of one program. To be loaded for the transactions at hand, in the order of their
- * positions: every unredeemed stamp; every redemption whose cashback is pending and one of whose transactions
- * has settled, with all stamps that it holds; any stamp of the transactions at hand, and the redemptions that
+ * positions: every unredeemed stamp; every pending redemption one of whose transactions has settled, with all stamps that it holds; any stamp of the transactions at hand, and the redemptions that
  * hold these. The rest may be left out: nothing happens to a pending redemption before a transaction of it
- * settles. So may unredeemed stamps whose transaction is not reverted, where no redemption is pending, nothing
- * waits, and the counter stays below the threshold with all new stamps: then no rule looks at them.
+ * settles. So may unredeemed stamps whose transaction is not reverted, where no redemption is pending, and
+ * the counter stays below the threshold with all new stamps: then no rule looks at them.
  *
  * Of the transactions of these stamps, those loaded as settled must be all that settled up to some moment:
  * none that is loaded as authorized has a lower `settledOrder` than one that is not.
@@ -90,7 +99,7 @@ export interface StampCollection {
   readonly kind: "collection";
   readonly id: string;
   readonly loyaltyProgramId: string;
-  /** Null once the platform has removed it: stamps are still made and voided, nothing is redeemed. */
+  /** As stored now; null once the platform has removed it. It decides where outcomes do not say their rules. */
   readonly program: Program | null;
   readonly stamps: readonly Stamp[];
   readonly redemptions: readonly Redemption[];
@@ -98,19 +107,19 @@ export interface StampCollection {
   /** Above the position of every stamp that there ever was, voided ones included. */
   readonly nextPosition: number;
   /**
-   * The threshold that the counter reached while an amount or a currency was unknown; null if nothing waits.
-   * It is kept because a lowered threshold applies only at the next stamp: an amount that becomes known must
-   * not make it apply.
+   * The threshold in force for the newest stamp that was ever made. Null: no stamp, or none since this is kept.
+   * Judged by it at any moment, a card gets the same redemptions.
    */
-  readonly waitingThreshold: number | null;
+  readonly threshold: number | null;
 }
 
 export interface Clip {
   readonly kind: "clip";
   readonly id: string;
   readonly dealId: string;
-  /** Redeemed for good: a reverted transaction takes the cashback back but does not open the clip again. */
   readonly redeemed: boolean;
+  /** Whether a reversal opens it again: the deal has not been saved anew. Only a settlement needs it. */
+  readonly reopens?: boolean;
   /** The cashback that it was redeemed for. Only a settlement needs it. */
   readonly cashback: Cashback | null;
 }
@@ -119,7 +128,11 @@ export interface Clip {
 export interface PurchaseOutcome {
   readonly type: "qualifying_purchase";
   readonly purchaseAmount: number | null;
+  /** The payment's; without one the `rules.currency` in force, where the rules are said. */
   readonly currency: string | null;
+  /** Those in force when the purchase was authorized; null: those of the stored program. */
+  readonly threshold: number | null;
+  readonly reward: Reward | null;
 }
 export interface DealOutcome {
   readonly type: "deal";

@@ -23,17 +23,25 @@ export type RewardChange =
       readonly at: string;
     }
   | { readonly type: "cashback_made"; readonly cashback: Cashback; readonly at: string }
-  | { readonly type: "cashback_cleared"; readonly cashbackId: string; readonly at: string }
+  | {
+      readonly type: "cashback_cleared";
+      readonly cashbackId: string;
+      /** What the purchase settled for, where that differs from what the cashback was made with. */
+      readonly worth: Worth | null;
+      readonly at: string;
+    }
   | { readonly type: "cashback_reverted"; readonly cashbackId: string; readonly at: string }
   | { readonly type: "clip_redeemed"; readonly clipId: string; readonly at: string }
+  | { readonly type: "clip_reopened"; readonly clipId: string }
   | {
       readonly type: "counter_set";
       readonly stampCollectionId: string;
       readonly unredeemedPurchases: number;
-      readonly waitingThreshold: number | null;
-      /** Redemptions whose cashback waits for its transaction now, and did not before. */
+      /** See `StampCollection`. */
+      readonly threshold: number | null;
+      /** Redemptions that wait for their transaction now, and did not before. */
       readonly nowPending: readonly string[];
-      /** Redemptions whose cashback waited before, and does not now. */
+      /** Redemptions that waited before, and do not now. */
       readonly noLongerPending: readonly string[];
     };
 
@@ -64,6 +72,12 @@ export type RewardEvent =
       /** The counter right after this event. */
       readonly unredeemedPurchases: number;
     };
+
+/** In minor units of the currency. */
+export interface Worth {
+  readonly amount: number;
+  readonly currency: string;
+}
 
 /**
  * Why an outcome changed nothing. transaction_reverted: a refund earns nothing; already_stamped: the
@@ -119,10 +133,19 @@ export function makeCashback(
   return transaction.state === "cleared" ? clearCashback(record, pending) : pending;
 }
 
-export function clearCashback(record: RewardRecord, cashback: Cashback): Cashback {
-  record.changes.push({ type: "cashback_cleared", cashbackId: cashback.id, at: record.at });
-  record.events.push(cashbackEvent("cashback.cleared", cashback, record.at));
-  return { ...cashback, state: "cleared" };
+/** @param settled what it is worth now that its purchase has settled; absent: what it was made with */
+export function clearCashback(record: RewardRecord, cashback: Cashback, settled: Worth = cashback): Cashback {
+  const { amount, currency } = settled;
+  const isSame = amount === cashback.amount && currency === cashback.currency;
+  record.changes.push({
+    type: "cashback_cleared",
+    cashbackId: cashback.id,
+    worth: isSame ? null : { amount, currency },
+    at: record.at,
+  });
+  const cleared: Cashback = { ...cashback, amount, currency, state: "cleared" };
+  record.events.push(cashbackEvent("cashback.cleared", cleared, record.at));
+  return cleared;
 }
 
 export function revertCashback(record: RewardRecord, cashback: Cashback): Cashback {

@@ -15,7 +15,13 @@ const RUNS = Number(process.env.FC_RUNS ?? 3000);
 
 const REFS = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const CONTEXT = { at: "2026-05-01T10:00:00.000000Z", idOf: (name: string) => name };
-const OUTCOME = { type: "qualifying_purchase", purchaseAmount: null, currency: null } as const;
+const OUTCOME = {
+  type: "qualifying_purchase",
+  purchaseAmount: null,
+  currency: null,
+  threshold: null,
+  reward: null,
+} as const;
 
 type Fact =
   | { readonly do: "outcome"; readonly ref: string }
@@ -78,7 +84,7 @@ class Told {
       redemptions: [],
       unredeemedPurchases: 0,
       nextPosition: 1,
-      waitingThreshold: null,
+      threshold: null,
     };
   }
 
@@ -97,14 +103,16 @@ class Told {
   }
 
   get end() {
-    const { stamps, redemptions, unredeemedPurchases, waitingThreshold } = this.#state;
+    const { stamps, redemptions, unredeemedPurchases, threshold } = this.#state;
     return {
       stamps: stamps.map(({ id, redemptionId }) => `${id} ${redemptionId}`),
       voided: this.voided.toSorted(),
-      redemptions: redemptions.map(({ id, cashback }) => `${id} ${cashback.state} ${cashback.amount}`).sort(),
+      redemptions: redemptions
+        .map(({ id, cashback }) => `${id} ${cashback?.state} ${cashback?.amount}`)
+        .sort(),
       cashbacks: [...this.cashbacks].map((pair) => pair.join(" ")).sort(),
       unredeemedPurchases,
-      waitingThreshold,
+      threshold,
     };
   }
 

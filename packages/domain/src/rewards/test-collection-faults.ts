@@ -5,7 +5,7 @@ import type { StampCollection } from "./reward-state.ts";
  * live stamps = `unredeemed_purchases` + stamps held by standing redemptions.
  */
 export function collectionFaults(collection: StampCollection): string[] {
-  const { stamps, redemptions, unredeemedPurchases, waitingThreshold } = collection;
+  const { stamps, redemptions, unredeemedPurchases, threshold } = collection;
   const standing = new Set(redemptions.map(({ id }) => id));
   const held = stamps.filter(
     ({ redemptionId }) => redemptionId !== null && standing.has(redemptionId),
@@ -24,11 +24,14 @@ export function collectionFaults(collection: StampCollection): string[] {
   if (bounds.some((position, i) => i > 0 && position <= (bounds[i - 1] as number))) {
     faults.push("stamps are not in the order of their positions");
   }
-  if (redemptions.some(({ cashback }) => cashback.state === "reverted")) {
+  if (redemptions.some(({ cashback }) => cashback?.state === "reverted")) {
     faults.push("a redemption stands although its cashback is reverted");
   }
-  if (waitingThreshold !== null && unredeemedPurchases < waitingThreshold) {
-    faults.push("stamps wait that do not reach the threshold");
+  if (redemptions.some(({ isPending, cashback }) => isPending && cashback?.state === "cleared")) {
+    faults.push("a redemption is pending although its cashback has cleared");
+  }
+  if (collection.program !== null && threshold !== null && unredeemedPurchases >= threshold) {
+    faults.push("stamps that reach the threshold are not redeemed");
   }
   return faults;
 }

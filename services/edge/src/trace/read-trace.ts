@@ -52,8 +52,6 @@ export interface TracedStamp extends Stamp {
   readonly qualifyingThreshold: number | null;
   /** Of the card, as it is now. */
   readonly unredeemedPurchases: number;
-  /** The threshold that the card has reached while an amount or a currency is unknown. */
-  readonly waitingThreshold: number | null;
 }
 
 export interface TracedRedemption {
@@ -125,10 +123,10 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
   return sql<StampRow[]>`
     select ${stampColumns(sql)}, c.loyalty_program_id as "loyaltyProgramId", p.name as "programName",
            p.qualifying_threshold as "qualifyingThreshold", c.unredeemed_purchases as "unredeemedPurchases",
-           c.waiting_threshold as "waitingThreshold",
            ${firstIdAt(sql, sql`q.created_at`)} as "firstRedemptionId"
     from qualifying_purchases q
     join stamp_collections c on c.id = q.stamp_collection_id
+    join members m on m.id = c.member_id and ${reachableMember(sql)}
     left join loyalty_programs p on p.id = c.loyalty_program_id and p.removed_at is null
     where q.transaction_id = ${transactionId} and q.organisation_id = ${organisationId}
     order by q.id`;

@@ -16,7 +16,7 @@ export function traceWaiting(rows: TracedRows, hasLeft: boolean): Waiting[] {
     ...(hasLeft ? [] : [NOT_LEFT]),
     ...waitingForMatch(rows, hasLeft),
     ...(transaction.state === "authorized" ? [waitingForClearing(rows)] : []),
-    ...stamps.flatMap(waitingOfCard),
+    ...stamps.flatMap((stamp) => waitingOfCard(stamp, rows)),
     ...told.webhooks.flatMap((webhook) => waitingForWebhook(webhook, told)),
   ];
 }
@@ -50,19 +50,22 @@ function waitingForClearing({ transaction }: TracedRows): Waiting {
 }
 
 /** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
-function waitingOfCard(stamp: TracedStamp): Waiting[] {
-  const { voidedAt, redemptionId, programName, qualifyingThreshold, waitingThreshold } = stamp;
-  if (voidedAt !== null || redemptionId !== null || qualifyingThreshold === null) return [];
+function waitingOfCard(stamp: TracedStamp, { redemptions }: TracedRows): Waiting[] {
+  const { voidedAt, redemptionId, programName, qualifyingThreshold } = stamp;
+  // Those that are read have their cashback.
+  const awaitsAmount = redemptionId !== null && !redemptions.some(({ id }) => id === redemptionId);
+  if (voidedAt !== null || (redemptionId !== null && !awaitsAmount)) return [];
   const shown = {
     stamp_collection_id: encodeId("sc", stamp.stampCollectionId),
     loyalty_program_id: encodeId("lp", stamp.loyaltyProgramId),
     ...(programName !== null && { program_name: programName }),
   };
   const card = programName === null ? "Its card" : `Its card of ${programName}`;
-  if (waitingThreshold !== null) {
-    const text = `${card} is full and waits for the amount or the currency of a purchase.`;
+  if (awaitsAmount) {
+    const text = `${card} is full, and the cashback waits for the amount or the currency of a purchase.`;
     return [{ code: "amount", text, ...shown }];
   }
+  if (qualifyingThreshold === null) return [];
   // A threshold that was lowered below the counter applies at the next stamp.
   const missing = Math.max(1, qualifyingThreshold - stamp.unredeemedPurchases);
   const text = `${card} waits for ${missing} more ${missing === 1 ? "stamp" : "stamps"}.`;

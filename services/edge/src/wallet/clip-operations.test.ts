@@ -35,7 +35,7 @@ t.test("clip - it is saved open, listed, and marks its member", async (t) => {
   t.match(clip, { dealId, memberId, createdAt: Date, redeemedAt: null });
   t.match(await listClips(store, organisationId, memberId, { limit: 5 }), { records: [clip], more: false });
   t.match((await loadMemberLinks(store, [memberId])).get(memberId), {
-    clips: [{ id: clip.id, dealId, madeAt: Number, retroactive: false }],
+    clips: [{ id: clip.id, dealId, madeAt: Number, retroactive: [{ since: 0, retroactive: false }] }],
     enrolments: [],
   });
   const [row] = await store`select linked from members where id = ${memberId}`;

@@ -139,7 +139,9 @@ export async function saveClip(
     }
     // A statement with a later snapshot: the first one may have waited for the call that created the clip.
     const [open] = await sql<{ id: string }[]>`
-      select id from clips where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null`;
+      select id from clips
+      where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null
+        and exists (select from members where members.id = ${memberId})`;
     if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
     if (!found.hasRoom) return { kind: "too_many" };
   }
@@ -162,6 +164,11 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip,
       select id, case when ends_at <= now() then ends_at end as ended_at
       from deals where id = ${dealId} and removed_at is null
     ),
+    -- A reversal that opens it again holds it, and either sees the new clip or is seen here.
+    newest as materialized (
+      select id from clips where member_id = ${memberId} and deal_id = ${dealId}
+      order by id desc limit 1 for no key update
+    ),
     room as materialized (
       select count(*) < ${limit} as is_left
       from (
@@ -171,7 +178,7 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip,
     created as (
       insert into clips (id, organisation_id, member_id, deal_id)
       select ${id}, ${organisationId}, member.id, deal.id
-      from member cross join deal cross join room
+      from member cross join deal cross join room left join newest on true
       where deal.ended_at is null and room.is_left
       on conflict (member_id, deal_id) where redeemed_at is null do nothing
       returning id, member_id, deal_id, created_at

@@ -13,7 +13,7 @@ export function redemptionEndpoints(store: SharedStore, cursors: CursorKey): Pub
   return [defineMemberList("wallet.redemption/list", { store, cursors }, listRedemptions, writeRedemption)];
 }
 
-/** A redemption with what it took and what it gave. */
+/** A redemption with what it took and what it gave. It shows once its amount and currency are known. */
 export interface Redemption {
   readonly id: string;
   readonly loyaltyProgramId: string;
@@ -79,6 +79,7 @@ function redemptionRows(
       cross join lateral (
         select * from redemptions
         where stamp_collection_id = collections.id ${behind}
+          and exists (select from cashbacks c where c.redemption_id = redemptions.id)
         order by id
         limit ${limit + 1 + skip}
       ) as r

@@ -135,10 +135,12 @@ export async function createStampCollection(
     return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
   }
   // A statement of its own, with a later snapshot: the first one may have waited for the call that created the enrolment,
-  // and cannot see what that call committed. Outside of a database transaction the member, and this row with it, may be
-  // deleted between the two statements.
+  // and cannot see what that call committed. Outside of a database transaction the member may be deleted
+  // between the two statements.
   const [existing] = await sql<{ id: string }[]>`
-    select id from stamp_collections where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}`;
+    select id from stamp_collections
+    where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}
+      and exists (select from members where members.id = ${memberId})`;
   if (existing === undefined) return { kind: found.hasRoom ? "no_member" : "too_many" };
   return { kind: "already_enrolled", stampCollectionId: existing.id };
 }

@@ -1,14 +1,13 @@
-import { LINK_GRACE_MICROSECONDS, type StoredTransaction } from "#domain";
+import { linkReach, type StoredTransaction } from "#domain";
 import type { Sql, Transaction } from "#postgres";
-import { type StoredRow, storedColumns, toStored } from "#publisher-db";
-import { findOpenWriters } from "../unlink-deleted-members.ts";
-
-/** An enrolment or a clip that was just made, locked until the transaction ends. */
-export interface NewLink {
-  readonly id: string;
-  readonly memberId: string;
-  readonly retroactive: boolean;
-}
+import {
+  createRetroactiveReader,
+  microsecondsSince1970,
+  retroactiveText,
+  type StoredRow,
+  storedColumns,
+  toStored,
+} from "#publisher-db";
 
 /** New links, and ingest's transactions of the database that may not have seen them. */
 export interface NotedLinks {
@@ -18,57 +17,110 @@ export interface NotedLinks {
 }
 
 /**
- * Some new links, the oldest first, with every transaction that ingest has open now. A purchase that is stored by one of
- * those may be without the link, and is not to be seen yet: it is looked for once they are over. What is stored by a later one
- * has the link, for ingest reads links behind its rows. Undefined when there are none.
+ * Some new links, the oldest first, with every transaction in which ingest may be storing purchases now. A purchase that is
+ * stored by one of those may be without the link, and is not to be seen yet: it is looked for once they are over. What is
+ * stored by a later one has the link, for ingest reads links behind its rows. Undefined when there are none.
  */
 export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
   const rows = await sql<{ id: string }[]>`select id from new_links order by id limit ${limit}`;
   if (rows.length === 0) return undefined;
   // A statement of its own, after the first: what it does not see has begun after the links were committed.
-  return { ids: rows.map(({ id }) => id), writers: await findOpenWriters(sql, INGEST_APPLICATION) };
-}
-
-/** How ingest names its connections; a backup that reads for hours is none of them, and is not waited for. */
-const INGEST_APPLICATION = "stampede-ingest";
-
-/** Takes those of these links that nobody else has taken. */
-export async function takeNewLinks(sql: Transaction, ids: readonly string[]): Promise<NewLink[]> {
-  return sql<NewLink[]>`
-    select n.id, n.member_id as "memberId",
-           coalesce(
-             (select retroactive from loyalty_programs p where p.id = n.loyalty_program_id),
-             (select retroactive from deals d where d.id = n.deal_id),
-             false
-           ) as retroactive
-    from new_links n
-    where n.id = any(${ids}::uuid[])
-    order by n.id
-    for update of n skip locked`;
+  return { ids: rows.map(({ id }) => id), writers: await findWriters(sql) };
 }
 
 /**
- * Transactions of a new link's member that it counts for and that a purchase may still be confirmed of, by id, a page of them. For
- * most links there is none: whoever saves a deal has not paid yet.
- * @param reachMs how far back a retroactive link reaches
- * @param after UUID of the last transaction of the page before
+ * Transactions of ingest's writers, by their virtual ids. How it names those connections: neither a backup that reads for hours
+ * nor a step of its own sweeps is one of them, and neither is waited for.
+ */
+async function findWriters(sql: Sql): Promise<readonly string[]> {
+  const open = await sql<{ writer: string }[]>`
+    select locks.virtualxid as writer
+    from pg_locks as locks
+    join pg_stat_activity as activity on activity.pid = locks.pid
+    where locks.locktype = 'virtualxid' and locks.granted
+      and activity.datname = current_database() and activity.application_name = 'stampede-ingest'`;
+  return open.map(({ writer }) => writer);
+}
+
+/** A member of whom there are new links, and how far back they may count. */
+export interface NewlyLinked {
+  readonly memberId: string;
+  /** Microseconds since 1970: none of its new links counts for a purchase that was authorized before. */
+  readonly since: number;
+}
+
+/**
+ * Takes those of these links that nobody else has taken, locked until the transaction ends, by their members.
+ * @returns also the ids of the links that were taken
+ */
+export async function takeNewLinks(
+  sql: Transaction,
+  ids: readonly string[],
+): Promise<{ readonly ids: readonly string[]; readonly members: readonly NewlyLinked[] }> {
+  const links = await sql<{ id: string; memberId: string; madeAt: number; retroactive: string }[]>`
+    select n.id, n.member_id as "memberId", ${microsecondsSince1970(sql, "n.made_at")} as "madeAt",
+           case when n.loyalty_program_id is null then ${retroactiveText(sql, "d")}
+             else ${retroactiveText(sql, "p")} end as retroactive
+    from new_links n
+    left join loyalty_programs p on p.id = n.loyalty_program_id
+    left join deals d on d.id = n.deal_id
+    where n.id = any(${ids}::uuid[])
+    order by n.id
+    for update of n skip locked`;
+  const toRetroactive = createRetroactiveReader();
+  const since = new Map<string, number>();
+  for (const { memberId, madeAt, retroactive } of links) {
+    const from = madeAt - linkReach({ retroactive: toRetroactive(retroactive) });
+    since.set(memberId, Math.min(from, since.get(memberId) ?? from));
+  }
+  return {
+    ids: links.map(({ id }) => id),
+    members: [...since].map(([memberId, from]) => ({ memberId, since: from })),
+  };
+}
+
+/** Of one member, a page of purchases: `before` is the UUID of the last one of the page before. */
+export interface PurchasesWanted extends NewlyLinked {
+  readonly before?: string | undefined;
+}
+
+/**
+ * Purchases of members for which something may be new, the newest first, up to `limit` of each. For most members there is none:
+ * whoever saves a deal has not paid yet.
+ *
+ * A transaction's id begins with the time of its authorization (`transactionId`), so that one index leads to those that are
+ * wanted, however many others the member has.
  */
 export async function findNewlyLinked(
   sql: Sql,
-  { id, memberId, retroactive }: NewLink,
-  { reachMs, after, limit }: { reachMs: number; after: string | undefined; limit: number },
+  members: readonly PurchasesWanted[],
+  limit: number,
 ): Promise<StoredTransaction[]> {
-  const reach = retroactive ? reachMs * 1000 : LINK_GRACE_MICROSECONDS;
   const rows = await sql<StoredRow[]>`
     select ${storedColumns(sql)}
-    from transactions t
-    where t.member_id = ${memberId} and ${after === undefined ? sql`true` : sql`t.id > ${after}`}
-      and t.state <> 'reverted'
-      and t.authed_at >= (select made_at from new_links where id = ${id}) - ${reach} * interval '1 microsecond'
-    order by t.id limit ${limit}`;
+    from unnest(
+      ${members.map(({ memberId }) => memberId)}::uuid[], ${members.map(({ since }) => lowestId(since))}::uuid[],
+      ${members.map(({ before }) => before ?? HIGHEST_ID)}::uuid[]
+    ) with ordinality as wanted (member_id, since, before, nth)
+    cross join lateral (
+      select * from transactions t
+      where t.member_id = wanted.member_id and t.id >= wanted.since and t.id < wanted.before and t.state <> 'reverted'
+      order by t.id desc limit ${limit}
+    ) as t
+    order by wanted.nth, t.id desc`;
   return rows.map(toStored);
 }
 
-export async function dropNewLinks(sql: Transaction, links: readonly NewLink[]): Promise<void> {
-  await sql`delete from new_links where id = any(${links.map(({ id }) => id)}::uuid[])`;
+const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Below the ids of all transactions that were authorized then or later. */
+function lowestId(microseconds: number): string {
+  const time = Math.max(0, Math.floor(microseconds / 1000))
+    .toString(16)
+    .padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+export async function dropNewLinks(sql: Transaction, ids: readonly string[]): Promise<void> {
+  await sql`delete from new_links where id = any(${ids}::uuid[])`;
 }

@@ -30,7 +30,7 @@ t.before(async () => {
 
 t.beforeEach(async () => {
   await store`
-    truncate organisations, members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`;
+    truncate organisations, members, stamp_collections, clips, deleted_members, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`;
 });
 
 const remove = (before = LATER): Promise<Removed> => store.begin((sql) => removeSettled(sql, ALL, before));
@@ -221,6 +221,7 @@ t.test("retention - what outlived a deleted member leaves too", async (t) => {
   t.match(await counts(), { transactions: 1, cashbacks: 1 });
   const { organisationId, memberbaseId, memberId } = member;
   await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
+  await store`update deleted_members set deleted_at = now() - interval '32 days'`;
   await unlinkDeletedMembers(store, [memberId]);
   t.match(await counts(), { transactions: 1, cashbacks: 0, redemptions: 0 });
   await sound(t);

@@ -115,7 +115,7 @@ const apply = (batch: EventBatch) => store.begin((sql) => applyEvents(sql, batch
 /** The same through the pure function. */
 function applyToModel(model: Map<string, Transaction>, rows: readonly BatchEvent[]): EventOutcome[] {
   return rows.map((row) => {
-    if (row.memberId === MISSING_MEMBER) {
+    if (row.memberId === MISSING_MEMBER && !model.has(row.externalId)) {
       return { kind: "rejected", rejection: { code: "not_found", reason: "not_found" } };
     }
     const decision = applyEvent(model.get(row.externalId), row);

@@ -1,16 +1,16 @@
 import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
+import { decideByLooking } from "./decide-by-looking.ts";
+import { type DecidedBatch, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
-import { loadForEvents } from "./load-for-events.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
 /** A row that is not just what its event says: as it is now. */
 export interface ChangedTransaction extends FoldedTransaction {
   /**
    * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, and its member
-   * has or had an enrolment or a clip.
+   * has or had an enrolment or a clip, or is gone.
    */
   readonly mayHaveEarned: boolean;
 }
@@ -40,8 +40,7 @@ export async function applyEvents(
   isNew: (ord: number) => boolean = () => false,
 ): Promise<AppliedBatch> {
   const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
-  const loaded = await loadForEvents(sql, batch, looked, "locked");
-  const decided = decideEvents(batch, ords, looked, loaded);
+  const { decided, loaded } = await decideByLooking(sql, batch, ords, looked, "locked");
   await copyTransactions(sql, batch, decided.plain, decided.created);
   await updateTransactions(sql, decided.updated, loaded.places);
   return withLinks(sql, batch, decided, (ord) => loaded.linked.has(batch.memberOf[ord] as number));
@@ -64,7 +63,10 @@ export async function withLinks(
 ): Promise<AppliedBatch> {
   const changed = [
     ...created.map((one) => ({ ...one, mayHaveEarned: false })),
-    ...updated.map((one) => ({ ...one, mayHaveEarned: isLinked(one.ord) })),
+    ...updated.map((one) => ({
+      ...one,
+      mayHaveEarned: one.transaction.memberId === null || isLinked(one.ord),
+    })),
   ];
   const linked = plain.filter(isLinked).map((ord) => plainToLinked(batch, ord));
   const alsoLinked = changed.filter(({ ord }) => isLinked(ord)).map(changedToLinked);

@@ -48,20 +48,18 @@ export function decideEvents(
   const plain: number[] = [];
   const decided: BatchEvent[] = [];
   for (const ord of ords) {
-    if (!isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
+    const isAlone = occurrences.get(batch.firstOf[ord] as number) === 1 && !known.has(ord);
+    if (isAlone && !isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
     // It needs no object: its tuple is written as it came.
-    else if (
-      occurrences.get(batch.firstOf[ord] as number) === 1 &&
-      !known.has(ord) &&
-      !isForgotten(batch, ord, forgottenBefore)
-    ) {
+    else if (isAlone && !isForgotten(batch, ord, forgottenBefore)) {
       outcomes[ord] = CREATED;
       plain.push(ord);
     } else decided.push(eventAt(batch, ord));
   }
-  const { created, updated, outcomes: folded } = foldEvents(decided, stored, forgottenBefore);
-  for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded[i];
-  return { outcomes, plain, created, updated };
+  const hasMember = ({ ord }: BatchEvent) => isOfMember(batch, ord, loaded);
+  const folded = foldEvents(decided, stored, forgottenBefore, hasMember);
+  for (const [i, { ord }] of decided.entries()) outcomes[ord] = folded.outcomes[i];
+  return { outcomes, plain, created: folded.created, updated: folded.updated };
 }
 
 function countKeys({ firstOf }: EventBatch, ords: readonly number[]): ReadonlyMap<number, number> {

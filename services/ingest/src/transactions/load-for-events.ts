@@ -8,11 +8,11 @@ import {
   storedColumns,
   toStored,
 } from "#publisher-db";
-import { type EventBatch, keyAt } from "./event-batch.ts";
+import { type EventBatch, keyAt, memberAt } from "./event-batch.ts";
 
 /** What a batch is decided by. */
 export interface LoadedForEvents {
-  /** By `keyOf`. */
+  /** By `keyOf`, without their members where those are gone: deleted, or not to be reached any more. */
   readonly stored: ReadonlyMap<string, StoredTransaction>;
   /** Where their rows are, by `keyOf`. It holds while they are locked. */
   readonly places: ReadonlyMap<string, string>;
@@ -104,8 +104,41 @@ export async function loadForEvents(
     places.set(key, row.tid);
   }
   if (others === undefined) throw new Error("nothing was said of the members of a batch");
-  const { missing, linked, forgottenBefore: before } = others;
-  return { stored, places, missing: new Set(missing), linked: new Set(linked), forgottenBefore: before };
+  const { linked, forgottenBefore: before } = others;
+  const missing = new Set(others.missing);
+  await leaveGoneMembers(sql, batch, ords, { stored, missing });
+  return { stored, places, missing, linked: new Set(linked), forgottenBefore: before };
+}
+
+/**
+ * Takes the members that are gone out of stored transactions. Of nearly every event the member is the one of its transaction,
+ * and is known to be there; one more look at the database is for the others alone.
+ */
+async function leaveGoneMembers(
+  sql: Sql,
+  batch: EventBatch,
+  ords: readonly number[],
+  { stored, missing }: { readonly stored: Map<string, StoredTransaction>; readonly missing: Set<number> },
+): Promise<void> {
+  const doubtful = new Map<string, StoredTransaction>();
+  for (const ord of ords) {
+    const transaction = stored.get(keyOf(keyAt(batch, ord)));
+    if (transaction === undefined || transaction.memberId === null) continue;
+    const isThere =
+      memberAt(batch, ord) === transaction.memberId && !missing.has(batch.memberOf[ord] as number);
+    if (!isThere) doubtful.set(keyOf(transaction), transaction);
+  }
+  if (doubtful.size === 0) return;
+  const memberIds = [...new Set([...doubtful.values()].map(({ memberId }) => memberId as string))];
+  const there = await sql<{ id: string }[]>`
+    select m.id from unnest(${memberIds}::uuid[]) as wanted (id)
+    cross join lateral (
+      select m.id from members m where m.id = wanted.id and ${reachableMember(sql)} offset 0
+    ) as m`;
+  const reached = new Set(there.map(({ id }) => id));
+  for (const [key, transaction] of doubtful) {
+    if (!reached.has(transaction.memberId as string)) stored.set(key, { ...transaction, memberId: null });
+  }
 }
 
 function forgottenBefore(sql: Sql): Fragment {

@@ -37,6 +37,15 @@ async function newOwner(on: Store = store): Promise<Owner> {
   return { ...(await testMember(on)), move };
 }
 
+/** Another member of the same memberbase. */
+async function testMemberOf({ organisationId, memberbaseId }: Owner): Promise<{ memberId: string }> {
+  const memberId = randomUUID();
+  await store`
+    insert into members (id, organisation_id, memberbase_id, ref)
+    values (${memberId}, ${organisationId}, ${memberbaseId}, ${memberId})`;
+  return { memberId };
+}
+
 type Drafted = Pick<BatchEvent, "externalId"> & Partial<BatchEvent>;
 
 function toEvents({ organisationId, memberId }: Owner, drafts: readonly Drafted[]): BatchEvent[] {
@@ -264,6 +273,102 @@ t.test("at once - what a deleted member was unlinked from meanwhile stays unlink
     select member_id as member, state from transactions where organisation_id = ${owner.organisationId}`;
   t.strictSame(rows, [{ member: null, state: "cleared" }]);
 });
+
+t.test(
+  "regression - a small batch whose events are not in the order of their keys and rewards waited for each other",
+  async (t) => {
+    const owner = await newOwner();
+    await inBulk(owner, { externalId: "a" }, { externalId: "b" });
+    let settling: Promise<unknown> | undefined;
+    await store.begin(async (sql) => {
+      const lock = (externalId: string) => sql`
+        select from transactions
+        where organisation_id = ${owner.organisationId} and external_id = ${externalId} for share`;
+      // As rewards does: in the order of keys.
+      await lock("a");
+      const drafts = ["b", "a"].map((externalId) => ({ externalId, state: "cleared" }) as const);
+      settling = atOnce(store, owner, owner.move, ...drafts).catch((error) => error.code);
+      await someoneWaits();
+      await lock("b");
+    });
+    t.not(await settling, "40P01", "no deadlock");
+    const rows = await settlings(owner);
+    t.strictSame(
+      rows.map(({ ref }) => ref),
+      ["b", "a"],
+      "in the order of the events, as in bulk",
+    );
+  },
+);
+
+t.test("regression - what a deleted member had bought could never end", async (t) => {
+  for (const [how, write] of [
+    ["in bulk", (owner: Owner, ...drafts: Drafted[]) => inBulk(owner, ...drafts)],
+    ["at once", (owner: Owner, ...drafts: Drafted[]) => atOnce(store, owner, owner.move, ...drafts)],
+  ] as const) {
+    const owner = await newOwner();
+    await inBulk(owner, { externalId: "old id" }, { externalId: "new id" }, { externalId: "no id" });
+    await store`delete from members where id = ${owner.memberId}`;
+    const { memberId: again } = await testMemberOf(owner);
+    const applied = await write(
+      owner,
+      { externalId: "old id", state: "cleared" },
+      { externalId: "new id", state: "reverted", memberId: again },
+      { externalId: "no id", state: "reverted", memberId: null },
+      { externalId: "no id", state: "reverted", identifier6: "17".repeat(32) },
+      { externalId: "never stored" },
+    );
+    t.match(
+      applied.outcomes,
+      [
+        { kind: "updated" },
+        { kind: "updated" },
+        { kind: "updated" },
+        { kind: "rejected", rejection: { reason: "identity_mismatch", field: "card" } },
+        { kind: "rejected", rejection: { reason: "not_found" } },
+      ],
+      how,
+    );
+    t.ok(
+      applied.changed.every(
+        ({ mayHaveEarned, transaction }) => mayHaveEarned && transaction.memberId === null,
+      ),
+      "rewards is told, and they are nobody's",
+    );
+    t.equal(applied.links.size, 0);
+    const rows = await store<{ ref: string; state: string }[]>`
+      select external_id as ref, state from transactions
+      where organisation_id = ${owner.organisationId} order by external_id`;
+    t.strictSame(
+      rows.map(({ ref, state }) => [ref, state]),
+      [
+        ["new id", "reverted"],
+        ["no id", "reverted"],
+        ["old id", "cleared"],
+      ],
+      how,
+    );
+  }
+});
+
+t.test(
+  "an event of a known transaction that names another member, there or not, is a mismatch",
+  async (t) => {
+    const owner = await newOwner();
+    await inBulk(owner, { externalId: "old" });
+    const { memberId: other } = await testMemberOf(owner);
+    const applied = await inBulk(
+      owner,
+      { externalId: "old", memberId: other },
+      { externalId: "old", memberId: randomUUID() },
+      { externalId: "old", memberId: null },
+      { externalId: "new" },
+      { externalId: "new", memberId: randomUUID() },
+    );
+    const mismatch = { kind: "rejected", rejection: { reason: "identity_mismatch", field: "member_id" } };
+    t.match(applied.outcomes, [mismatch, mismatch, mismatch, { kind: "created" }, mismatch]);
+  },
+);
 
 const settlings = ({ organisationId }: Owner) => store<{ ref: string; settled: number | null }[]>`
   select external_id as ref, settled_order as settled from transactions

@@ -1,12 +1,11 @@
-import { type EventOutcome, UNKNOWN_MEMBER } from "#domain";
 import { constantText, type Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
 import { moving, type PositionMove } from "../ingest-position.ts";
 import { type KeptRejection, keeping } from "../keep-rejections.ts";
 import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
+import { decideByLooking } from "./decide-by-looking.ts";
 import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
-import { loadForEvents } from "./load-for-events.ts";
 import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-transactions.ts";
 
 /**
@@ -28,18 +27,10 @@ export async function decideAtOnce(
   const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
   if (looked.length === 0 && !looksFirst) {
     const decided = decideEvents(batch, ords);
-    if (!decided.outcomes.some(isRefusedByRow)) return decided;
+    // What is refused is in no row, so that `writeAtOnce` would not find out what it was refused upon.
+    if (!decided.outcomes.some((outcome) => outcome?.kind === "rejected")) return decided;
   }
-  const loaded = await loadForEvents(sql, batch, looked, "looked at");
-  return decideEvents(batch, ords, looked, loaded);
-}
-
-/**
- * Refused for what another event of the batch says. It may name a member that is in no row, so that `writeAtOnce` does not look
- * for it; and an unknown member is the first reason to refuse an event.
- */
-function isRefusedByRow(outcome: EventOutcome | undefined): boolean {
-  return outcome?.kind === "rejected" && outcome !== UNKNOWN_MEMBER;
+  return (await decideByLooking(sql, batch, ords, looked, "looked at")).decided;
 }
 
 const MEMBER = constantText(

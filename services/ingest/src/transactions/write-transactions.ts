@@ -92,14 +92,38 @@ const UPSERT_ASSIGNMENTS = constantText(
  * Writes transactions that are there as they were decided, and that were not locked before. By an upsert, because that finds
  * each row by its key, whatever the planner believes of the table, and because what it sets is worked out when it holds the
  * row's lock, on which the order of settlings rests (decision 20). Gives a row for each, true where the transaction was there.
+ *
+ * Several are locked first, in the order of their keys, as everybody locks transactions: rewards waits for one while it holds
+ * those before it. They are written in the order of their events, which is that of their settlings.
  */
 export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
+  const isOne = updated.length === 1;
   return sql`
+    ${isOne ? sql`` : sql`with locked as materialized (${locking(sql, updated)})`}
     insert into transactions as t (${NAMES(sql)})
     select ${VALUES(sql)}
     from json_to_recordset(${writeRows(updated.map(({ transaction }) => transaction))}::text::json) as i (${RECORD(sql)})
+    where ${isOne ? sql`true` : sql`(select count(*) from locked) is not null`}
     on conflict (organisation_id, external_id) do update set ${UPSERT_ASSIGNMENTS(sql)}
     returning t.xmax <> 0 as was_there`;
+}
+
+/** The lock that the upsert takes. By the primary key each, as in `loadForEvents`. */
+function locking(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
+  return sql`
+    select
+    from (
+      select * from unnest(
+        ${updated.map(({ transaction }) => transaction.organisationId)}::uuid[],
+        ${updated.map(({ transaction }) => transaction.externalId)}::text[]
+      ) as key (organisation_id, external_id)
+      order by organisation_id, external_id collate "C"
+    ) as key
+    cross join lateral (
+      select from transactions t
+      where t.organisation_id = key.organisation_id and t.external_id = key.external_id
+      offset 0 for no key update of t
+    ) as t`;
 }
 
 const CHANGE = constantText(`place tid, ${CHANGES.map(({ type }, i) => `${letter(i)} ${type}`).join(", ")}`);

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { microsecondsOf } from "#domain";
-import { indexRoutes, prepareRules } from "#domain/platform";
+import { indexRoutes, type Revision, Revisions } from "#domain/platform";
 import type { Store } from "#postgres";
 import { dealFields, programFields, testStore } from "#test-support";
-import { createRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
+import { createRetailer, deleteRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
 import { readConfiguration, readConfigurationVersion } from "./configuration.ts";
 import { dealTable } from "./deals.ts";
 import { programTable } from "./programs.ts";
@@ -15,7 +15,7 @@ let store: Store;
 
 t.beforeEach(async () => {
   store ??= await testStore(8);
-  await store`truncate platform.retailers, platform.loyalty_programs, platform.deals`;
+  await store`truncate platform.retailers, platform.loyalty_programs, platform.deals, platform.revisions`;
 });
 
 const retailerFields = () => ({
@@ -54,12 +54,18 @@ t.test("configuration - everything that matching needs, with times to the micros
   await dealTable.create(store, fixed);
 
   const { retailers, programs, deals } = await readConfiguration(store);
-  t.strictSame(retailers, [
-    { id: retailer.id, merchantIds: ["B", 'ä, {}"'], statementDescriptors: ["SHOP*"] },
-  ]);
-  t.strictSame(programs, [
+  t.strictSame(
+    retailers.map(({ id, value }) => ({ id, value })),
+    [{ id: retailer.id, value: { merchantIds: ["B", 'ä, {}"'], statementDescriptors: ["SHOP*"] } }],
+  );
+  const valuesOf = (revisions: readonly Revision<object>[]) =>
+    revisions.map(({ id, value }) => ({ id, ...value }));
+  t.strictSame(valuesOf(programs), [
     {
       id: program.id,
+      threshold: program.qualifyingThreshold,
+      reward: program.rewardConfig,
+      revision: 1,
       rules: {
         merchantIds: ["M-1", "M-2"],
         statementDescriptor: "SHOP",
@@ -82,7 +88,7 @@ t.test("configuration - everything that matching needs, with times to the micros
     paidBefore: null,
     confirmation: "retailer",
   };
-  t.strictSame(deals, [
+  t.strictSame(valuesOf(deals), [
     {
       id: deal.id,
       rules: {
@@ -98,7 +104,7 @@ t.test("configuration - everything that matching needs, with times to the micros
       reward: { type: "fixed", amount: 100, currency: "EUR" },
     },
   ]);
-  t.ok(indexRoutes(retailers) && prepareRules((programs[0] as (typeof programs)[0]).rules));
+  t.ok(indexRoutes(retailers));
 });
 
 t.test("configuration - every change moves the version, and what changes nothing does not", async (t) => {
@@ -128,8 +134,42 @@ t.test("configuration - every change moves the version, and what changes nothing
   }
   const { version, programs, deals, retailers } = await readConfiguration(store);
   t.equal(version, await readConfigurationVersion(store));
-  t.strictSame([programs.length, deals.length, retailers.length], [0, 0, 1]);
+  t.equal(retailers.length, 1);
+  const now = Number.MAX_SAFE_INTEGER;
+  t.strictSame([...new Revisions(programs).allInForce(now)], []);
+  t.strictSame([...new Revisions(deals).allInForce(now)], []);
 });
+
+t.test(
+  "configuration - every revision is kept with its time, and a change that decides nothing makes none",
+  async (t) => {
+    const program = programFields({ qualifyingThreshold: 1 });
+    await programTable.create(store, program);
+    await programTable.replace(store, { ...program, name: "another name" });
+    await programTable.replace(store, { ...program, qualifyingThreshold: 2 });
+    await programTable.delete(store, program.id);
+    const retailer = retailerFields();
+    await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
+    await replaceRetailer(store, { ...retailer, merchantIds: ["other"] });
+    await deleteRetailer(store, retailer.id);
+    const { programs, retailers } = await readConfiguration(store);
+    const own = programs.filter(({ id }) => id === program.id);
+    t.match(
+      own.map(({ value }) => value),
+      [{ threshold: 1, revision: 1 }, { threshold: 2, revision: 3 }, null],
+    );
+    t.strictSame(
+      retailers.flatMap(({ id, value }) => (id === retailer.id ? [value?.merchantIds ?? null] : [])),
+      [retailer.merchantIds, ["other"], null],
+    );
+    const times = own.map(({ since }) => since);
+    t.strictSame(
+      times,
+      [...new Set(times)].sort((a, b) => a - b),
+      "they go up",
+    );
+  },
+);
 
 t.test("configuration - a change that fails moves nothing", async (t) => {
   const hash = tokenHash();

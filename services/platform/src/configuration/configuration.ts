@@ -3,8 +3,12 @@ import {
   type DealRewardRule,
   indexRoutes,
   type PreparedPrograms,
+  type ProgramRewardRule,
   prepareRules,
+  type RetailerRevision,
   type RetailerRoutes,
+  type Revision,
+  Revisions,
   type Rules,
 } from "#domain/platform";
 import { assertPlatformSchema } from "#platform-db";
@@ -16,25 +20,31 @@ import { type Period, type StoredRules, toRules } from "./rules.ts";
 interface Configuration {
   /** Grows with every change of a retailer, program or deal. */
   readonly version: number;
-  readonly retailers: readonly RetailerRoutes[];
-  /** Programs and deals that are not deleted. */
-  readonly programs: ReadonlyArray<{ readonly id: string; readonly rules: Rules }>;
-  readonly deals: ReadonlyArray<{
-    readonly id: string;
-    readonly rules: Rules;
-    readonly reward: DealRewardRule;
-  }>;
+  readonly retailers: readonly RetailerRevision[];
+  readonly programs: ReadonlyArray<
+    Revision<{
+      readonly revision: number;
+      readonly threshold: number;
+      readonly reward: ProgramRewardRule;
+      readonly rules: Rules;
+    }>
+  >;
+  readonly deals: ReadonlyArray<Revision<{ readonly rules: Rules; readonly reward: DealRewardRule }>>;
 }
 
 type PreparedConfiguration = ReturnType<typeof prepareConfiguration>;
 
 /** Makes a configuration ready for many records. */
 function prepareConfiguration({ version, retailers, programs, deals }: Configuration) {
-  const prepared: PreparedPrograms = {
-    programs: new Map(programs.map(({ id, rules }) => [id, prepareRules(rules)])),
-    deals: new Map(deals.map(({ id, rules, reward }) => [id, { rules: prepareRules(rules), reward }])),
+  const rulebook: PreparedPrograms = {
+    programs: new Revisions(programs.map(prepared)),
+    deals: new Revisions(deals.map(prepared)),
   };
-  return { version, routes: indexRoutes(retailers), prepared, judge: createJudge(prepared) };
+  return { version, routes: indexRoutes(retailers), prepared: rulebook, judge: createJudge(rulebook) };
+}
+
+function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Revision<T>) {
+  return { id, since, value: value && { ...value, rules: prepareRules(value.rules) } };
 }
 
 /** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
@@ -61,58 +71,77 @@ export class ConfigurationCache {
   }
 }
 
+/** A row of `platform.revisions`; null settings: it was deleted. */
+type RevisionRow<Kind extends string, Settings> = {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Microseconds since 1970. */
+  readonly since: number;
+  readonly revision: number;
+  readonly settings: Settings | null;
+};
+
+type AnyRevisionRow =
+  | RevisionRow<"retailer", Omit<RetailerRoutes, "id">>
+  | RevisionRow<
+      "program",
+      { readonly threshold: number; readonly reward: ProgramRewardRule; readonly rules: StoredRules }
+    >
+  | RevisionRow<
+      "deal",
+      Period & { readonly reward: PlatformDeal["reward_config"]; readonly rules: StoredRules }
+    >;
+
 interface ConfigurationRow {
   readonly version: number;
-  readonly retailers: readonly RetailerRoutes[];
-  readonly programs: ReadonlyArray<{ readonly id: string; readonly rules: StoredRules }>;
-  readonly deals: ReadonlyArray<
-    Period & {
-      readonly id: string;
-      readonly rules: StoredRules;
-      readonly reward: PlatformDeal["reward_config"];
-    }
-  >;
+  readonly revisions: readonly AnyRevisionRow[];
 }
 
 /** Of programs. */
 export const NO_PERIOD: Period = { startsAt: null, endsAt: null };
 
-/** Read by one statement, and so as of one moment: it is exactly what was there at its version. */
+/**
+ * All revisions of retailers, programs and deals: few, small. Read by one statement, and so as of one moment: it is exactly what
+ * was there at its version.
+ */
 export async function readConfiguration(sql: Sql): Promise<Configuration> {
-  const [row] = await sql<[ConfigurationRow]>`
+  const [{ version, revisions }] = await sql<[ConfigurationRow]>`
     select
       version,
       (
         select coalesce(json_agg(json_build_object(
-          'id', id, 'merchantIds', merchant_ids, 'statementDescriptors', statement_descriptors
-        ) order by id), '[]')
-        from platform.retailers
-      ) as retailers,
-      (
-        select coalesce(json_agg(json_build_object('id', id, 'rules', rules) order by id), '[]')
-        from platform.loyalty_programs
-        where deleted_at is null
-      ) as programs,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', id, 'rules', rules, 'reward', reward_config,
-          'startsAt', (extract(epoch from starts_at) * 1000000)::bigint,
-          'endsAt', (extract(epoch from ends_at) * 1000000)::bigint
-        ) order by id), '[]')
-        from platform.deals
-        where deleted_at is null
-      ) as deals
+          'kind', kind, 'id', id, 'since', (extract(epoch from since) * 1000000)::bigint, 'revision', revision,
+          'settings', settings
+        ) order by id, since), '[]')
+        from platform.revisions
+      ) as revisions
     from platform.configuration`;
-  return {
-    version: row.version,
-    retailers: row.retailers,
-    programs: row.programs.map(({ id, rules }) => ({ id, rules: toRules(rules, NO_PERIOD) })),
-    deals: row.deals.map((deal) => ({
-      id: deal.id,
-      rules: toRules(deal.rules, deal),
-      reward: toRewardRule(deal.reward),
-    })),
-  };
+  const retailers: Configuration["retailers"][number][] = [];
+  const programs: Configuration["programs"][number][] = [];
+  const deals: Configuration["deals"][number][] = [];
+  for (const row of revisions) {
+    const { id, since } = row;
+    switch (row.kind) {
+      case "retailer":
+        retailers.push({ id, since, value: row.settings });
+        break;
+      case "program": {
+        const { revision, settings } = row;
+        const value = settings && { ...settings, revision, rules: toRules(settings.rules, NO_PERIOD) };
+        programs.push({ id, since, value });
+        break;
+      }
+      case "deal": {
+        const { settings } = row;
+        const value = settings && {
+          rules: toRules(settings.rules, settings),
+          reward: toRewardRule(settings.reward),
+        };
+        deals.push({ id, since, value });
+      }
+    }
+  }
+  return { version, retailers, programs, deals };
 }
 
 /** The version of the configuration: if it has changed, so has what `readConfiguration` gives. */

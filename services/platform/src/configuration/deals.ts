@@ -4,7 +4,7 @@ import { encodeId, toUtcMicroseconds } from "#domain";
 import { utc } from "#postgres";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
-import { type RevisedRow, RevisedTable } from "./revised-table.ts";
+import { type RetroactiveSpan, type RevisedRow, RevisedTable } from "./revised-table.ts";
 import {
   refuseDealContradictions,
   type StoredRules,
@@ -88,7 +88,9 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
 export const unknownDeal = () => new ApiError("not_found", "no such deal", { resource: "deal" });
 
 /** A deal as publishers get it: of its rules only whether earlier purchases count, as for programs (`toProgramConfig`). */
-export function toDealConfig(deal: StoredDeal): DealConfig {
+export function toDealConfig(
+  deal: StoredDeal & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
+): DealConfig {
   const { retroactive } = deal.rules;
   return {
     v: 1,
@@ -105,6 +107,7 @@ export function toDealConfig(deal: StoredDeal): DealConfig {
             ...(deal.startsAt !== null && { starts_at: deal.startsAt }),
             ...(deal.endsAt !== null && { ends_at: deal.endsAt }),
             ...(retroactive !== undefined && { retroactive }),
+            ...(deal.retroactiveSpans.length > 1 && { retroactive_history: [...deal.retroactiveSpans] }),
             created_at: deal.createdAt.toISOString(),
             updated_at: deal.updatedAt.toISOString(),
           },

@@ -3,7 +3,7 @@ import type { PlatformProgram, PlatformRequestOf, ProgramConfig } from "#contrac
 import { encodeId } from "#domain";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
-import { type RevisedRow, RevisedTable } from "./revised-table.ts";
+import { type RetroactiveSpan, type RevisedRow, RevisedTable } from "./revised-table.ts";
 import { refuseContradictions, type StoredRules, toStoredRules, writeRules } from "./rules.ts";
 
 interface StoredProgram extends RevisedRow {
@@ -79,7 +79,9 @@ export const unknownProgram = () =>
  * A program as publishers get it (contract, section 8). Of its rules they get only the currency of its rewards and whether
  * earlier purchases count: the publisher decides which links a purchase has.
  */
-export function toProgramConfig(program: StoredProgram): ProgramConfig {
+export function toProgramConfig(
+  program: StoredProgram & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
+): ProgramConfig {
   const { currency, retroactive } = program.rules;
   return {
     v: 1,
@@ -96,6 +98,9 @@ export function toProgramConfig(program: StoredProgram): ProgramConfig {
             display_content: program.displayContent,
             ...(currency !== undefined && { currency }),
             ...(retroactive !== undefined && { retroactive }),
+            ...(program.retroactiveSpans.length > 1 && {
+              retroactive_history: [...program.retroactiveSpans],
+            }),
             created_at: program.createdAt.toISOString(),
             updated_at: program.updatedAt.toISOString(),
           },

@@ -7,6 +7,7 @@ import {
   type Sql,
   type Store,
   toMeasuredPage,
+  utc,
   withinBytes,
 } from "#postgres";
 import { changeConfiguration } from "./configuration.ts";
@@ -20,6 +21,16 @@ export interface RevisedRow {
   /** Grows with every change of this record, its deletion too. */
   readonly revision: number;
 }
+
+/** What `retroactive` of the rules was from when on, the oldest first. */
+export interface RetroactiveSpan {
+  /** RFC 3339, to the microsecond. */
+  readonly since: string;
+  readonly retroactive: boolean;
+}
+
+/** A publisher is told of so many changes of `retroactive`; older ones decide nothing that is still to come. */
+const SPANS_TOLD = 100;
 
 /** The fields of a record that a caller sets, and which record it is. */
 export type Identified<Fields> = Fields & { readonly id: string };
@@ -98,10 +109,14 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   }
 
   /** Records in the order of ids, deleted ones too: all, or only those whose last revision is not published. */
-  async revisions(sql: Sql, page: PageRequest & { readonly unpublished: boolean }): Promise<Row[]> {
+  async revisions(
+    sql: Sql,
+    page: PageRequest & { readonly unpublished: boolean },
+  ): Promise<(Row & { readonly retroactiveSpans: readonly RetroactiveSpan[] })[]> {
     const which = page.unpublished ? sql`published_revision < revision` : sql`true`;
-    const rows = await sql<Row[]>`
-      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)} where ${which} ${keyset(sql, page)}`;
+    const rows = await sql<(Row & { retroactiveSpans: RetroactiveSpan[] })[]>`
+      select ${this.#kind.columns(sql)}, ${retroactiveSpans(sql, this.#kind.name)} as "retroactiveSpans"
+      from ${sql(this.#kind.name)} where ${which} ${keyset(sql, page)}`;
     return rows.slice(0, page.limit);
   }
 
@@ -111,4 +126,24 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
       update ${sql(this.#kind.name)} set published_revision = ${revision}
       where id = ${id} and published_revision < ${revision}`;
   }
+}
+
+/** Only where it changed, of the rows that have not been deleted. */
+function retroactiveSpans(sql: Sql, table: string): Fragment {
+  return sql`(
+    select coalesce(json_agg(json_build_object('since', since, 'retroactive', retroactive) order by since), '[]')
+    from (
+      select ${utc(sql, "since")} as since, retroactive
+      from (
+        select since, retroactive, lag(retroactive) over (order by since) as before
+        from (
+          select since, coalesce((settings -> 'rules' ->> 'retroactive')::boolean, false) as retroactive
+          from platform.revisions where revisions.id = ${sql(`${table}.id`)} and settings is not null
+        ) as said
+      ) as spans
+      where retroactive is distinct from before
+      order by spans.since desc
+      limit ${SPANS_TOLD}
+    ) as told
+  )`;
 }

@@ -10,6 +10,7 @@ import {
   type PurchaseRecord,
   prepareRules,
   type RetailerRoutes,
+  Revisions,
   type Rules,
   routeTransaction,
 } from "#domain/platform";
@@ -65,8 +66,13 @@ function randomPrograms(random: SeededRandom): PreparedPrograms {
   const ids = Array.from({ length: 4 }, () => randomUUID());
   const rules = () => prepareRules(randomRules(random));
   return {
-    programs: new Map(ids.map((id) => [id, rules()])),
-    deals: new Map(
+    programs: Revisions.unchanging(
+      ids.map((id) => [
+        id,
+        { rules: rules(), revision: 1, threshold: 10, reward: { type: "refund" as const } },
+      ]),
+    ),
+    deals: Revisions.unchanging(
       ids.map((id) => [
         id,
         {
@@ -80,6 +86,8 @@ function randomPrograms(random: SeededRandom): PreparedPrograms {
   };
 }
 
+const idsOf = (revisions: Revisions<unknown>) => [...revisions.allInForce(NOON)].map(([id]) => id);
+
 /** A record, as it comes once; it is routed where its route says. */
 function randomRecord(
   random: SeededRandom,
@@ -91,8 +99,8 @@ function randomRecord(
     merchantId: random.pick(MERCHANTS),
     statementDescriptor: random.pick(DESCRIPTORS),
     authedAt: NOON + random.between(-3, 3) * DAY,
-    enrolments: new Map(pickSome(programs.keys()).map((id) => [randomUUID(), id])),
-    clips: new Map(pickSome(deals.keys()).map((id) => [randomUUID(), id])),
+    enrolments: new Map(pickSome(idsOf(programs)).map((id) => [randomUUID(), id])),
+    clips: new Map(pickSome(idsOf(deals)).map((id) => [randomUUID(), id])),
   });
   return record;
 }
@@ -123,12 +131,12 @@ t.test("property - earned is what the platform has emitted, and nothing else", a
   const saw = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   for (let round = 1; round <= ROUNDS; round++) {
     const random = new SeededRandom(round);
-    const routes = indexRoutes(RETAILERS);
+    const routes = indexRoutes(RETAILERS.map(({ id, ...value }) => ({ id, since: 0, value })));
     const prepared = randomPrograms(random);
     const judge = createJudge(prepared);
     const records = Array.from({ length: PURCHASES }, () => randomRecord(random, prepared));
     const routed: PurchaseRecord[] = records.flatMap((record) => {
-      const route = routeTransaction(routes, record.merchantId, record.statementDescriptor);
+      const route = routeTransaction(routes, record.merchantId, record.statementDescriptor, record.authedAt);
       return route.outcome === "routed" ? [{ ...record, route }] : [];
     });
     const bring = async () => {
@@ -167,7 +175,7 @@ t.test("property - earned is what the platform has emitted, and nothing else", a
         const { transactionId } = record;
         return link.type === "enrolment"
           ? outcomeId(transactionId, { type: "program", programId: link.targetId })
-          : outcomeId(transactionId, { type: "clip", clipId: link.id as string });
+          : outcomeId(transactionId, { type: "deal", dealId: link.targetId });
       });
       t.strictSame(earned.toSorted(), [...emitted].sort(), `seed ${round}: ${record.transactionId}`);
       const told = verdicts.flatMap(({ outcomeId }) => outcomeId ?? []);
@@ -201,14 +209,14 @@ t.test(
   async (t) => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const random = new SeededRandom(1000 + seed);
-      const routes = indexRoutes(RETAILERS);
+      const routes = indexRoutes(RETAILERS.map(({ id, ...value }) => ({ id, since: 0, value })));
       const prepared = randomPrograms(random);
       const judge = createJudge(prepared);
       const first = { ...randomRecord(random, prepared), merchantId: "M-1" };
       const more = randomRecord(random, prepared);
       const { enrolments, clips } = more;
       const second = { ...first, statementDescriptor: "COFFEE", enrolments, clips };
-      const route = routeTransaction(routes, "M-1", null);
+      const route = routeTransaction(routes, "M-1", null, NOON);
       if (route.outcome !== "routed") throw new Error("M-1 has one retailer");
       for (const record of [first, second]) {
         await storeRecords(store, [{ ...record, route }], judge);

@@ -62,14 +62,18 @@ function judge(
 ): { verdicts: readonly ExplainedVerdict[]; others: number } {
   if (links !== undefined) return { verdicts: explainPurchase(purchase, links, prepared), others: 0 };
   const { programs, deals } = prepared;
+  const ofThen = {
+    programs: [...programs.allInForce(purchase.authedAt)],
+    deals: [...deals.allInForce(purchase.authedAt)],
+  };
   const naming: ExplainedLink[] = [
-    ...[...programs]
-      .filter(([, rules]) => namesMerchant(rules, purchase.merchantId))
+    ...ofThen.programs
+      .filter(([, { rules }]) => namesMerchant(rules, purchase.merchantId))
       .map(([targetId]) => ({ type: "enrolment" as const, id: null, targetId })),
-    ...[...deals]
+    ...ofThen.deals
       .filter(([, { rules }]) => namesMerchant(rules, purchase.merchantId))
       .map(([targetId]) => ({ type: "clip" as const, id: null, targetId })),
   ].slice(0, LIMITS.linksExplained);
   const verdicts = explainPurchase(purchase, naming, prepared);
-  return { verdicts, others: programs.size + deals.size - verdicts.length };
+  return { verdicts, others: ofThen.programs.length + ofThen.deals.length - verdicts.length };
 }

@@ -67,7 +67,7 @@ export interface Subject {
   readonly kept: KeptPurchase | undefined;
   readonly given: GivenRecord | undefined;
   readonly purchase: ExplainedPurchase;
-  /** Where its merchant id and descriptor lead today. */
+  /** Where its merchant id and descriptor lead by what was in force when it was authorized. */
   readonly route: Route;
   /** undefined: programs and deals are judged as such. */
   readonly links: readonly ExplainedLink[] | undefined;
@@ -97,12 +97,12 @@ export function subjectOf(
       standing,
       emitted: new Set(emitted),
     };
-    const route = routeTransaction(routes, merchantId, statementDescriptor);
+    const route = routeTransaction(routes, merchantId, statementDescriptor, authedAt);
     return { kept, given, purchase, route, links: linksOf(record) };
   }
   if (given === undefined) return undefined;
   const { merchantId, statementDescriptor, authedAt, state } = given;
-  const route = routeTransaction(routes, merchantId, statementDescriptor);
+  const route = routeTransaction(routes, merchantId, statementDescriptor, authedAt);
   const purchase: ExplainedPurchase = {
     transactionId,
     merchantId,

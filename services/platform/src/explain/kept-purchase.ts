@@ -2,6 +2,7 @@ import { LIMITS } from "#contract";
 import type { PaymentStanding, PurchaseRecord } from "#domain/platform";
 import type { Sql } from "#postgres";
 import { microseconds, type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
+import { NOBODY } from "../halves/revert-records.ts";
 
 /** A purchase as the platform has it. */
 export interface KeptPurchase {
@@ -32,9 +33,6 @@ interface KeptRow extends RecordRow {
   readonly currency: string;
   readonly paidAt: number;
 }
-
-/** Whose a record is that says of a transaction only that it was reverted (`revertRecords`). */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /**
  * A purchase by the UUID of its transaction, in one look-up. `reverted`: all that is known of it is that it was reverted, by

@@ -123,7 +123,7 @@ function describe({ link, verdict, outcomeId }: ExplainedVerdict, isKept: boolea
   switch (verdict.kind) {
     case "earned":
       if (outcomeId !== null) return `It counts for the ${what}, and the publisher was told.`;
-      return `By today's rules it counts for the ${what}.${notKept}`;
+      return `By the rules of then it counts for the ${what}.${notKept}`;
     case "waiting":
       return `It waits until ${toTime(verdict.until)} for the retailer's payment.${notKept}`;
     case "not_earned": {
@@ -139,7 +139,7 @@ const REASONS: Readonly<Record<NotEarned, string>> = {
   unknown_merchant: "no retailer has its merchant id",
   no_descriptor_matches: "several retailers have its merchant id, and none a beginning of its descriptor",
   ambiguous: "it may belong to several retailers",
-  removed: "the program or deal is removed, or there was none",
+  removed: "the program or deal was removed then, or there was none",
   other_merchant: "the rules name other merchant ids",
   other_descriptor: "its descriptor does not begin as the rules say",
   amount_unknown: "the rules ask for an amount that nobody tells",
@@ -151,5 +151,6 @@ const REASONS: Readonly<Record<NotEarned, string>> = {
   ended: "the deal had ended",
   no_payment: "no payment of the retailer with an equal identifier came in 30 days",
   payment_not_kept: "the payment that it was paired with is not kept any more",
-  already_earned: "another card of the same program has it",
+  no_reward: "its cashback would be 0",
+  already_earned: "another card of the same program, or a newer clip of the same deal, has it",
 };

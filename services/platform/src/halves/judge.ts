@@ -2,7 +2,9 @@ import type { Outcome } from "#contract/platform";
 import { encodeId } from "#domain";
 import {
   judgeDeal,
+  newestClips,
   outcomeId,
+  type PreparedProgram,
   type PreparedPrograms,
   type PurchaseRecord,
   qualifies,
@@ -11,8 +13,12 @@ import {
 
 /** An outcome as it will be published. */
 export interface EarnedOutcome {
-  /** UUID; the same for one transaction and one program or clip, whenever it is decided. */
+  /** UUID; the same for one transaction and one program or deal, whenever it is decided. */
   readonly id: string;
+  /** Ids under which the same may have been emitted by an earlier version: outcomes of deals were named by the clip. */
+  readonly formerIds: readonly string[];
+  /** When the purchase was authorized, in microseconds since 1970. */
+  readonly authedAt: number;
   readonly type: string;
   /** The JSON of an `Outcome` of the contract. */
   readonly json: string;
@@ -45,7 +51,7 @@ export function takeUp(judged: Judged, judgement: Judged, emitted: readonly stri
   // Two stamp collections of one program would earn the same outcome: the first of them gets it.
   const ids = new Set(emitted);
   for (const outcome of judgement.outcomes) {
-    if (ids.has(outcome.id)) continue;
+    if (ids.has(outcome.id) || outcome.formerIds.some((id) => ids.has(id))) continue;
     ids.add(outcome.id);
     judged.outcomes.push(outcome);
   }
@@ -58,7 +64,9 @@ export function addJudged(to: Judged, more: Judged): void {
 }
 
 /**
- * Decides what records earn (contract, section 8): each enrolment by its program, each open clip by its deal.
+ * Decides what records earn (contract, section 8): each enrolment by its program, each deal that was saved by itself, as they
+ * were when the purchase was authorized. So it gives the same whenever it is asked. Of several clips of a deal the newest is
+ * redeemed.
  *
  * A link whose rules ask for no confirmation is judged when its record arrives, and ignores a payment even if there is one:
  * what is earned must not depend on which half came first. The others are judged by the payment. A reverted purchase earns
@@ -78,17 +86,19 @@ function judge(prepared: PreparedPrograms, record: PurchaseRecord, payment: Reta
   const confirmation = payment === null ? "none" : "retailer";
   const routed = toRouted(record);
   for (const [collectionId, programId] of record.enrolments) {
-    const rules = prepared.programs.get(programId);
-    if (rules === undefined || rules.rules.confirmation !== confirmation) continue;
-    const verdict = qualifies(rules, routed, payment);
-    if (verdict.qualifies) outcomes.push(purchaseOutcome(record, collectionId, programId, payment));
+    const program = prepared.programs.inForce(programId, record.authedAt);
+    if (program === undefined || program.rules.rules.confirmation !== confirmation) continue;
+    const verdict = qualifies(program.rules, routed, payment);
+    if (verdict.qualifies)
+      outcomes.push(purchaseOutcome(record, { collectionId, programId, program }, payment));
     else disqualified.push(verdict.reason);
   }
-  for (const [clipId, dealId] of record.clips) {
-    const deal = prepared.deals.get(dealId);
+  const clips = [...record.clips].map(([id, targetId]) => ({ type: "clip" as const, id, targetId }));
+  for (const [dealId, clipId] of newestClips(clips)) {
+    const deal = prepared.deals.inForce(dealId, record.authedAt);
     if (deal === undefined || deal.rules.rules.confirmation !== confirmation) continue;
     const verdict = judgeDeal(deal, routed, payment);
-    if (verdict.qualifies) outcomes.push(dealOutcome(record, clipId, verdict.reward));
+    if (verdict.qualifies) outcomes.push(dealOutcome(record, { clipId, dealId }, verdict.reward));
     else disqualified.push(verdict.reason);
   }
   return { outcomes, disqualified };
@@ -98,38 +108,68 @@ function toRouted({ merchantId, statementDescriptor, route, authedAt }: Purchase
   return { merchantId, statementDescriptor, shared: route.shared, authedAt };
 }
 
+/** It says what it rested on, so that what it is worth does not depend on what the publisher knows when it comes. */
 function purchaseOutcome(
-  { transactionId }: PurchaseRecord,
-  collectionId: string,
-  programId: string,
+  { transactionId, authedAt }: PurchaseRecord,
+  link: { readonly collectionId: string; readonly programId: string; readonly program: PreparedProgram },
   payment: RetailerPayment | null,
 ): EarnedOutcome {
+  const { programId, program } = link;
   const id = outcomeId(transactionId, { type: "program", programId });
-  return toEarned(id, {
-    outcome_id: encodeId("out", id),
-    transaction_id: encodeId("tx", transactionId),
-    type: "qualifying_purchase",
-    stamp_collection_id: encodeId("sc", collectionId),
-    ...(payment !== null && { purchase_amount: payment.amount, currency: payment.currency }),
-  });
+  const currency = payment?.currency ?? program.rules.rules.currency;
+  return toEarned(
+    { id, formerIds: [], authedAt },
+    {
+      outcome_id: encodeId("out", id),
+      transaction_id: encodeId("tx", transactionId),
+      type: "qualifying_purchase",
+      stamp_collection_id: encodeId("sc", link.collectionId),
+      ...(payment !== null && { purchase_amount: payment.amount }),
+      ...(currency !== null && { currency }),
+      revision: program.revision,
+      qualifying_threshold: program.threshold,
+      reward_config: program.reward,
+    },
+  );
 }
 
 function dealOutcome(
-  { transactionId }: PurchaseRecord,
-  clipId: string,
+  { transactionId, authedAt, clips }: PurchaseRecord,
+  { clipId, dealId }: { readonly clipId: string; readonly dealId: string },
   reward: { readonly amount: number; readonly currency: string },
 ): EarnedOutcome {
-  const id = outcomeId(transactionId, { type: "clip", clipId });
-  return toEarned(id, {
-    outcome_id: encodeId("out", id),
-    transaction_id: encodeId("tx", transactionId),
-    type: "deal",
-    clip_id: encodeId("clip", clipId),
-    amount: reward.amount,
-    currency: reward.currency,
-  });
+  const id = outcomeId(transactionId, { type: "deal", dealId });
+  const formerIds = [...clips].flatMap(([clip, deal]) =>
+    deal === dealId ? outcomeId(transactionId, { type: "clip", clipId: clip }) : [],
+  );
+  return toEarned(
+    { id, formerIds, authedAt },
+    {
+      outcome_id: encodeId("out", id),
+      transaction_id: encodeId("tx", transactionId),
+      type: "deal",
+      clip_id: encodeId("clip", clipId),
+      amount: reward.amount,
+      currency: reward.currency,
+    },
+  );
 }
 
-function toEarned(id: string, outcome: Outcome): EarnedOutcome {
-  return { id, type: outcome.type, json: JSON.stringify(outcome) };
+function toEarned(
+  named: Pick<EarnedOutcome, "id" | "formerIds" | "authedAt">,
+  outcome: Outcome,
+): EarnedOutcome {
+  return { ...named, type: outcome.type, json: JSON.stringify(outcome) };
+}
+
+/**
+ * In the order in which they are published: stamps from the oldest purchase on, deals from the newest on. Of several purchases
+ * that a new clip makes count at once the newest redeems it (contract, section 9).
+ */
+export function inPublishedOrder(outcomes: readonly EarnedOutcome[]): EarnedOutcome[] {
+  const isDeal = ({ type }: EarnedOutcome) => type === "deal";
+  return [
+    ...outcomes.filter((one) => !isDeal(one)).sort((a, b) => a.authedAt - b.authedAt),
+    ...outcomes.filter(isDeal).sort((a, b) => b.authedAt - a.authedAt),
+  ];
 }

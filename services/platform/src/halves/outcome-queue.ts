@@ -1,6 +1,6 @@
 import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
-import type { EarnedOutcome, Judged } from "./judge.ts";
+import { type EarnedOutcome, inPublishedOrder, type Judged } from "./judge.ts";
 
 /** Outcomes that one statement queued: at most as many as one message holds. They are published and deleted together. */
 export interface QueuedOutcomes {
@@ -28,9 +28,10 @@ export interface Decided extends Judged {
  */
 export async function queueOutcomes(
   sql: Sql,
-  outcomes: readonly EarnedOutcome[],
+  decided: readonly EarnedOutcome[],
   traceparent: string | undefined,
 ): Promise<QueuedOutcomes[]> {
+  const outcomes = inPublishedOrder(decided);
   const queued: QueuedOutcomes[] = [];
   for (let at = 0; at < outcomes.length; at += LIMITS.outcomesPerMessage) {
     const texts = outcomes.slice(at, at + LIMITS.outcomesPerMessage).map(({ json }) => json);

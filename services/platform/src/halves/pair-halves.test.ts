@@ -5,6 +5,7 @@ import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { NEAREST_PER_KEY } from "./find-partners.ts";
 import { pairHalves } from "./pair-halves.ts";
+import { halfOf, pairReleased } from "./release-payments.ts";
 import { revertRecords } from "./revert-records.ts";
 import type { NewPayment } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
@@ -36,6 +37,8 @@ const idsOf = (records: readonly PurchaseRecord[]) => records.map(({ transaction
 async function bringRecords(...records: PurchaseRecord[]) {
   const stored = await storeRecords(store, records, TEST_JUDGE);
   const pairing = await pairHalves(store, "records", idsOf(records), TEST_JUDGE);
+  const reverted = records.filter(({ state }) => state === "reverted");
+  await pairReleased(store, reverted.map(halfOf), TEST_JUDGE);
   return { stored, pairing };
 }
 
@@ -186,11 +189,19 @@ t.test("record - one that is reverted elsewhere finds no payment", async (t) => 
   const reverted = [...idsOf([open, paired]), randomUUID()].map((transactionId) => {
     return { transactionId, authedAt: NOON, mayBeRouted: false };
   });
-  t.equal(await revertRecords(store, reverted), 2);
-  t.equal(await revertRecords(store, reverted), 0);
+  const halves = await revertRecords(store, reverted);
+  t.strictSame(
+    halves.map(({ id }) => id),
+    idsOf([open, paired]).sort(),
+  );
+  t.strictSame(await revertRecords(store, reverted), halves, "a batch that comes again looks again");
   t.equal((await store`select from platform.records`).length, 2, "what nobody can route is not kept");
   await bringPayments([testPayment(open.transactionId)]);
-  t.strictSame([...(await pairsOf(store)).keys()], [paired.transactionId]);
+  t.equal((await pairsOf(store)).size, 0, "the payment is given back");
+  t.strictSame(await faultsOf(store), []);
+  const again = testRecord({ identifiers: paired.identifiers });
+  await bringRecords(again);
+  t.strictSame([...(await pairsOf(store)).keys()], [again.transactionId]);
   t.strictSame(await faultsOf(store), []);
 });
 
@@ -199,7 +210,7 @@ t.test(
   async (t) => {
     const record = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
     const { transactionId } = record;
-    t.equal(await revertRecords(store, [{ transactionId, authedAt: NOON, mayBeRouted: true }]), 0);
+    t.strictSame(await revertRecords(store, [{ transactionId, authedAt: NOON, mayBeRouted: true }]), []);
     await bringRecords(record);
     await bringPayments([testPayment(transactionId)]);
     t.equal((await pairsOf(store)).size, 0);
@@ -246,7 +257,7 @@ t.test("regression - two cards that share six digits and differ in the eighth we
   t.equal((await pairsOf(store)).size, 2);
 });
 
-t.test("record - a paired one that is reverted keeps its payment and emits nothing new", async (t) => {
+t.test("record - a paired one that is reverted gives its payment back, and emits nothing new", async (t) => {
   const record = testRecord();
   await bringRecords(record);
   await bringPayments([testPayment(record.transactionId)]);
@@ -258,8 +269,25 @@ t.test("record - a paired one that is reverted keeps its payment and emits nothi
     enrolments: new Map([[randomUUID(), randomUUID()]]),
   });
   await bringPayments([testPayment(record.transactionId)]);
-  t.equal((await pairsOf(store)).size, 1);
+  t.equal((await pairsOf(store)).size, 0);
   t.equal((await queued(store)).length, 1);
+  t.strictSame(await faultsOf(store), []);
+});
+
+t.test("regression - a payment stayed with an authorization that was reversed and made again", async (t) => {
+  for (const order of ["before", "after"]) {
+    const first = testRecord();
+    const again = testRecord({ identifiers: first.identifiers, authedAt: NOON + DAY });
+    await bringRecords(first);
+    await bringPayments([testPayment("", { identifiers: first.identifiers })]);
+    if (order === "before") await bringRecords(again);
+    await bringRecords({ ...first, state: "reverted" });
+    // After a crash the batch comes again.
+    await bringRecords({ ...first, state: "reverted" });
+    if (order === "after") await bringRecords(again);
+    t.ok((await pairsOf(store)).has(again.transactionId), `made again ${order} the reversal`);
+  }
+  t.equal((await pairsOf(store)).size, 2);
   t.strictSame(await faultsOf(store), []);
 });
 

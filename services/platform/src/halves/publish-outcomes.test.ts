@@ -49,7 +49,13 @@ async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
       store.begin((sql) =>
         queueOutcomes(
           sql,
-          names.map((name) => ({ id: name, type: "deal", json: JSON.stringify(name) })),
+          names.map((name) => ({
+            id: name,
+            formerIds: [],
+            authedAt: 0,
+            type: "deal",
+            json: JSON.stringify(name),
+          })),
           undefined,
         ),
       ),
@@ -167,7 +173,13 @@ t.test(
       scene.store.begin((sql) =>
         queueOutcomes(
           sql,
-          ids.map((id) => ({ id, type: "deal", json: JSON.stringify({ type: "deal", transaction_id: id }) })),
+          ids.map((id) => ({
+            id,
+            formerIds: [],
+            authedAt: 0,
+            type: "deal",
+            json: JSON.stringify({ type: "deal", transaction_id: id }),
+          })),
           undefined,
         ),
       );

@@ -1,5 +1,8 @@
+import type { Half } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
-import { compareIds, deleteRecordKeys, timestampOf } from "./record-rows.ts";
+import { recordHalf } from "./pair-halves.ts";
+import { compareIds, deleteRecordKeys, type RecordRow, recordColumns, timestampOf } from "./record-rows.ts";
+import { releasePayments } from "./release-payments.ts";
 
 /** A transaction that a record reverted which is routed to no retailer. */
 export interface RevertedElsewhere {
@@ -14,31 +17,47 @@ export interface RevertedElsewhere {
 /**
  * Marks transactions as reverted. A record that was routed before must not find a payment any more. Neither must a record
  * that the reversal has overtaken: where nothing is stored, a closed record is, which only says that the transaction is
- * reverted. It belongs to no retailer, and is swept as all closed records are.
- * @returns how many records were there and not reverted
+ * reverted. It belongs to no retailer, and is swept as all closed records are. A payment is given back.
+ * @returns those that were routed once, as halves that have lost their payments, also if they were reverted before
  */
-export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<number> {
-  if (reverted.length === 0) return 0;
+export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<Half[]> {
+  if (reverted.length === 0) return [];
   const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const ahead = inOrder.filter(({ mayBeRouted }) => mayBeRouted);
     // Before the select: a record that is being stored right now is waited for here, and seen below.
     if (ahead.length > 0) await insertClosed(sql, ahead);
-    const rows = await sql<{ id: string; isOpen: boolean }[]>`
-      select transaction_id as id, is_open as "isOpen"
-      from platform.records
-      where transaction_id = any(${inOrder.map(({ transactionId }) => transactionId)}::uuid[]) and state <> 'reverted'
+    const found = await sql<RevertedRow[]>`
+      select ${recordColumns(sql)}, r.is_open as "isOpen", r.payment_id as "paymentId"
+      from platform.records r
+      where transaction_id = any(${inOrder.map(({ transactionId }) => transactionId)}::uuid[])
       order by transaction_id
       for update`;
-    if (rows.length === 0) return 0;
+    const halves = found.filter(({ retailerId }) => retailerId !== NOBODY).map(recordHalf);
+    const rows = found.flatMap(({ transactionId: id, ...row }) =>
+      row.state === "reverted" ? [] : { id, ...row },
+    );
+    if (rows.length === 0) return halves;
     const open = rows.filter(({ isOpen }) => isOpen).map(({ id }) => id);
     if (open.length > 0) await deleteRecordKeys(sql, open);
     const ids = rows.map(({ id }) => id);
     await sql`
       update platform.records set state = 'reverted', is_open = false where transaction_id = any(${ids}::uuid[])`;
-    return rows.length;
+    await releasePayments(
+      sql,
+      rows.flatMap(({ id, paymentId }) => (paymentId === null ? [] : { transactionId: id, paymentId })),
+    );
+    return halves;
   });
 }
+
+interface RevertedRow extends RecordRow {
+  readonly isOpen: boolean;
+  readonly paymentId: string | null;
+}
+
+/** Whose a record is that says of a transaction only that it was reverted. */
+export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Inserts closed records. They say nothing of the purchase, which is no retailer's; their identifier is that of no card. */
 async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {
@@ -50,7 +69,7 @@ async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Prom
     insert into platform.records (
       transaction_id, retailer_id, shared, state, merchant_id, authed_at, identifiers, is_open
     )
-    select transaction_id, '00000000-0000-0000-0000-000000000000', false, 'reverted', '',
+    select transaction_id, ${NOBODY}::uuid, false, 'reverted', '',
            ${timestampOf(sql, "authed_at")}, decode(repeat('00', 32), 'hex'), false
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (transaction_id uuid, authed_at bigint)
     order by transaction_id

@@ -14,6 +14,7 @@ import {
   toRecord,
   writeRecordRow,
 } from "./record-rows.ts";
+import { type ReleasedPair, releasePayments } from "./release-payments.ts";
 
 /**
  * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one
@@ -102,8 +103,8 @@ interface PaymentRow extends RetailerPayment {
 }
 
 /**
- * Merges records into those that are stored. A reverted record without a payment is no half any more; a paired record keeps
- * its payment and its retailer.
+ * Merges records into those that are stored. A reverted record is no half any more, and gives its payment back; another paired
+ * record keeps its payment and its retailer.
  * @throws ConcurrentSweepError when one of them was swept after the insert had found it
  */
 async function mergeKnownRecords(
@@ -119,6 +120,7 @@ async function mergeKnownRecords(
   const payments = await loadPayments(sql, [...stored.values()]);
   const changed: Record<string, unknown>[] = [];
   const rekeyed: string[] = [];
+  const released: ReleasedPair[] = [];
   for (const incoming of records) {
     const row = stored.get(incoming.transactionId);
     if (row === undefined) throw new ConcurrentSweepError();
@@ -128,6 +130,9 @@ async function mergeKnownRecords(
     const payment = row.paymentId === null ? undefined : payments.get(row.paymentId);
     const outcomes = rejudge(merged, payment, row.outcomes ?? [], judge, judged);
     const isOpen = row.isOpen && merged.state !== "reverted";
+    if (merged.state === "reverted" && row.paymentId !== null) {
+      released.push({ transactionId: merged.transactionId, paymentId: row.paymentId });
+    }
     changed.push({ ...writeRecordRow(merged, outcomes), is_open: isOpen });
     if (row.isOpen && (!isOpen || hasOtherKeys(known, merged))) rekeyed.push(merged.transactionId);
   }
@@ -135,6 +140,7 @@ async function mergeKnownRecords(
   if (rekeyed.length > 0) await deleteRecordKeys(sql, rekeyed);
   if (changed.length > 0) await updateRecords(sql, changed);
   if (rekeyed.length > 0) await addRecordKeys(sql, rekeyed);
+  await releasePayments(sql, released);
 }
 
 /**

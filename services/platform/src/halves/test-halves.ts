@@ -66,9 +66,15 @@ export const TEST_JUDGE: Judge = {
   }),
 };
 
-function earned({ transactionId }: PurchaseRecord, programId: string): EarnedOutcome {
+function earned({ transactionId, authedAt }: PurchaseRecord, programId: string): EarnedOutcome {
   const id = outcomeId(transactionId, { type: "program", programId });
-  return { id, type: "qualifying_purchase", json: JSON.stringify({ id, transactionId }) };
+  return {
+    id,
+    formerIds: [],
+    authedAt,
+    type: "qualifying_purchase",
+    json: JSON.stringify({ id, transactionId }),
+  };
 }
 
 /** Brings payments as `paymentIntake` does, and says all that came of it. */

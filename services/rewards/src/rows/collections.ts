@@ -1,16 +1,13 @@
 import type { LinkTimes } from "#domain";
 import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import { microsecondsSince1970, type ProgramReward } from "#publisher-db";
 import {
-  groupStamps,
-  type LoadedCashback,
-  loadRedemptions,
-  loadStamps,
-  type StampRow,
-  toRewardCashback,
-  transactionOf,
-} from "./stamps.ts";
+  createRetroactiveReader,
+  microsecondsSince1970,
+  type ProgramReward,
+  retroactiveText,
+} from "#publisher-db";
+import { groupStamps, loadRedemptions, loadStamps, type StampRow, transactionOf } from "./stamps.ts";
 import { lockOpenTransactions } from "./transactions.ts";
 
 /** A collection or a clip, locked until the database transaction that loaded it ends. */
@@ -31,7 +28,8 @@ export interface LockedCollection {
   readonly loyaltyProgramId: string;
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
-  readonly waitingThreshold: number | null;
+  /** Of its newest stamp; what an older process left waiting is judged by what that had reached. */
+  readonly newestThreshold: number | null;
   /** How many; which of them a batch needs is found where they are (`loadStamps`). */
   readonly pendingRedemptions: number;
   /** Microseconds since 1970. */
@@ -40,8 +38,16 @@ export interface LockedCollection {
   readonly threshold: number | null;
   readonly reward: ProgramReward | null;
   readonly currency: string | null;
-  readonly retroactive: boolean | null;
+  /** As `createRetroactiveReader` reads it. */
+  readonly retroactive: string;
   readonly removed: boolean | null;
+}
+
+/** A stamp that an outcome may make. */
+export interface ComingStamp {
+  readonly transactionId: string;
+  /** As the outcome said; null: that of the stored program. */
+  readonly threshold: number | null;
 }
 
 /**
@@ -55,9 +61,9 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
   return sql<LockedCollection[]>`
     select c.id, c.organisation_id as "organisationId", c.member_id as "memberId",
            c.loyalty_program_id as "loyaltyProgramId", c.unredeemed_purchases as "unredeemedPurchases",
-           c.next_position as "nextPosition", c.waiting_threshold as "waitingThreshold",
+           c.next_position as "nextPosition", coalesce(c.waiting_threshold, c.threshold) as "newestThreshold",
            cardinality(c.pending_redemptions) as "pendingRedemptions", ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
-           p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, p.retroactive,
+           p.qualifying_threshold as threshold, p.reward_config as reward, p.currency, ${retroactiveText(sql, "p")} as retroactive,
            p.removed_at is not null as removed
     from stamp_collections c left join loyalty_programs p on p.id = c.loyalty_program_id
     where c.id = any(${ids}::uuid[])
@@ -79,31 +85,23 @@ export async function loadCollections(
   sql: Transaction,
   collections: readonly LockedCollection[],
   transactions: Map<string, RewardTransaction>,
-  coming?: ReadonlyMap<string, readonly string[]>,
+  coming?: ReadonlyMap<string, readonly ComingStamp[]>,
 ): Promise<Map<string, LoadedTarget>> {
   if (collections.length === 0) return new Map();
   const comingTo = ({ id }: LockedCollection) => coming?.get(id) ?? [];
   const whole = collections.filter(
-    (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection).length),
+    (collection) => coming === undefined || !onlyGrows(collection, comingTo(collection)),
   );
-  let rows = await loadStamps(sql, collections, new Set(whole), transactions);
-  const redemptions = await loadRedemptions(sql, redemptionsOf(rows));
-  const rowsOf = groupRows(rows);
-  const judged = whole.filter((collection) => {
-    const own = rowsOf.get(collection.id) ?? [];
-    return (
-      isJudged(collection, comingTo(collection).length, own, redemptions) &&
-      hasSettled(comingTo(collection), own, transactions)
-    );
-  });
-  const settled = new Set(
-    rows.flatMap(({ transactionId, state }) => (state === "authorized" ? [] : transactionId)),
-  );
-  if (await lockOpenTransactions(sql, judged, settled)) {
-    rows = [...(await loadStamps(sql, judged, new Set(judged), transactions)), ...rows];
-    for (const [id, redemption] of await loadRedemptions(sql, redemptionsOf(rows)))
-      redemptions.set(id, redemption);
-  }
+  let rows: readonly StampRow[];
+  let redemptions: ReadonlyMap<string, Redemption>;
+  let judged: readonly LockedCollection[];
+  // What settles between a look and the locks may concern a collection that was not to be judged, and of which stamps are
+  // missing. So all are looked at again until nothing more settles.
+  do {
+    rows = await loadStamps(sql, collections, new Set(whole), transactions);
+    redemptions = await loadRedemptions(sql, redemptionsOf(rows));
+    judged = findJudged(whole, comingTo, { rows, redemptions, transactions });
+  } while (await lockOpenTransactions(sql, judged, settledOf(rows)));
   // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
   for (const row of rows) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
@@ -111,10 +109,11 @@ export async function loadCollections(
     }
   }
   const stamps = groupStamps(rows, transactions);
+  const toRetroactive = createRetroactiveReader();
   return new Map(
     collections.map((collection) => {
       const { organisationId, memberId, madeAt } = collection;
-      const times = { madeAt, retroactive: collection.retroactive ?? false };
+      const times = { madeAt, retroactive: toRetroactive(collection.retroactive) };
       const state = toState(collection, stamps.get(collection.id) ?? [], redemptions);
       return [collection.id, { organisationId, memberId, times, state }];
     }),
@@ -122,16 +121,43 @@ export async function loadCollections(
 }
 
 /**
- * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no stamp and no
- * cashback waits. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
+ * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no
+ * redemption is pending. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
  */
-function onlyGrows(collection: LockedCollection, coming: number): boolean {
-  const { waitingThreshold, pendingRedemptions, unredeemedPurchases } = collection;
-  return (
-    waitingThreshold === null &&
-    pendingRedemptions === 0 &&
-    unredeemedPurchases + coming < (programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY)
-  );
+function onlyGrows(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
+  return collection.pendingRedemptions === 0 && !reachesThreshold(collection, coming);
+}
+
+/** Whether the counter may reach the threshold of a stamp that there is, or that is coming. */
+function reachesThreshold(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
+  const stored = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
+  const thresholds = coming.map(({ threshold }) => threshold ?? stored);
+  const lowest = Math.min(collection.newestThreshold ?? stored, ...thresholds);
+  return collection.unredeemedPurchases + coming.length >= lowest;
+}
+
+interface Seen {
+  readonly rows: readonly StampRow[];
+  readonly redemptions: ReadonlyMap<string, Redemption>;
+  readonly transactions: ReadonlyMap<string, RewardTransaction>;
+}
+
+/** Of the collections those that are judged by the order in which their purchases settled. */
+function findJudged(
+  collections: readonly LockedCollection[],
+  comingTo: (collection: LockedCollection) => readonly ComingStamp[],
+  { rows, redemptions, transactions }: Seen,
+): LockedCollection[] {
+  const rowsOf = groupRows(rows);
+  return collections.filter((collection) => {
+    const own = rowsOf.get(collection.id) ?? [];
+    const coming = comingTo(collection);
+    return isJudged(collection, coming, own, redemptions) && hasSettled(coming, own, transactions);
+  });
+}
+
+function settledOf(rows: readonly StampRow[]): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ transactionId, state }) => (state === "authorized" ? [] : transactionId)));
 }
 
 function redemptionsOf(rows: readonly StampRow[]): string[] {
@@ -151,18 +177,16 @@ function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly Stam
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
-  coming: number,
+  coming: readonly ComingStamp[],
   rows: readonly StampRow[],
-  redemptions: ReadonlyMap<string, LoadedCashback>,
+  redemptions: ReadonlyMap<string, Redemption>,
 ): boolean {
-  const threshold = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
-  if (collection.waitingThreshold !== null || collection.unredeemedPurchases + coming >= threshold)
-    return true;
+  if (reachesThreshold(collection, coming)) return true;
   return rows.some(({ state, redemptionId, transactionId }) => {
     if (state === "authorized") return false;
-    const cashback = redemptionId === null ? undefined : redemptions.get(redemptionId);
-    if (state === "reverted") return cashback === undefined || cashback.state === "pending";
-    return cashback?.state === "pending" && cashback.transactionId === transactionId;
+    const redemption = redemptionId === null ? undefined : redemptions.get(redemptionId);
+    if (state === "reverted") return redemption?.isPending !== false;
+    return redemption?.isPending === true && redemption.transactionId === transactionId;
   });
 }
 
@@ -172,37 +196,33 @@ function isJudged(
  * cost a member with many pending redemptions all of its transactions, batch after batch.
  */
 function hasSettled(
-  coming: readonly string[],
+  coming: readonly ComingStamp[],
   rows: readonly StampRow[],
   transactions: ReadonlyMap<string, RewardTransaction>,
 ): boolean {
   const isSettled = (state: RewardTransaction["state"] = "authorized") => state !== "authorized";
   return (
-    coming.some((id) => isSettled(transactions.get(id)?.state)) || rows.some(({ state }) => isSettled(state))
+    coming.some(({ transactionId }) => isSettled(transactions.get(transactionId)?.state)) ||
+    rows.some(({ state }) => isSettled(state))
   );
 }
 
 function toState(
   collection: LockedCollection,
   stamps: readonly Stamp[],
-  cashbackOf: ReadonlyMap<string, LoadedCashback>,
+  redemptionOf: ReadonlyMap<string, Redemption>,
 ): StampCollection {
   const ids = new Set(stamps.flatMap(({ redemptionId }) => redemptionId ?? []));
-  const redemptions: Redemption[] = [];
-  for (const id of ids) {
-    const cashback = cashbackOf.get(id);
-    if (cashback !== undefined) redemptions.push({ id, cashback: toRewardCashback(cashback) });
-  }
   return {
     kind: "collection",
     id: collection.id,
     loyaltyProgramId: collection.loyaltyProgramId,
     program: programOf(collection),
     stamps,
-    redemptions,
+    redemptions: [...ids].flatMap((id): Redemption[] | Redemption => redemptionOf.get(id) ?? []),
     unredeemedPurchases: collection.unredeemedPurchases,
     nextPosition: collection.nextPosition,
-    waitingThreshold: collection.waitingThreshold,
+    threshold: collection.newestThreshold,
   };
 }
 

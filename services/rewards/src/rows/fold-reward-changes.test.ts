@@ -45,13 +45,13 @@ t.test("fold - a stamp that is only voided keeps what holds it", async (t) => {
 t.test("fold - a redemption is made once and undone later, its counter is the last one said", async (t) => {
   const counted = (
     unredeemedPurchases: number,
-    waitingThreshold: number | null,
+    threshold: number | null,
     pending: { readonly nowPending?: string[]; readonly noLongerPending?: string[] },
   ): RewardChange => ({
     type: "counter_set",
     stampCollectionId: "sc",
     unredeemedPurchases,
-    waitingThreshold,
+    threshold,
     nowPending: [],
     noLongerPending: [],
     ...pending,
@@ -74,7 +74,7 @@ t.test("fold - a redemption is made once and undone later, its counter is the la
         "sc",
         {
           nextPosition: null,
-          counter: { unredeemedPurchases: 1, waitingThreshold: null },
+          counter: { unredeemedPurchases: 1, threshold: null },
           pending: new Map([
             ["a", false],
             ["c", true],

@@ -1,4 +1,4 @@
-import type { RewardChange } from "#domain/rewards";
+import type { RewardChange, Worth } from "#domain/rewards";
 
 /*
  * Folds a batch's changes into one change for each row: one batch can make, redeem, unredeem and void a stamp, but a statement
@@ -26,6 +26,8 @@ interface StampChange {
 }
 
 export interface Settling {
+  /** What it is worth now, where that has changed. */
+  worth: Worth | null;
   clearedAt: string | null;
   revertedAt: string | null;
 }
@@ -33,10 +35,7 @@ export interface Settling {
 interface CollectionChange {
   /** Null: no stamp was made. */
   nextPosition: number | null;
-  counter: Pick<
-    RewardChange & { readonly type: "counter_set" },
-    "unredeemedPurchases" | "waitingThreshold"
-  > | null;
+  counter: Pick<RewardChange & { readonly type: "counter_set" }, "unredeemedPurchases" | "threshold"> | null;
   /** Whether redemptions are pending now, of those where that has changed. */
   readonly pending: Map<string, boolean>;
 }
@@ -51,8 +50,8 @@ export interface FoldedChanges {
   readonly undone: Map<string, string>;
   readonly madeCashbacks: Map<string, Made<"cashback_made">>;
   readonly settled: Map<string, Settling>;
-  /** When clips were redeemed. */
-  readonly clips: Map<string, string>;
+  /** When clips were redeemed; null: they are open again. */
+  readonly clips: Map<string, string | null>;
   readonly collections: Map<string, CollectionChange>;
 }
 
@@ -96,6 +95,7 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
       return;
     case "cashback_cleared":
       settlingOf(folded, change.cashbackId).clearedAt = change.at;
+      settlingOf(folded, change.cashbackId).worth = change.worth;
       return;
     case "cashback_reverted":
       settlingOf(folded, change.cashbackId).revertedAt = change.at;
@@ -103,10 +103,13 @@ function fold(folded: FoldedChanges, { organisationId, memberId, change }: Owned
     case "clip_redeemed":
       folded.clips.set(change.clipId, change.at);
       return;
+    case "clip_reopened":
+      folded.clips.set(change.clipId, null);
+      return;
     case "counter_set": {
-      const { unredeemedPurchases, waitingThreshold, nowPending, noLongerPending } = change;
+      const { unredeemedPurchases, threshold, nowPending, noLongerPending } = change;
       const collection = collectionOf(folded, change.stampCollectionId);
-      collection.counter = { unredeemedPurchases, waitingThreshold };
+      collection.counter = { unredeemedPurchases, threshold };
       for (const id of nowPending) collection.pending.set(id, true);
       for (const id of noLongerPending) collection.pending.set(id, false);
     }
@@ -124,7 +127,7 @@ function stampOf({ stamps }: FoldedChanges, id: string): StampChange {
 }
 
 function settlingOf({ settled }: FoldedChanges, id: string): Settling {
-  return getOrMake(settled, id, () => ({ clearedAt: null, revertedAt: null }));
+  return getOrMake(settled, id, () => ({ worth: null, clearedAt: null, revertedAt: null }));
 }
 
 function collectionOf({ collections }: FoldedChanges, id: string): CollectionChange {

@@ -1,7 +1,8 @@
-import type { RewardTransaction } from "#domain/rewards";
+import type { RetroactiveHistory } from "#domain";
+import type { DealOutcome, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import { microsecondsSince1970 } from "#publisher-db";
-import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
+import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import {
   indexTransactions,
   type LoadedTransaction,
@@ -18,6 +19,7 @@ export interface RewardTarget {
 export interface OutcomeSubject {
   readonly transactionId: string;
   readonly target: RewardTarget;
+  readonly finding: PurchaseOutcome | DealOutcome;
 }
 
 export interface LoadedRewards {
@@ -33,6 +35,8 @@ export interface LoadedRewards {
   readonly members: ReadonlyMap<string, string | null>;
   /** When each of these transactions was authorized, in microseconds since 1970. */
   readonly authedAt: ReadonlyMap<string, number>;
+  /** Purchases that have redeemed a deal already, by `spentKey`; another clip of it does not count for them. */
+  readonly spent?: ReadonlySet<string>;
   /** By id. A target that is absent was deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
@@ -65,15 +69,31 @@ export async function lockForOutcomes(
     lockClips(sql, targetIds(ofClips)),
   ]);
   const { transactions, members, authedAt } = indexTransactions(locked);
-  const coming = new Map<string, string[]>();
-  for (const { target, transactionId } of ofCollections) {
+  const coming = new Map<string, ComingStamp[]>();
+  for (const { target, transactionId, finding } of ofCollections) {
+    const threshold = finding.type === "deal" ? null : finding.threshold;
     const others = coming.get(target.id);
-    if (others === undefined) coming.set(target.id, [transactionId]);
-    else others.push(transactionId);
+    if (others === undefined) coming.set(target.id, [{ transactionId, threshold }]);
+    else others.push({ transactionId, threshold });
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
-  for (const clip of clips) targets.set(clip.id, toClipTarget(clip));
-  return { transactions, members, authedAt, targets };
+  const toRetroactive = createRetroactiveReader();
+  for (const clip of clips) targets.set(clip.id, toClipTarget(clip, toRetroactive(clip.retroactive)));
+  // After the locks: only who holds those of a member and deal makes a cashback of it.
+  const spent = clips.length > 0 ? await findSpent(sql, transactionIds(ofClips)) : new Set<string>();
+  return { transactions, members, authedAt, spent, targets };
+}
+
+/** Names a purchase and a deal. */
+export function spentKey(transactionId: string, dealId: string): string {
+  return `${transactionId} ${dealId}`;
+}
+
+async function findSpent(sql: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ transactionId: string; dealId: string }[]>`
+    select transaction_id as "transactionId", deal_id as "dealId" from cashbacks
+    where transaction_id = any(${ids}::uuid[]) and deal_id is not null`;
+  return new Set(rows.map(({ transactionId, dealId }) => spentKey(transactionId, dealId)));
 }
 
 /**
@@ -116,30 +136,40 @@ interface ClipRow {
   readonly dealId: string;
   readonly redeemed: boolean;
   readonly madeAt: number;
-  readonly retroactive: boolean;
+  /** As `createRetroactiveReader` reads it. */
+  readonly retroactive: string;
 }
 
-/** The cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction. */
+/**
+ * Clips, and with each the first that its member ever had of its deal: who holds that one is alone with all of them. The
+ * cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction.
+ */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return sql<ClipRow[]>`
-    select id, organisation_id as "organisationId", member_id as "memberId", deal_id as "dealId",
-           redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "created_at")} as "madeAt",
-           coalesce((select deals.retroactive from deals where deals.id = clips.deal_id), false) as retroactive
-    from clips where id = any(${ids}::uuid[])
-    order by id
-    for no key update`.send();
+    select c.id, c.organisation_id as "organisationId", c.member_id as "memberId", c.deal_id as "dealId",
+           c.redeemed_at is not null as redeemed, ${microsecondsSince1970(sql, "c.created_at")} as "madeAt",
+           ${retroactiveText(sql, "d")} as retroactive
+    from clips c left join deals d on d.id = c.deal_id
+    where c.id = any(array(
+      select unnest(${ids}::uuid[])
+      union
+      select first.id
+      from clips own
+      cross join lateral (
+        select id from clips
+        where member_id = own.member_id and deal_id = own.deal_id order by id limit 1
+      ) first
+      where own.id = any(${ids}::uuid[])
+    ))
+    order by c.id
+    for no key update of c`.send();
 }
 
-function toClipTarget({
-  id,
-  organisationId,
-  memberId,
-  dealId,
-  redeemed,
-  madeAt,
-  retroactive,
-}: ClipRow): LoadedTarget {
+function toClipTarget(
+  { id, organisationId, memberId, dealId, redeemed, madeAt }: ClipRow,
+  retroactive: RetroactiveHistory,
+): LoadedTarget {
   const state = { kind: "clip", id, dealId, redeemed, cashback: null } as const;
   return { organisationId, memberId, times: { madeAt, retroactive }, state };
 }

@@ -48,7 +48,10 @@ export async function lockForSettlements(
   if (found.length === 0) return NOTHING;
   const ids = new Set(found.flatMap(({ stampCollectionId }) => stampCollectionId ?? []));
   const collections = await lockCollections(sql, [...ids]);
-  const ofClips = await lockSingleCashbacks(sql, [...new Set(found.map((row) => row.transactionId))]);
+  const clipIds = [...new Set(found.flatMap(({ clipId }) => clipId ?? []))];
+  if (clipIds.length > 0) await lockRedeemedClips(sql, clipIds);
+  const transactionIds = [...new Set(found.map((row) => row.transactionId))];
+  const ofClips = await lockSingleCashbacks(sql, transactionIds, clipIds);
   const { transactions, members, authedAt } = indexTransactions(await loadByKey(sql, found));
   const targets = await loadCollections(sql, collections, transactions);
   for (const [id, target] of ofClips) targets.set(id, target);
@@ -75,19 +78,28 @@ interface Earned {
   readonly organisationId: string;
   readonly transactionRef: string;
   readonly stampCollectionId: string | null;
+  readonly clipId: string | null;
 }
 
 /** Where transactions have live stamps or pending cashbacks. */
 async function findEarned(sql: Transaction, transactionIds: readonly string[]): Promise<Earned[]> {
   return sql<Earned[]>`
     select transaction_id as "transactionId", organisation_id as "organisationId",
-           transaction_ref as "transactionRef", stamp_collection_id as "stampCollectionId"
+           transaction_ref as "transactionRef", stamp_collection_id as "stampCollectionId", null::uuid as "clipId"
     from qualifying_purchases
     where transaction_id = any(${transactionIds}::uuid[]) and voided_at is null
     union all
-    select transaction_id, organisation_id, transaction_ref, stamp_collection_id
+    select transaction_id, organisation_id, transaction_ref, stamp_collection_id, clip_id
     from cashbacks
     where transaction_id = any(${transactionIds}::uuid[]) and state = 'pending'`;
+}
+
+/** A reversal may open them again, and whoever saves the deal anew waits for the newest clip. */
+async function lockRedeemedClips(sql: Transaction, ids: readonly string[]): Promise<void> {
+  await sql`
+    select count(*) from (
+      select from clips where id = any(${ids}::uuid[]) order by id for no key update
+    ) as locked`;
 }
 
 /**
@@ -95,21 +107,28 @@ async function findEarned(sql: Transaction, transactionIds: readonly string[]): 
  * collection is gone with its deleted member. Only the cashback can change then, so its row is locked, and it does not matter
  * if the clip is gone. They are locked by id, as everywhere.
  *
- * A cashback of a collection that exists is left out, even if that collection is not locked here: then it was made after
+ * A cashback of a collection that exists is left out, even if that collection is not locked here, and so is one of a clip that
+ * is not locked: then it was made after
  * `findEarned`, and the settlement that it waits for is still to come. It must not be settled without the collection's lock,
  * or two batches could both settle it.
  */
 async function lockSingleCashbacks(
   sql: Transaction,
   transactionIds: readonly string[],
+  clipIds: readonly string[],
 ): Promise<Map<string, LoadedTarget>> {
-  const rows = await sql<LoadedCashback[]>`
-    select ${loadedCashbackColumns(sql)}
+  const rows = await sql<(LoadedCashback & { readonly reopens: boolean })[]>`
+    select ${loadedCashbackColumns(sql)},
+           exists (select from clips own where own.id = c.clip_id) and not exists (
+             select from clips own
+             join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
+             where own.id = c.clip_id
+           ) as reopens
     from cashbacks c
     where c.transaction_id = any(${transactionIds}::uuid[]) and c.state = 'pending'
       and (
-        c.clip_id is not null
-        or not exists (select from stamp_collections where stamp_collections.id = c.stamp_collection_id)
+        c.clip_id = any(${clipIds}::uuid[])
+        or c.clip_id is null and not exists (select from stamp_collections where stamp_collections.id = c.stamp_collection_id)
       )
     order by c.id
     for no key update of c`;
@@ -120,7 +139,8 @@ async function lockSingleCashbacks(
       // The rules look only at the cashback. A redemption's cashback has no clip, so it goes by its own id.
       const [id, dealId] =
         source.type === "clip" ? [source.clipId, source.dealId] : [cashback.id, source.loyaltyProgramId];
-      const state = { kind: "clip", id, dealId, redeemed: true, cashback } as const;
+      const { reopens } = row;
+      const state = { kind: "clip", id, dealId, redeemed: true, reopens, cashback } as const;
       return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
     }),
   );

@@ -191,10 +191,9 @@ async function perform(world: World, step: Op, at: number): Promise<void> {
   } else {
     const { memberId, memberbaseId, organisationId } = members[step.member] as TestMember;
     await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-    model.forget(memberId);
+    // Nothing that was earned changes.
     if (step.unlinked) {
       await unlinkDeletedMembers(store, [memberId]);
-      model.unlink(memberId);
     }
   }
 }

@@ -96,7 +96,7 @@ t.test(
     });
     t.strictSame(
       [ofOutcomes, plans.length - ofOutcomes],
-      [6, 7],
+      [7, 7],
       "statements of a batch that needs all of them",
     );
     for (const plan of plans) {

@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { SeededRandom } from "#domain";
-import type { Store } from "#postgres";
+import type { Store, Transaction } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
@@ -180,7 +180,7 @@ t.test("races - writers that share members in any order neither deadlock nor los
 });
 
 t.test(
-  "races - a deletion does not deadlock with a batch that wants its rows in another order",
+  "races - a deletion waits for no batch that holds its members' rows, and takes nothing from it",
   async (t) => {
     const members = (await testMembers(store, 2)) as [TestMember, TestMember];
     const program = await testProgramOf(store, 9);
@@ -200,29 +200,32 @@ t.test(
       const writing = outcomes(batch, 1);
       await waiting(1);
       const which = { ids: members.map(({ memberId }) => memberId) };
-      both = Promise.all([writing, deleteMembers(store, { organisationId, memberbaseId, which })]);
-      await waiting(2);
+      // It waits for nobody.
+      await deleteMembers(store, { organisationId, memberbaseId, which });
+      both = writing;
     });
     await both;
     const cashbacks = await cashbackStates(members[0]);
     t.strictSame(cashbacks, ["pending"], "what was earned just before stays");
-    t.equal(await counterOf(higher), undefined);
+    t.equal(await counterOf(higher), 1, "the stamps, too");
     await sound(t);
   },
 );
 
-t.test("races - an outcome whose member is deleted while it waits has no target any more", async (t) => {
+t.test("regression - an outcome and a settlement that come after the deletion were lost", async (t) => {
   const [member] = (await testMembers(store, 1)) as [TestMember];
-  const collection = await testCollection(store, member, await testProgramOf(store, 1, 50));
-  const [transaction] = (await testTransactions(store, member, 1)) as [string];
-  let writing: Promise<void> | undefined;
-  await store.begin(async (sql) => {
-    await sql`delete from members where id = ${member.memberId}`;
-    writing = outcomes([purchase(transaction, collection)], 1);
-    await waiting(1);
-  });
-  await writing;
-  t.strictSame(await eventsOf(member), []);
+  const { organisationId, memberbaseId, memberId } = member;
+  const collection = await testCollection(store, member, await testProgramOf(store, 2, 50));
+  const [first, second, third] = (await testTransactions(store, member, 3)) as [string, string, string];
+  await outcomes([purchase(first, collection), purchase(second, collection)], 1);
+  await settle(store, member, first, "reverted");
+  await settle(store, member, second, "cleared");
+  await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
+  await unlinkDeletedMembers(store, [memberId]);
+  await settlements(member, [second, first], 2);
+  t.strictSame(await cashbackStates(member), ["reverted"], "the reversal came first, so nothing is paid");
+  await outcomes([purchase(third, collection)], 3);
+  t.strictSame((await cashbackStates(member)).sort(), ["pending", "reverted"]);
   await sound(t);
 });
 
@@ -243,11 +246,10 @@ t.test(
     let all: Promise<unknown> | undefined;
     await holding([collection], async () => {
       const deletion = deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-      await waiting(1);
       const settled = [2, 3].map((at) =>
         settlements(member, at === 2 ? [cleared, reverted] : [reverted, cleared], at),
       );
-      await waiting(3);
+      await waiting(2);
       all = Promise.all([deletion, ...settled]);
     });
     await all;
@@ -256,6 +258,8 @@ t.test(
       unlinkDeletedMembers(store, [memberId]),
       settlements(member, [cleared, reverted], 5),
     ]);
+    await store`update deleted_members set deleted_at = now() - interval '32 days' where member_id = ${memberId}`;
+    await unlinkDeletedMembers(store, [memberId]);
     const events = await eventsOf(member);
     t.equal(events.filter((type) => type === "cashback.cleared").length, 1);
     t.equal(events.filter((type) => type === "cashback.reverted").length, 2);
@@ -265,6 +269,83 @@ t.test(
       [null, null, null],
     );
     await sound(t);
+  },
+);
+
+t.test(
+  "rewards - a clip whose purchase is reverted is open again, and may be redeemed by another",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const clip = await testClip(store, member);
+    const [first, second] = (await testTransactions(store, member, 2)) as [string, string];
+    await outcomes([dealOf(first, clip)], 1);
+    await settle(store, member, first, "reverted");
+    await settlements(member, [first], 2);
+    const links = await store`select from new_links where id = ${clip}`;
+    t.equal(links.length, 1, "ingest is told");
+    await outcomes([dealOf(second, clip)], 3);
+    t.strictSame((await cashbackStates(member)).sort(), ["pending", "reverted"]);
+    await sound(t);
+  },
+);
+
+t.test(
+  "rewards - a clip stays redeemed if the deal was saved anew before its purchase was reverted",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const wanted = { ...member, dealId: await testDeal(store) };
+    const [clip, other] = [uuidv7(), uuidv7()];
+    await saveClip(store, { id: clip, ...wanted });
+    const [first] = (await testTransactions(store, member, 1)) as [string];
+    await outcomes([dealOf(first, clip)], 1);
+    t.match(await saveClip(store, { id: other, ...wanted }), { kind: "created" });
+    await settle(store, member, first, "reverted");
+    await settlements(member, [first], 2);
+    const open =
+      await store`select id from clips where member_id = ${member.memberId} and redeemed_at is null`;
+    t.strictSame(
+      open.map(({ id }) => id),
+      [other],
+    );
+    await sound(t);
+  },
+);
+
+/** Lets something be committed just before rewards locks the transactions of cards that it has read. */
+function interruptedBeforeLocks(sql: Transaction, meanwhile: () => Promise<unknown>): Transaction {
+  let isFirst = true;
+  return new Proxy(sql, {
+    apply(target, self, args: [TemplateStringsArray, ...unknown[]]) {
+      const send = () => Reflect.apply(target, self, args);
+      const text = String(args[0]?.[0] ?? "").trimStart();
+      if (!isFirst || !text.startsWith('select q.transaction_id as "transactionId", c.member_id'))
+        return send();
+      isFirst = false;
+      return meanwhile().then(send);
+    },
+  });
+}
+
+t.test(
+  "regression - a reversal that was stored between the two looks at a member's cards lost stamps",
+  async (t) => {
+    const [member] = (await testMembers(store, 1)) as [TestMember];
+    const cards = [
+      await testCollection(store, member, await testProgramOf(store, 2, 50)),
+      await testCollection(store, member, await testProgramOf(store, 2, 50)),
+    ] as [string, string];
+    const [p, a, q] = (await testTransactions(store, member, 3)) as [string, string, string];
+    await outcomes(
+      [purchase(p, cards[0]), purchase(a, cards[0]), purchase(a, cards[1]), purchase(q, cards[1])],
+      1,
+    );
+    await settle(store, member, p, "reverted");
+    await withOpenTransactions(store, async (sql) => {
+      const between = interruptedBeforeLocks(sql, () => settle(store, member, a, "reverted"));
+      await writeSettlements(between, member.organisationId, [p, a], contextAt(2));
+    });
+    await sound(t);
+    t.equal(await counterOf(cards[1]), 1, "the other stamp counts again");
   },
 );
 

@@ -1,4 +1,12 @@
-import type { Cashback, CashbackSource, CashbackState, RewardTransaction, Stamp } from "#domain/rewards";
+import type {
+  Cashback,
+  CashbackSource,
+  CashbackState,
+  Redemption,
+  Reward,
+  RewardTransaction,
+  Stamp,
+} from "#domain/rewards";
 import { type Fragment, type Sql, type Transaction, utc } from "#postgres";
 
 /** The live stamps of collections by id, each oldest first. */
@@ -13,6 +21,7 @@ export interface StampRow {
   readonly createdAt: string;
   readonly purchaseAmount: number | null;
   readonly currency: string | null;
+  readonly reward: Reward | null;
   readonly redemptionId: string | null;
   readonly transactionId: string;
   readonly ref: string;
@@ -127,6 +136,7 @@ function toStamp(row: StampRow, transactions: TransactionsById): Stamp {
     position: row.position,
     purchaseAmount: row.purchaseAmount,
     currency: row.currency,
+    reward: row.reward,
     redemptionId: row.redemptionId,
   };
 }
@@ -146,7 +156,7 @@ export function transactionOf(row: StampRow): RewardTransaction {
 function stampColumns(sql: Sql): Fragment {
   return sql`
     q.id, q.stamp_collection_id as "stampCollectionId", q.position, ${utc(sql, "q.created_at")} as "createdAt",
-    q.purchase_amount as "purchaseAmount", q.currency, q.redemption_id as "redemptionId",
+    q.purchase_amount as "purchaseAmount", q.currency, q.reward_config as reward, q.redemption_id as "redemptionId",
     q.transaction_id as "transactionId", q.transaction_ref as ref, t.state,
     t.settled_order as "settledOrder", t.amount as "transactionAmount", t.currency as "transactionCurrency"`;
 }
@@ -204,13 +214,34 @@ function toSource(row: LoadedCashback): CashbackSource {
   };
 }
 
-/** The cashbacks of redemptions, by redemption. */
+/** A redemption, and its cashback where it has one. */
+type RedemptionRow = { readonly [Column in keyof LoadedCashback]: LoadedCashback[Column] | null } & {
+  readonly redemptionId: string;
+  readonly redeemedBy: string;
+  readonly isPending: boolean;
+};
+
+/** Standing redemptions by id. */
 export async function loadRedemptions(
   sql: Transaction,
   ids: readonly string[],
-): Promise<Map<string, LoadedCashback>> {
+): Promise<Map<string, Redemption>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<LoadedCashback[]>`
-    select ${loadedCashbackColumns(sql)} from cashbacks c where c.redemption_id = any(${[...new Set(ids)]}::uuid[])`;
-  return new Map(rows.map((row) => [row.redemptionId as string, row]));
+  const rows = await sql<RedemptionRow[]>`
+    select ${loadedCashbackColumns(sql)}, r.id as "redemptionId", r.transaction_id as "redeemedBy",
+           r.id = any(s.pending_redemptions) as "isPending"
+    from redemptions r
+    join stamp_collections s on s.id = r.stamp_collection_id
+    left join cashbacks c on c.redemption_id = r.id
+    where r.id = any(${[...new Set(ids)]}::uuid[]) and r.undone_at is null`;
+  return new Map(rows.map((row) => [row.redemptionId, toRedemption(row)]));
+}
+
+function toRedemption(row: RedemptionRow): Redemption {
+  return {
+    id: row.redemptionId,
+    transactionId: row.redeemedBy,
+    isPending: row.isPending,
+    cashback: row.id === null ? null : toRewardCashback(row as LoadedCashback),
+  };
 }

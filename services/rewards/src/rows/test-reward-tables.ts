@@ -25,7 +25,7 @@ interface CollectionRow {
   readonly memberId: string;
   readonly loyaltyProgramId: string;
   counter: number;
-  waiting: number | null;
+  threshold: number | null;
   pending: readonly string[];
   nextPosition: number;
 }
@@ -77,7 +77,7 @@ export class RewardTables {
   readonly #events: StoredEvent[] = [];
 
   enrol({ organisationId, memberId }: TestMember, id: string, loyaltyProgramId: string): void {
-    const fresh = { counter: 0, waiting: null, pending: [], nextPosition: 1 };
+    const fresh = { counter: 0, threshold: null, pending: [], nextPosition: 1 };
     this.#collections.set(id, { organisationId, memberId, loyaltyProgramId, ...fresh });
   }
 
@@ -116,8 +116,9 @@ export class RewardTables {
     }
     for (const [id, { organisationId, memberId, dealId, redeemedAt }] of this.#clips) {
       const redeemed = redeemedAt !== null;
-      const cashback = this.#cashbackOf(id);
-      const state = { kind: "clip", id, dealId, redeemed, cashback } as const;
+      const cashback = redeemed ? this.#cashbackOf(id) : null;
+      // No deal is saved twice here.
+      const state = { kind: "clip", id, dealId, redeemed, reopens: true, cashback } as const;
       targets.set(id, { organisationId, memberId, times: null, state });
     }
     for (const { organisationId, cashback } of this.#cashbacks.values()) {
@@ -144,7 +145,12 @@ export class RewardTables {
       .map(({ stamp }) => ({ ...stamp, transaction: must(this.#transactions.get(stamp.transaction.id)) }));
     const redemptions: Redemption[] = [...this.#redemptions]
       .filter(([, one]) => one.stampCollectionId === id && one.undoneAt === null)
-      .map(([redemptionId]) => ({ id: redemptionId, cashback: must(this.#cashbackOf(redemptionId)) }));
+      .map(([redemptionId, { transactionId }]) => ({
+        id: redemptionId,
+        transactionId,
+        isPending: row.pending.includes(redemptionId),
+        cashback: this.#cashbackOf(redemptionId),
+      }));
     return {
       kind: "collection",
       id,
@@ -154,12 +160,13 @@ export class RewardTables {
       redemptions,
       unredeemedPurchases: row.counter,
       nextPosition: row.nextPosition,
-      waitingThreshold: row.waiting,
+      threshold: row.threshold,
     };
   }
 
   #cashbackOf(sourceId: string): Cashback | null {
-    for (const { cashback } of this.#cashbacks.values()) {
+    // The newest: a clip that was opened again may have several.
+    for (const { cashback } of [...this.#cashbacks.values()].reverse()) {
       const { source } = cashback;
       if ((source.type === "clip" ? source.clipId : source.redemptionId) === sourceId) return cashback;
     }
@@ -194,16 +201,19 @@ export class RewardTables {
       });
     } else if (change.type === "clip_redeemed") {
       must(this.#clips.get(change.clipId)).redeemedAt = change.at;
+    } else if (change.type === "clip_reopened") {
+      must(this.#clips.get(change.clipId)).redeemedAt = null;
     } else if (change.type === "counter_set") {
       const row = must(this.#collections.get(change.stampCollectionId));
       row.counter = change.unredeemedPurchases;
-      row.waiting = change.waitingThreshold;
+      row.threshold = change.threshold;
       const { nowPending, noLongerPending } = change;
       row.pending = [...row.pending.filter((id) => !noLongerPending.includes(id)), ...nowPending];
     } else {
       const row = must(this.#cashbacks.get(change.cashbackId));
       const state = change.type === "cashback_cleared" ? "cleared" : "reverted";
-      row.cashback = { ...row.cashback, state };
+      const worth = change.type === "cashback_cleared" ? change.worth : null;
+      row.cashback = { ...row.cashback, ...worth, state };
       row.settledAt = change.at;
     }
   }
@@ -230,10 +240,10 @@ export class RewardTables {
   rows(): RewardRows {
     const collections = Array.from(
       this.#collections,
-      ([id, { counter, waiting, pending, nextPosition }]) => ({
+      ([id, { counter, threshold, pending, nextPosition }]) => ({
         id,
         counter,
-        waiting,
+        threshold,
         pending: [...pending].sort(),
         nextPosition,
       }),
@@ -271,7 +281,7 @@ export class RewardTables {
     const of = sql`where organisation_id = ${organisationId} order by id`;
     return {
       collections: await sql`
-        select id, unredeemed_purchases as counter, waiting_threshold as waiting,
+        select id, unredeemed_purchases as counter, threshold,
                array(select unnest(pending_redemptions) as id order by id) as pending,
                next_position as "nextPosition"
         from stamp_collections ${of}`,

@@ -33,9 +33,7 @@ import { writeRewards } from "./write-rewards.ts";
  * What rewards does between loading and writing, in short, and what happens around it.
  */
 
-export interface TestOutcome extends OutcomeSubject {
-  readonly finding: PurchaseOutcome | DealOutcome;
-}
+export type TestOutcome = OutcomeSubject;
 
 /** The context of a batch so many microseconds after 10:00:00 of 2026-05-01. Ids follow from names, so a model knows them. */
 export function contextAt(microsecond: number): RewardContext {
@@ -126,10 +124,10 @@ export async function writeSettlements(
 export function purchase(
   transactionId: string,
   stampCollectionId: string,
-  money: { purchaseAmount?: number; currency?: string } = {},
+  said: Partial<Omit<PurchaseOutcome, "type">> = {},
 ): TestOutcome {
-  const { purchaseAmount = null, currency = null } = money;
-  const finding = { type: "qualifying_purchase", purchaseAmount, currency } as const;
+  const { purchaseAmount = null, currency = null, threshold = null, reward = null } = said;
+  const finding = { type: "qualifying_purchase", purchaseAmount, currency, threshold, reward } as const;
   return { transactionId, target: { kind: "collection", id: stampCollectionId }, finding };
 }
 

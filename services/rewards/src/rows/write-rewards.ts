@@ -1,6 +1,7 @@
 import type { CashbackSource } from "#domain/rewards";
 import type { Sql, Transaction } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
+import { type DealCandidate, keepCandidates } from "./deal-candidates.ts";
 import {
   type FoldedChanges,
   foldRewardChanges,
@@ -12,6 +13,8 @@ import {
 export interface RewardWrites {
   readonly changes: readonly OwnedChange[];
   readonly events: readonly StoredEvent[];
+  /** Purchases that find the clip of their deal redeemed by another one. */
+  readonly candidates?: readonly DealCandidate[];
 }
 
 /**
@@ -22,7 +25,7 @@ export interface RewardWrites {
  */
 export async function writeRewards(
   sql: Transaction,
-  { changes, events }: RewardWrites,
+  { changes, events, candidates = [] }: RewardWrites,
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
@@ -33,8 +36,9 @@ export async function writeRewards(
     undoRedemptions(sql, folded),
     insertCashbacks(sql, folded),
     settleCashbacks(sql, folded),
-    redeemClips(sql, folded),
+    writeClips(sql, folded),
     writeCollections(sql, folded),
+    keepCandidates(sql, candidates),
     writeEvents(sql, events, traceparent),
   ]);
 }
@@ -53,6 +57,7 @@ async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
       transaction_id: stamp.transaction.id,
       voided_at: change?.voidedAt ?? null,
       purchase_amount: stamp.purchaseAmount,
+      reward_config: stamp.reward,
       redemption_id: change?.redemptionId ?? null,
       transaction_ref: stamp.transaction.ref,
       currency: stamp.currency,
@@ -61,14 +66,14 @@ async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
   await sql`
     insert into qualifying_purchases (
       position, created_at, id, organisation_id, stamp_collection_id, transaction_id, voided_at, purchase_amount,
-      redemption_id, transaction_ref, currency
+      redemption_id, transaction_ref, currency, reward_config
     )
     select position, created_at, id, organisation_id, stamp_collection_id, transaction_id, voided_at, purchase_amount,
-           redemption_id, transaction_ref, currency
+           redemption_id, transaction_ref, currency, reward_config
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as made (
       position bigint, created_at timestamptz, id uuid, organisation_id uuid, stamp_collection_id uuid,
       transaction_id uuid, voided_at timestamptz, purchase_amount bigint, redemption_id uuid, transaction_ref text,
-      currency text
+      currency text, reward_config jsonb
     )`.send();
 }
 
@@ -135,7 +140,7 @@ async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
       id: cashback.id,
       organisation_id: organisationId,
       transaction_id: cashback.transactionId,
-      amount: cashback.amount,
+      amount: settling?.worth?.amount ?? cashback.amount,
       created_at: at,
       cleared_at: settling?.clearedAt ?? null,
       reverted_at: settling?.revertedAt ?? null,
@@ -143,7 +148,7 @@ async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
       ...sourceColumns(cashback.source),
       transaction_ref: cashback.transactionRef,
       state: settling === undefined ? "pending" : stateOf(settling),
-      currency: cashback.currency,
+      currency: settling?.worth?.currency ?? cashback.currency,
     };
   });
   await sql`
@@ -169,12 +174,15 @@ async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
     cleared_at: settling.clearedAt,
     reverted_at: settling.revertedAt,
     state: stateOf(settling),
+    amount: settling.worth?.amount ?? null,
+    currency: settling.worth?.currency ?? null,
   }));
   await sql`
     update cashbacks set
-      state = settled.state, cleared_at = settled.cleared_at, reverted_at = settled.reverted_at
+      state = settled.state, cleared_at = settled.cleared_at, reverted_at = settled.reverted_at,
+      amount = coalesce(settled.amount, cashbacks.amount), currency = coalesce(settled.currency, cashbacks.currency)
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as settled (
-      id uuid, cleared_at timestamptz, reverted_at timestamptz, state text
+      id uuid, cleared_at timestamptz, reverted_at timestamptz, state text, amount bigint, currency text
     )
     where cashbacks.id = settled.id`.send();
 }
@@ -195,12 +203,19 @@ function sourceColumns(source: CashbackSource) {
       };
 }
 
-async function redeemClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
+/** A clip that is open again may count for purchases of before, as a new one: ingest publishes their records anew. */
+async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
   if (clips.size === 0) return;
   await sql`
-    update clips set redeemed_at = redeemed.at
-    from unnest(${[...clips.keys()]}::uuid[], ${[...clips.values()]}::text[]::timestamptz[]) as redeemed (id, at)
-    where clips.id = redeemed.id`.send();
+    with changed as (
+      update clips set redeemed_at = redeemed.at
+      from unnest(${[...clips.keys()]}::uuid[], ${[...clips.values()]}::text[]::timestamptz[]) as redeemed (id, at)
+      where clips.id = redeemed.id
+      returning clips.id, clips.created_at, clips.member_id, clips.deal_id, clips.redeemed_at
+    )
+    insert into new_links (id, made_at, member_id, deal_id)
+    select id, created_at, member_id, deal_id from changed where redeemed_at is null
+    on conflict do nothing`.send();
 }
 
 async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promise<void> {
@@ -210,7 +225,7 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
     next_position: nextPosition,
     counted: counter !== null,
     unredeemed_purchases: counter?.unredeemedPurchases ?? null,
-    waiting_threshold: counter?.waitingThreshold ?? null,
+    threshold: counter?.threshold ?? null,
     pending_changed: pending.size > 0,
     now_pending: idsWhere(pending, true),
     no_longer_pending: idsWhere(pending, false),
@@ -220,8 +235,8 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
       next_position = coalesce(changed.next_position, stamp_collections.next_position),
       unredeemed_purchases = case when counted then changed.unredeemed_purchases
         else stamp_collections.unredeemed_purchases end,
-      waiting_threshold = case when counted then changed.waiting_threshold
-        else stamp_collections.waiting_threshold end,
+      threshold = case when counted then changed.threshold else stamp_collections.threshold end,
+      waiting_threshold = case when counted then null else stamp_collections.waiting_threshold end,
       pending_redemptions = case when pending_changed
         then array(
           select id from unnest(stamp_collections.pending_redemptions) as id
@@ -231,7 +246,7 @@ async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promi
         )
         else stamp_collections.pending_redemptions end
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as changed (
-      id uuid, next_position bigint, counted boolean, unredeemed_purchases int, waiting_threshold int,
+      id uuid, next_position bigint, counted boolean, unredeemed_purchases int, threshold int,
       pending_changed boolean, now_pending json, no_longer_pending json
     )
     where stamp_collections.id = changed.id`.send();

@@ -43,7 +43,7 @@ class Engine {
       redemptions: [],
       unredeemedPurchases: 0,
       nextPosition: 1,
-      waitingThreshold: null,
+      threshold: null,
     };
   }
 
@@ -56,7 +56,7 @@ class Engine {
   outcome(purchase: PaidPurchase): void {
     const row = this.#refresh(purchase);
     const { amount, currency } = purchase.payment;
-    const money = { purchaseAmount: amount, currency };
+    const money = { purchaseAmount: amount, currency, threshold: null, reward: null };
     this.#collection = this.#keep(
       applyPurchase(this.#collection, row, { type: "qualifying_purchase", ...money }, CONTEXT),
     );

@@ -1,0 +1,50 @@
+/** What something was from a moment on, in microseconds since 1970; null: it was deleted. */
+export interface Revision<T> {
+  readonly id: string;
+  readonly since: number;
+  readonly value: T | null;
+}
+
+/**
+ * What programs and deals have been, and from when on. A purchase is judged by what was in force when it was authorized, and
+ * before the first revision by the first (contract, section 8). So the answer is the same whenever it is asked for.
+ */
+export class Revisions<T> {
+  /** By id, the oldest first. */
+  readonly #histories = new Map<string, Revision<T>[]>();
+
+  /** @param revisions in any order, those of one id at different moments */
+  constructor(revisions: Iterable<Revision<T>>) {
+    for (const revision of revisions) {
+      const history = this.#histories.get(revision.id);
+      if (history === undefined) this.#histories.set(revision.id, [revision]);
+      else history.push(revision);
+    }
+    for (const history of this.#histories.values()) history.sort((a, b) => a.since - b.since);
+  }
+
+  /** Of what has had one revision only, by id. */
+  static unchanging<T>(values: Iterable<readonly [string, T]>): Revisions<T> {
+    return new Revisions([...values].map(([id, value]) => ({ id, since: 0, value })));
+  }
+
+  /** undefined: it was deleted then, or never there. @param at microseconds since 1970 */
+  inForce(id: string, at: number): T | undefined {
+    const history = this.#histories.get(id);
+    if (history === undefined) return undefined;
+    // Nearly every purchase is judged by the last one.
+    for (let place = history.length - 1; place > 0; place--) {
+      const revision = history[place] as Revision<T>;
+      if (revision.since <= at) return revision.value ?? undefined;
+    }
+    return history[0]?.value ?? undefined;
+  }
+
+  /** All that are in force at a moment, with their ids. */
+  *allInForce(at: number): Generator<readonly [string, T]> {
+    for (const id of this.#histories.keys()) {
+      const value = this.inForce(id, at);
+      if (value !== undefined) yield [id, value];
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Sql, Transaction } from "#postgres";
+
+/** An outcome of a deal that found its clip redeemed by another purchase. */
+export interface DealCandidate {
+  /** UUIDs. */
+  readonly clipId: string;
+  readonly transactionId: string;
+  /** Microseconds since 1970. */
+  readonly authedAt: number;
+  /** JSON, as the platform told it. */
+  readonly outcome: string;
+}
+
+/** Looked at, or removed, by one statement at most. */
+const PER_STEP = 500;
+/** A deal that is saved again counts for purchases of the last 30 days at most, and one that is pending for longer is not waited for. */
+const KEPT_DAYS = 60;
+
+/** Keeps candidates, in the database transaction that found their clips redeemed. */
+export async function keepCandidates(sql: Transaction, candidates: readonly DealCandidate[]): Promise<void> {
+  if (candidates.length === 0) return;
+  const rows = candidates.map(({ clipId, transactionId, authedAt, outcome }) => ({
+    clip_id: clipId,
+    transaction_id: transactionId,
+    authed_at: authedAt,
+    outcome,
+  }));
+  await sql`
+    insert into deal_candidates (clip_id, transaction_id, authed_at, outcome)
+    select clip_id, transaction_id, timestamptz 'epoch' + authed_at * interval '1 microsecond', outcome
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as i (
+      clip_id uuid, transaction_id uuid, authed_at bigint, outcome text
+    )
+    order by clip_id, transaction_id
+    on conflict do nothing`.send();
+}
+
+/** A candidate, and the open clip that it may have: its own, or one by which the member has saved the deal again. */
+export interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
+  readonly openClipId: string;
+}
+
+/** Of each open clip the newest candidate, a bounded number of them. */
+export async function findDue(sql: Sql): Promise<DueCandidate[]> {
+  return sql<DueCandidate[]>`
+    select distinct on (c.id) c.id as "openClipId", d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
+    from deal_candidates d
+    join clips own on own.id = d.clip_id
+    join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
+    order by c.id, d.authed_at desc, d.transaction_id desc
+    limit ${PER_STEP}`;
+}
+
+/**
+ * Removes candidates that were tried, but for those that lost a race for the clip: they have redeemed the deal, or nobody else has
+ * the clip and still they did not take it, since they are reverted, or it was saved too late for them.
+ */
+export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promise<void> {
+  if (tried.length === 0) return;
+  const [clipIds, openClipIds, transactionIds] = [
+    tried.map(({ clipId }) => clipId),
+    tried.map(({ openClipId }) => openClipId),
+    tried.map(({ transactionId }) => transactionId),
+  ];
+  await sql`
+    delete from deal_candidates d
+    using unnest(${clipIds}::uuid[], ${openClipIds}::uuid[], ${transactionIds}::uuid[])
+      as tried (clip_id, open_clip_id, transaction_id)
+    join clips c on c.id = tried.open_clip_id
+    where d.clip_id = tried.clip_id and d.transaction_id = tried.transaction_id
+      and (
+        c.redeemed_at is null
+        or exists (
+          select from cashbacks b where b.transaction_id = tried.transaction_id and b.deal_id = c.deal_id
+        )
+      )`;
+}
+
+/**
+ * Removes candidates that are past: their clip is gone with its member, or they are so old that no clip counts for them any more.
+ * @returns how many
+ */
+export async function dropPast(sql: Sql): Promise<number> {
+  const rows = await sql`
+    delete from deal_candidates where (clip_id, transaction_id) in (
+      select d.clip_id, d.transaction_id from deal_candidates d
+      where d.kept_at < now() - ${KEPT_DAYS} * interval '1 day'
+        or not exists (select from clips own where own.id = d.clip_id)
+      limit ${PER_STEP}
+    )
+    returning 1`;
+  return rows.length;
+}

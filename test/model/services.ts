@@ -1,0 +1,226 @@
+/** Puts the requests of histories to the real services, and makes facts of the answers. */
+import type { Test } from "tap";
+import {
+  isLoopAtRest,
+  type Pipeline,
+  PlatformClient,
+  PlatformLink,
+  PublisherClient,
+  type RawAnswer,
+  type ServiceProcess,
+  startPipeline,
+  waitFor,
+} from "#test-support";
+import type { Fact } from "./facts.ts";
+import type { History, Request } from "./history.ts";
+
+const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+
+export class Services {
+  readonly pipeline: Pipeline;
+  readonly publisher: PublisherClient;
+  readonly #token: string;
+  readonly #link: PlatformLink;
+  readonly #running = new Map<"platform" | "rewards", ServiceProcess>();
+
+  static async open(t: Test): Promise<Services> {
+    const pipeline = await startPipeline();
+    t.teardown(() => pipeline.stop());
+    const starting = [pipeline.start("platform"), pipeline.start("rewards")] as const;
+    // It moves the horizon up to which events are listed.
+    await pipeline.start("webhooks");
+    const services = await Promise.all(starting);
+    const link = await PlatformLink.open(pipeline);
+    t.teardown(() => link.close());
+    return new Services(pipeline, services, await pipeline.newPlatformToken(), link);
+  }
+
+  private constructor(
+    pipeline: Pipeline,
+    [platform, rewards]: [ServiceProcess, ServiceProcess],
+    token: string,
+    link: PlatformLink,
+  ) {
+    this.pipeline = pipeline;
+    this.publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    this.#token = token;
+    this.#link = link;
+    this.#running.set("platform", platform).set("rewards", rewards);
+  }
+
+  get platform(): PlatformClient {
+    return new PlatformClient(this.#running.get("platform")?.url, this.#token);
+  }
+
+  async end(service: "platform" | "rewards", how: "stop" | "kill"): Promise<void> {
+    await this.#running.get(service)?.[how]();
+    this.#running.delete(service);
+  }
+
+  async begin(service: "platform" | "rewards"): Promise<void> {
+    if (!this.#running.has(service)) this.#running.set(service, await this.pipeline.start(service));
+  }
+
+  /** How many webhook events there are. */
+  async eventCount(): Promise<number> {
+    const [{ count }] = await this.pipeline.store<
+      [{ count: number }]
+    >`select count(*)::int as count from events`;
+    return count;
+  }
+
+  async rest(): Promise<void> {
+    await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
+      message: "something is still under way",
+      deadlineMs: 120_000,
+    });
+  }
+}
+
+/** One history as it happens: the ids behind its slots, and the facts. */
+export class Story {
+  readonly history: History;
+  readonly facts: Fact[] = [];
+  /** What the answers said of events, by the number of the fact. */
+  readonly answers = new Map<number, string>();
+  readonly #services: Services;
+  readonly #ids = new Map<string, string>();
+  readonly members = new Set<string>();
+  #bases = 0;
+
+  constructor(history: History, services: Services) {
+    this.history = history;
+    this.#services = services;
+  }
+
+  async setUp(): Promise<void> {
+    for (const request of this.history.setUp()) {
+      await this.ask(request);
+      if (request.kind === "program" || request.kind === "deal")
+        await this.#isShown(request.kind, request.slot);
+    }
+  }
+
+  async #isShown(kind: "program" | "deal", slot: number): Promise<void> {
+    const route = kind === "program" ? "loyalty-program/get" : "deal/get";
+    const id = this.#ids.get(`${kind} ${slot}`);
+    const isShown = async () => (await this.#services.publisher.post(route, { id })).status === 200;
+    await waitFor(isShown, { message: `the ${kind} does not show` });
+  }
+
+  async ask(request: Request): Promise<void> {
+    switch (request.kind) {
+      case "retailer":
+      case "program":
+      case "deal":
+        return this.#configure(request);
+      case "member":
+        return this.#join(request.slot);
+      case "member-deletion":
+      case "memberbase-deletion":
+        return this.#leave(request);
+      case "enrolment":
+      case "clip":
+        return this.#link(request);
+      case "event":
+        return this.#tell(request);
+      case "payment":
+        return this.#pay(request);
+    }
+  }
+
+  async #configure({ kind, slot, record }: Extract<Request, { record: object | null }>): Promise<void> {
+    const resource = kind === "program" ? "loyalty-program" : kind;
+    const id = this.#ids.get(`${kind} ${slot}`);
+    const route = `${resource}/${record === null ? "delete" : "upsert"}`;
+    const more = {
+      name: `${kind} ${slot}`,
+      ...(kind !== "retailer" && { display_content: DISPLAY_CONTENT }),
+    };
+    const body = record === null ? { id } : { ...(id !== undefined && { id }), ...more, ...record };
+    const answer = await this.#services.platform.post(route, body);
+    if (answer.status === 409 || answer.status === 404) return;
+    const { id: made, updated_at, deleted_at } = must(route, answer);
+    this.#ids.set(`${kind} ${slot}`, made);
+    this.facts.push({ kind, id: made, at: deleted_at ?? updated_at, record } as Fact);
+  }
+
+  async #join(slot: number): Promise<void> {
+    const base = slot % 2;
+    const name = `memberbase ${base}`;
+    if (!this.#ids.has(name)) {
+      const route = "member-base/create";
+      const made = await this.#services.publisher.post(route, {
+        name: `${this.history.name} ${++this.#bases}`,
+      });
+      this.#ids.set(name, must(route, made).id);
+    }
+    const memberbase = this.#ids.get(name) as string;
+    const body = { member_base_id: memberbase, members: [{ ref: `member ${slot}` }] };
+    const answer = await this.#services.publisher.post("member/bulk-upsert", body);
+    if (answer.status === 404) return;
+    const [id] = must("member/bulk-upsert", answer);
+    this.#ids.set(`member ${slot}`, id);
+    this.members.add(id);
+    this.facts.push({ kind: "member", id, memberbase });
+  }
+
+  async #leave(
+    request: Extract<Request, { kind: "member-deletion" | "memberbase-deletion" }>,
+  ): Promise<void> {
+    if (request.kind === "memberbase-deletion") {
+      const id = this.#ids.get("memberbase 1") as string;
+      must("member-base/delete", await this.#services.publisher.post("member-base/delete", { id }));
+      this.facts.push({ kind: "memberbase-deletion", id });
+      return;
+    }
+    const member_base_id = this.#ids.get(`memberbase ${request.slot % 2}`);
+    const id = this.#ids.get(`member ${request.slot}`) as string;
+    const body = { member_base_id, member_ids: [id] };
+    const answer = await this.#services.publisher.post("member/bulk-delete", body);
+    if (answer.status === 404) return;
+    must("member/bulk-delete", answer);
+    this.facts.push({ kind: "member-deletion", id });
+  }
+
+  async #link({ kind, member, of }: Extract<Request, { kind: "enrolment" | "clip" }>): Promise<void> {
+    const member_id = this.#ids.get(`member ${member}`) as string;
+    const isCard = kind === "enrolment";
+    const target = this.#ids.get(`${isCard ? "program" : "deal"} ${of}`) as string;
+    const route = isCard ? "wallet.stamp-collection/create" : "wallet.clip/save";
+    const body = { member_id, ...(isCard ? { loyalty_program_id: target } : { deal_id: target }) };
+    const answer = await this.#services.publisher.post(route, body);
+    if (answer.status === 409 || answer.status === 404) return;
+    const { id, created_at: at } = must(route, answer);
+    this.facts.push(
+      isCard
+        ? { kind, id, at, member: member_id, program: target }
+        : { kind, id, at, member: member_id, deal: target },
+    );
+  }
+
+  async #tell({ member, event: asked }: Extract<Request, { kind: "event" }>): Promise<void> {
+    const event = { ...asked, member_id: this.#ids.get(`member ${member}`) as string };
+    const answer = await this.#services.publisher.post("transaction/ingest", { events: [event] });
+    const { body, status } = answer;
+    const said = (["created", "updated", "unchanged"] as const).find((count) => body[count] === 1);
+    const reason = body.error?.data?.rejected?.[0]?.reason ?? body.error?.data?.reason ?? body.error?.code;
+    if (status !== 200 && status !== 404 && status !== 409) must("transaction/ingest", answer);
+    if (status === 200) this.history.taken(event);
+    this.answers.set(this.facts.length, said ?? (status === 404 ? "not_found" : reason));
+    this.facts.push({ kind: "event", event });
+  }
+
+  async #pay({ retailer, payment }: Extract<Request, { kind: "payment" }>): Promise<void> {
+    const retailer_id = this.#ids.get(`retailer ${retailer}`) as string;
+    const answer = await this.#services.platform.post("payment/ingest", { retailer_id, payments: [payment] });
+    if (answer.status === 404) return;
+    must("payment/ingest", answer);
+    this.facts.push({ kind: "payment", retailer: retailer_id, payment });
+  }
+}
+
+export function must(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
+  if (status !== 200) throw new Error(`${route} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,228 @@
+/**
+ * First part of the model: what the events say (contract, section 6), and which purchase routes to whom and is paid by
+ * which payment (sections 7 and 8).
+ */
+import { createHash } from "node:crypto";
+import type { Fact, PaymentFact, Retailer, TransactionEvent } from "./facts.ts";
+
+export interface Money {
+  readonly amount: number | undefined;
+  readonly currency: string | undefined;
+}
+
+export interface Purchase {
+  readonly ref: string;
+  /** Whose it was when it was first answered. A deletion does not change what the purchase earns (section 9). */
+  readonly member: string;
+  readonly merchantId: string;
+  readonly authedAt: number;
+  /** Over six digits; over eight, once a `bin` was that long. */
+  readonly six: string;
+  eight: string | undefined;
+  descriptor: string | undefined;
+  state: "authorized" | "cleared" | "reverted";
+  /** The facts, by their numbers, that made it and that settled it. */
+  readonly since: number;
+  settledBy: number | undefined;
+  /** What it was worth, the newest last. */
+  readonly worth: Money[];
+}
+
+/** What became of an event: as `transaction/ingest` counts it, or its `reason`. */
+export type EventFate =
+  | "created"
+  | "updated"
+  | "unchanged"
+  | "not_found"
+  | "invalid_transition"
+  | "identity_mismatch";
+
+/** Section 7: trimmed, without regard to case. */
+export const normal = (text: string): string => text.trim().toUpperCase();
+
+/** Section 7. */
+export function identifier(event: TransactionEvent, digits: 6 | 8): string | undefined {
+  const { auth_code, network, bin, merchant_id } = event;
+  if (bin.length < digits) return undefined;
+  const parts = ["stampede:txid:v1", normal(auth_code), network, bin.slice(0, digits), normal(merchant_id)];
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** Section 6: one purchase an `external_id`, and what became of each event, by the number of its fact. */
+export function purchasesOf(facts: readonly Fact[]): {
+  purchases: Map<string, Purchase>;
+  fates: Map<number, EventFate>;
+} {
+  const members = new Map<string, string>();
+  const purchases = new Map<string, Purchase>();
+  const fates = new Map<number, EventFate>();
+  facts.forEach((fact, number) => {
+    if (fact.kind === "member") members.set(fact.id, fact.memberbase);
+    if (fact.kind === "member-deletion") members.delete(fact.id);
+    if (fact.kind === "memberbase-deletion") {
+      for (const [member, memberbase] of members) if (memberbase === fact.id) members.delete(member);
+    }
+    if (fact.kind !== "event") return;
+    const known = purchases.get(fact.event.external_id);
+    if (known !== undefined) fates.set(number, change(known, fact.event, number, members.has(known.member)));
+    else if (!members.has(fact.event.member_id)) fates.set(number, "not_found");
+    else {
+      purchases.set(fact.event.external_id, newPurchase(fact.event, number));
+      fates.set(number, "created");
+    }
+  });
+  return { purchases, fates };
+}
+
+function newPurchase(event: TransactionEvent, number: number): Purchase {
+  const state = stateOf(event);
+  return {
+    ref: event.external_id,
+    member: event.member_id,
+    merchantId: normal(event.merchant_id),
+    authedAt: Date.parse(event.authed_at),
+    six: identifier(event, 6) as string,
+    eight: identifier(event, 8),
+    descriptor: event.statement_descriptor,
+    state,
+    since: number,
+    settledBy: state === "authorized" ? undefined : number,
+    worth: [{ amount: event.amount, currency: event.currency }],
+  };
+}
+
+const stateOf = ({ cleared_at, reverted_at }: TransactionEvent): Purchase["state"] =>
+  cleared_at !== undefined ? "cleared" : reverted_at !== undefined ? "reverted" : "authorized";
+
+/** The table of section 6, and what a known event may change. */
+function change(known: Purchase, event: TransactionEvent, number: number, hasMember: boolean): EventFate {
+  // Where the member was deleted identity is the card alone.
+  const isSame = known.six === identifier(event, 6) && (!hasMember || known.member === event.member_id);
+  if (!isSame) return "identity_mismatch";
+  const next = stateOf(event);
+  if (known.state !== "authorized" && next !== "authorized" && next !== known.state)
+    return "invalid_transition";
+  const before = JSON.stringify(known);
+  const settles = known.state === "authorized" && next !== "authorized";
+  // A present value is changed only by the event that settles. OPEN 1: one that settles without a value leaves it.
+  const taken = <T>(old: T | undefined, said: T | undefined) => (settles ? (said ?? old) : (old ?? said));
+  const old = known.worth.at(-1) as Money;
+  const worth = { amount: taken(old.amount, event.amount), currency: taken(old.currency, event.currency) };
+  if (worth.amount !== old.amount || worth.currency !== old.currency) known.worth.push(worth);
+  known.descriptor = taken(known.descriptor, event.statement_descriptor);
+  known.eight ??= identifier(event, 8);
+  if (settles) {
+    known.state = next;
+    known.settledBy = number;
+  }
+  return before === JSON.stringify(known) ? "unchanged" : "updated";
+}
+
+/** A record as it was revised; null once it was deleted. */
+export interface Revision<R> {
+  readonly at: number;
+  readonly record: R | null;
+}
+
+/**
+ * Section 8: in force at a time; before the first revision, the first. A deletion is a revision.
+ * OPEN 2: a revision is in force from its own `updated_at` on, that moment included.
+ */
+export function inForce<R>(revisions: readonly Revision<R>[], at: number): R | null {
+  return (revisions.findLast((revision) => revision.at <= at) ?? revisions[0])?.record ?? null;
+}
+
+/** All revisions of a kind, by id. */
+export function revisionsOf<K extends "program" | "deal" | "retailer">(facts: readonly Fact[], kind: K) {
+  type R = Exclude<Extract<Fact, { kind: K }>["record"], null>;
+  const all = new Map<string, Revision<R>[]>();
+  for (const fact of facts) {
+    if (fact.kind !== kind) continue;
+    all.set(fact.id, [
+      ...(all.get(fact.id) ?? []),
+      { at: Date.parse(fact.at), record: fact.record as R | null },
+    ]);
+  }
+  return all;
+}
+
+/** To whom a purchase routes, and whether its merchant id has several retailers. */
+export interface Route {
+  readonly retailer: string;
+  readonly shared: boolean;
+}
+
+/**
+ * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
+ * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing (OPEN 4).
+ * OPEN 3: "before the first revision: the first" gives a retailer no purchase of a time when another had the merchant id.
+ */
+export function routeOf(
+  purchase: Purchase,
+  retailers: ReadonlyMap<string, readonly Revision<Retailer>[]>,
+): Route | undefined {
+  const holdersAmong = (recordAt: (revisions: readonly Revision<Retailer>[]) => Retailer | null) =>
+    [...retailers].flatMap(([id, revisions]) => {
+      const record = recordAt(revisions);
+      const has = record?.merchant_ids.some((merchant) => normal(merchant) === purchase.merchantId) === true;
+      return has ? [{ id, prefixes: record.statement_descriptors ?? [] }] : [];
+    });
+  const strictly = holdersAmong((all) => all.findLast(({ at }) => at <= purchase.authedAt)?.record ?? null);
+  const holders = strictly.length > 0 ? strictly : holdersAmong((all) => inForce(all, purchase.authedAt));
+  const shared = holders.length > 1;
+  const [found] = shared ? byPrefix(purchase, holders) : holders;
+  return found && { retailer: found.id, shared };
+}
+
+function byPrefix({ descriptor }: Purchase, holders: readonly { id: string; prefixes: readonly string[] }[]) {
+  const fitting = holders.flatMap(({ id, prefixes }) =>
+    prefixes
+      .filter((prefix) => hasPrefix(descriptor, prefix))
+      .map((prefix) => ({ id, length: normal(prefix).length })),
+  );
+  return fitting.sort((a, b) => b.length - a.length);
+}
+
+export const hasPrefix = (text: string | undefined, prefix: string): boolean =>
+  text !== undefined && normal(text).startsWith(normal(prefix));
+
+/** Section 7: any is equal; with two on both sides both are. (Histories have payments of one card only, or sixes only.) */
+export function fits({ six, eight }: Purchase, { identifiers }: PaymentFact["payment"]): boolean {
+  if (eight !== undefined && identifiers.length > 1)
+    return [six, eight].every((one) => identifiers.includes(one));
+  return identifiers.includes(six) || (eight !== undefined && identifiers.includes(eight));
+}
+
+/** A payment of a purchase, and the number of the fact with which they were together. */
+export interface Paid {
+  readonly amount: number;
+  readonly currency: string;
+  readonly paidAt: number;
+  readonly since: number;
+}
+
+/**
+ * Section 8: one payment, one purchase; one that is reverted gives its payment back. The contract does not say which of
+ * several standing purchases gets a payment: histories have at most one (OPEN 5), and as many reverted ones as they like.
+ */
+export function paymentOf(
+  purchase: Purchase,
+  route: Route | undefined,
+  payments: readonly { readonly number: number; readonly fact: PaymentFact }[],
+  purchases: Iterable<Purchase>,
+): Paid | undefined {
+  const found = payments.find(
+    ({ fact }) => fact.retailer === route?.retailer && fits(purchase, fact.payment),
+  );
+  if (found === undefined) return undefined;
+  const givenBack = [...purchases].filter(
+    (other) => other !== purchase && other.state === "reverted" && fits(other, found.fact.payment),
+  );
+  const since = Math.max(
+    found.number,
+    purchase.since,
+    ...(purchase.state === "reverted" ? [] : givenBack.map(({ settledBy }) => settledBy as number)),
+  );
+  const { amount, currency, paid_at } = found.fact.payment;
+  return { amount, currency, paidAt: Date.parse(paid_at), since };
+}
