@@ -153,20 +153,19 @@ export class CardAudit {
 /** The same for a clip: redeemed by one purchase at a time, by none twice, and open again if that one is reverted. */
 export class ClipAudit {
   readonly problems: string[] = [];
-  readonly #spent = new Set<string>();
-  #prize: Prize | undefined;
+  /** In the order in which it was redeemed. A purchase redeems it once at most. */
+  readonly #prizes = new Map<string, Prize>();
 
   /** @param offered what each transaction would redeem it for */
   take(event: CashbackEvent, offered: ReadonlyMap<string, number>, fates: ReadonlyMap<string, Fate>): void {
     const { transaction_ref: ref, type, amount } = event;
-    const prize = this.#prize;
+    const prize = this.#newest;
     const wrong = (why: string) => this.problems.push(`${type} of ${ref}: ${why}`);
     if (amount !== offered.get(ref)) wrong(`${offered.get(ref)} was offered`);
     if (type === "cashback.created") {
       if (prize !== undefined && prize.state !== "reverted") wrong(`it was redeemed by ${prize.ref}`);
-      if (this.#spent.has(ref)) wrong("it had redeemed it before");
-      this.#spent.add(ref);
-      this.#prize = { ref, amount, state: "pending" };
+      if (this.#prizes.has(ref)) wrong("it had redeemed it before");
+      this.#prizes.set(ref, { ref, amount, state: "pending" });
       return;
     }
     const state = type === "cashback.cleared" ? "cleared" : "reverted";
@@ -176,17 +175,23 @@ export class ClipAudit {
   }
 
   finish(offered: ReadonlyMap<string, number>, fates: ReadonlyMap<string, Fate>): void {
-    const prize = this.#prize;
-    if (prize === undefined) {
+    const prize = this.#newest;
+    if (prize === undefined || prize.state === "reverted") {
       const buyer = [...offered.keys()].find((ref) => fates.get(ref) !== "reverted");
       if (buyer !== undefined) this.problems.push(`${buyer} did not redeem it`);
-    } else if (prize.state !== (fates.get(prize.ref) === "authorized" ? "pending" : fates.get(prize.ref))) {
+    }
+    if (prize === undefined) return;
+    if (prize.state !== (fates.get(prize.ref) === "authorized" ? "pending" : fates.get(prize.ref))) {
       this.problems.push(`the cashback of ${prize.ref} is ${prize.state}`);
     }
   }
 
   show(): string[] {
-    return this.#prize === undefined ? [] : [showPrize(this.#prize)];
+    return [...this.#prizes.values()].map(showPrize);
+  }
+
+  get #newest(): Prize | undefined {
+    return [...this.#prizes.values()].at(-1);
   }
 }
 

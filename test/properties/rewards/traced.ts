@@ -11,7 +11,7 @@ interface KnownRow {
 }
 
 /**
- * A trace finds events by the time of what they tell of, and redemptions whose cashback is known among the next ones of the card. Compared with
+ * A trace finds events by the time of what they tell of, and redemptions among the next ones of the card. Compared with
  * all that there is, read from end to end. Gives what differs.
  */
 export async function traceFaults(store: Store, organisationId: string): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function traceFaults(store: Store, organisationId: string): Promise
       select q.transaction_id, array_agg(r.id order by r.id) as redemptions
       from redemptions r cross join lateral unnest(r.stamp_ids) as of (stamp_id)
       join qualifying_purchases q on q.id = of.stamp_id
-      where r.organisation_id = ${organisationId} and exists (select from cashbacks c where c.redemption_id = r.id)
+      where r.organisation_id = ${organisationId}
       group by q.transaction_id
     )
     select t.external_id as "externalId", told.events, coalesce(taken.redemptions, '{}') as redemptions

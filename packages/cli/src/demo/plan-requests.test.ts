@@ -6,7 +6,7 @@ import { eventsOf, resolveSample } from "./prepare-run.ts";
 import { generateSample } from "./sample.ts";
 
 const LANES = 8;
-const sample = generateSample();
+const sample = generateSample(Date.UTC(2026, 0, 5, 6));
 const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
 const entries = resolveSample(sample, "test", memberIds);
 const events = eventsOf(entries);

@@ -33,7 +33,7 @@ export async function prepareRun(
   if (isSentAgain && before.size === 0) {
     throw new CommandError(`no transaction of a run "${tag}" is stored: leave out --run to make a new one`);
   }
-  const sample = generateSample(size);
+  const sample = generateSample(startOf(tag), size);
   const memberIds = await enrolMembers(client, tag, sample.refs, isSentAgain);
   const entries = resolveSample(sample, tag, memberIds);
   const events = eventsOf(entries);
@@ -108,6 +108,17 @@ export type ResolvedEntry =
       readonly kind: "malformed";
       readonly events: readonly TransactionEvent[];
     });
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When a run's first purchase is made: so long before the run that its last message is in the past, and within the 30 days
+ * in which a purchase counts for who enrols after it (contract, section 9).
+ */
+function startOf(tag: string): number {
+  const made = Number.parseInt(tag, 36);
+  return made - (made % DAY_MS) - 20 * DAY_MS;
+}
 
 /** All `external_id`s of a run begin so, and no others: it makes transactions of its own. */
 const prefixOf = (tag: string): string => `demo-${tag}-`;

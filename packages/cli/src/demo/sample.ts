@@ -34,14 +34,14 @@ export function isMalformed(entry: SampleEntry): entry is MalformedRequest {
 const SEED = 20260105;
 const EVENTS = 10_000;
 const MEMBERS = 1000;
-const START = Date.UTC(2026, 0, 5, 6);
 const STEP_MS = 190_000; // on average one authorization in so long: about two weeks in all
 
 /**
- * The sample of the demo: the same at every call, on every machine. It takes some 60 ms.
+ * The sample of the demo: the same at every call, on every machine, but for its times. It takes some 60 ms.
+ * @param start of its first purchase, in milliseconds since 1970
  * @param events how many in all; tests take fewer
  */
-export function generateSample(events: number = EVENTS): Sample {
+export function generateSample(start: number, events: number = EVENTS): Sample {
   const random = new SeededRandom(SEED);
   const refs = Array.from({ length: MEMBERS }, (_, i) => `m${String(i + 1).padStart(4, "0")}`);
   const world: World = {
@@ -50,7 +50,7 @@ export function generateSample(events: number = EVENTS): Sample {
     merchants: makeMerchants(random),
   };
   const wanted = events - MALFORMED_REQUESTS * EVENTS_PER_MALFORMED_REQUEST;
-  const sent = makeEvents(random, world, wanted);
+  const sent = makeEvents(random, world, start, wanted);
   // Stable, so that events of one transaction sent at one instant keep their order.
   sent.sort((a, b) => a.sentAt - b.sentAt);
   const entries: SampleEntry[] = sent.map(({ event }) => event);
@@ -59,9 +59,9 @@ export function generateSample(events: number = EVENTS): Sample {
 }
 
 /** Lives of transactions, one after the other; the last is cut where the number is reached. */
-function makeEvents(random: SeededRandom, world: World, wanted: number): SentEvent[] {
+function makeEvents(random: SeededRandom, world: World, start: number, wanted: number): SentEvent[] {
   const sent: SentEvent[] = [];
-  for (let at = START; sent.length < wanted; at += 1000 * random.between(1, (2 * STEP_MS) / 1000)) {
+  for (let at = start; sent.length < wanted; at += 1000 * random.between(1, (2 * STEP_MS) / 1000)) {
     sent.push(...makeTransaction(random, world, at).slice(0, wanted - sent.length));
   }
   return sent;

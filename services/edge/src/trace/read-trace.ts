@@ -60,7 +60,8 @@ export interface TracedRedemption {
   readonly createdAt: Date;
   readonly undoneAt: Date | null;
   readonly stampsTotal: number;
-  readonly cashback: Cashback;
+  /** Null until its amount and currency are known, and where they come to nothing. */
+  readonly cashback: Cashback | null;
 }
 
 export interface TracedLink {
@@ -139,7 +140,7 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
  */
 async function readRedemptions(sql: Sql, organisationId: string, stamps: readonly StampRow[]) {
   if (stamps.length === 0) return [];
-  const rows = await sql<(Omit<TracedRedemption, "cashback"> & { readonly cashback: CashbackJson })[]>`
+  const rows = await sql<(Omit<TracedRedemption, "cashback"> & { readonly cashback: CashbackJson | null })[]>`
     select r.id, stamp.id as "stampId", r.created_at as "createdAt", r.undone_at as "undoneAt",
            cardinality(r.stamp_ids) as "stampsTotal", given.cashback
     from unnest(
@@ -155,11 +156,11 @@ async function readRedemptions(sql: Sql, organisationId: string, stamps: readonl
       ) as next_ones
       where stamp.id = any(next_ones.stamp_ids) and next_ones.organisation_id = ${organisationId}
     ) as r
-    cross join lateral (
+    left join lateral (
       select to_json(c) as cashback from cashbacks c where c.redemption_id = r.id limit 1
-    ) as given
+    ) as given on true
     order by r.id`;
-  return rows.map((row) => ({ ...row, cashback: toCashback(row.cashback) }));
+  return rows.map((row) => ({ ...row, cashback: row.cashback === null ? null : toCashback(row.cashback) }));
 }
 
 async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<TracedLink[]> {

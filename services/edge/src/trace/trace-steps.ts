@@ -141,8 +141,10 @@ function counterAfter(events: readonly TracedEvent[], type: string, stampId: str
   return undefined;
 }
 
+/** None without a cashback: a wallet's lists do not show such a redemption either. */
 function redemptionSteps(redemption: TracedRedemption, stamps: readonly TracedStamp[]): Step[] {
   const { id, stampId, createdAt, undoneAt, stampsTotal, cashback } = redemption;
+  if (cashback === null) return [];
   const shown = {
     redemption_id: encodeId("red", id),
     ...writeCard(stamps.find((stamp) => stamp.id === stampId) as TracedStamp),

@@ -52,8 +52,8 @@ function waitingForClearing({ transaction }: TracedRows): Waiting {
 /** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
 function waitingOfCard(stamp: TracedStamp, { redemptions }: TracedRows): Waiting[] {
   const { voidedAt, redemptionId, programName, qualifyingThreshold } = stamp;
-  // Those that are read have their cashback.
-  const awaitsAmount = redemptionId !== null && !redemptions.some(({ id }) => id === redemptionId);
+  const redemption = redemptions.find(({ id }) => id === redemptionId);
+  const awaitsAmount = redemptionId !== null && (redemption?.cashback ?? null) === null;
   if (voidedAt !== null || (redemptionId !== null && !awaitsAmount)) return [];
   const shown = {
     stamp_collection_id: encodeId("sc", stamp.stampCollectionId),

@@ -6,7 +6,7 @@ import { shopsOf } from "./retailers.ts";
 
 /** The plan of the sample, as the run `test` has it. */
 export function planSample() {
-  const sample = generateSample();
+  const sample = generateSample(Date.UTC(2026, 0, 5, 6));
   const memberIds = new Map(sample.refs.map((ref) => [ref, `m_${ref}`]));
   const entries = resolveSample(sample, "test", memberIds);
   const events = eventsOf(entries);
