@@ -24,7 +24,7 @@ grant select on public.installation to stampede_edge;
 grant select on public.loyalty_programs to stampede_edge;
 grant select, insert, update (member_count, updated_at, deleted_at) on public.memberbases to stampede_edge;
 grant select, insert, update, delete on public.members to stampede_edge;
-grant insert on public.new_links to stampede_edge;
+grant select, insert on public.new_links to stampede_edge;
 grant select on public.qualifying_purchases to stampede_edge;
 grant select on public.redemptions to stampede_edge;
 grant select, insert, update (created_at) on public.stamp_collections to stampede_edge;

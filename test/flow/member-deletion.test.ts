@@ -163,6 +163,8 @@ t.test(
       (await pipeline.store`select from deleted_members where due_at > now() + interval '30 days'`).length ===
       1;
     await waitFor(isPutOff, { message: "the member is not put off" });
+    const afterwards = makeEvent(member, { merchant_id: "ROASTERY-1" });
+    t.equal((await integrator.ingest([afterwards])).status, 404);
     await loop.settles();
 
     t.strictSame(
@@ -173,9 +175,10 @@ t.test(
         "deleted_members.member_id",
         "idempotency_keys.answer",
         "stamp_collections.member_id",
+        "transaction_rejections.member_id",
         "transactions.member_id",
       ],
-      "the id alone, until nothing can come any more; and for a day, the answer to the saved clip",
+      "the id alone, until nothing can come any more; for a day, the answer to the saved clip; and what is rejected since",
     );
     t.strictSame(await placesOf(pipeline, ofPurchases), [
       "batch_parts.rejected",

@@ -3,6 +3,7 @@ import { type PublisherClient, waitFor } from "#test-support";
 import type { ClipFact, Fact } from "./facts.ts";
 import { must, type Story } from "./services.ts";
 import { type Clipping, type Told, type Wallet, wallet } from "./wallet.ts";
+import type { Purchase } from "./wallet-purchases.ts";
 
 /** A webhook event of a purchase, as `event/list` has it. */
 export interface Event {
@@ -94,7 +95,10 @@ function fates({ answers }: Story, { fates }: Wallet): string[] {
   );
 }
 
-/** Whether a stamp of a purchase that was reverted was made at all is a matter of time; if it was, it is voided. */
+/**
+ * Whether a purchase that was reverted had a stamp is a matter of time, if it counted before it was reverted; the stamp is voided
+ * then. One that counted afterwards has none.
+ */
 function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   const made = count(told.filter(({ kind }) => kind === "stamp").map(({ ref, card }) => `${ref} on ${card}`));
   const voided = count(
@@ -102,11 +106,12 @@ function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   );
   const found: string[] = [];
   const known = new Set<string>();
-  for (const { purchase, card } of stampings) {
+  for (const { purchase, card, since } of stampings) {
     const name = `${purchase.ref} on ${card.id}`;
     known.add(name);
     const isReverted = purchase.state === "reverted";
     if (!made.has(name) && !isReverted) found.push(`stamp missing: ${name}`);
+    if (made.has(name) && isPast(purchase, since)) found.push(`stamp after the reversal: ${name}`);
     if (made.has(name) && voided.has(name) !== isReverted) found.push(`stamp voided wrongly: ${name}`);
   }
   for (const [name, times] of made) {
@@ -114,6 +119,11 @@ function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
     if (times > 1) found.push(`stamp told ${times} times: ${name}`);
   }
   return found;
+}
+
+/** Whether it was reverted before it counted: nothing came of it. */
+function isPast({ state, settledBy }: Purchase, since: number): boolean {
+  return state === "reverted" && (settledBy as number) <= since;
 }
 
 function redemptions({ cashbacks }: Wallet, observed: readonly Observed[]): string[] {
@@ -157,6 +167,7 @@ function clips(facts: readonly Fact[], { clippings }: Wallet, observed: readonly
       found.push(`clip too many: ${name}`);
       continue;
     }
+    if (isPast(owed.purchase, owed.since)) found.push(`clip after the reversal: ${name}`);
     if (owed.amount !== amounts[0] || owed.currency !== currency) {
       found.push(`clip amount: ${name}, model ${owed.amount} ${owed.currency}`);
     }

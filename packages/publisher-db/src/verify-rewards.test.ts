@@ -81,6 +81,10 @@ const DAMAGE: Record<
       update transactions set state = 'authorized', reverted_at = null where id = ${ids[0] as string}`,
   stamp_redemption: ({ ids }) =>
     store`update qualifying_purchases set redemption_id = ${uuidv7()} where transaction_id = ${ids[7] as string}`,
+  stamp_reverted: async ({ ids, member }) => {
+    await settle(store, member, ids[7] as string, "reverted");
+    await store`update transactions set updated_at = now() - interval '61 minutes' where id = ${ids[7] as string}`;
+  },
   redemption_cashback: ({ collection }) =>
     store`
       update cashbacks set state = 'reverted', reverted_at = now()
@@ -95,6 +99,14 @@ const DAMAGE: Record<
   cashback_state: ({ ids }) =>
     store`
       update transactions set state = 'authorized', cleared_at = null where id = ${ids[1] as string}`,
+  cashback_pending: async ({ ids, member }) => {
+    await settle(store, member, ids[6] as string, "cleared");
+    await store`update transactions set updated_at = now() - interval '61 minutes'`;
+  },
+  cashback_deal: ({ clips }) => store`
+    insert into deals (id, revision, created_at, updated_at, name, reward_config, display_content)
+    select deal_id, 1, now(), now(), 'Coffee', '{"type":"percent","percent":10,"max_amount":1}', '{}'
+    from clips where id = ${clips[0]}`,
   cashback_once: ({ ids }) =>
     store`
       insert into cashbacks (amount, id, organisation_id, transaction_id, clip_id, deal_id, transaction_ref, state,
@@ -104,7 +116,7 @@ const DAMAGE: Record<
       from cashbacks where clip_id is not null and transaction_id = any(${ids}::uuid[]) limit 1`,
   cashback_settled: ({ ids }) => store`
     with paid as (
-      update cashbacks set amount = 1000000, cleared_at = created_at + interval '1 second'
+      update cashbacks set amount = 1000000
       where transaction_id = ${ids[1] as string} and redemption_id is not null and state = 'cleared'
       returning redemption_id, transaction_id
     )

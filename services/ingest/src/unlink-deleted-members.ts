@@ -10,6 +10,9 @@ const MATCHED_WITHIN_DAYS = 31;
 /** How soon a member is looked at again that still has a pending cashback. */
 const LOOKED_AT_AGAIN_DAYS = 1;
 
+/** Who links anything to members: events, enrolments and clips, stamps and cashbacks. */
+const LINKING = ["stampede-ingest", "stampede-edge", "stampede-rewards"];
+
 /** Deleted members, and the transactions of the database (not of cards) that may still link something to them. */
 export interface DeletedMembers {
   readonly memberIds: readonly string[];
@@ -18,8 +21,9 @@ export interface DeletedMembers {
 }
 
 /**
- * Some members whose deletion is committed and that are due, with every transaction that is open now. One that saw a member before its
- * deletion is among them or over; one that begins later sees no such member. Undefined when there are none.
+ * Some members whose deletion is committed and that are due, with every transaction that is open now in a process which links
+ * something to members; a backup that reads for hours is none. One that saw a member before its deletion is among them or over;
+ * one that begins later sees no such member. Undefined when there are none.
  *
  * Snapshots and transaction ids would not tell: an ingest batch looks its members up in one statement and writes in the
  * next, and it has no id before it writes.
@@ -29,21 +33,26 @@ export async function findDeletedMembers(sql: Sql): Promise<DeletedMembers | und
     select member_id from deleted_members where due_at <= now() order by due_at, member_id limit ${MEMBERS_AT_ONCE}`;
   if (members.length === 0) return undefined;
   // A statement of its own, after the first: what it does not see has begun after the deletions were committed.
-  return { memberIds: members.map(({ member_id }) => member_id), writers: await findOpenWriters(sql, "") };
+  return {
+    memberIds: members.map(({ member_id }) => member_id),
+    writers: await findOpenWriters(sql, LINKING),
+  };
 }
 
 /**
- * Every transaction of this database that is open now, by its virtual id; `areOver` says when.
- * @param application the beginning of the `application_name` of those that matter
+ * Transactions of this database that are open now, by their virtual ids; `areOver` says when they are over.
+ * @param applications how the `application_name` of those that matter begins
  */
-export async function findOpenWriters(sql: Sql, application: string): Promise<readonly string[]> {
+export async function findOpenWriters(sql: Sql, applications: readonly string[]): Promise<readonly string[]> {
   const open = await sql<{ writer: string }[]>`
     select locks.virtualxid as writer
     from pg_locks as locks
     join pg_stat_activity as activity on activity.pid = locks.pid
     where locks.locktype = 'virtualxid' and locks.granted and locks.pid <> pg_backend_pid()
       and activity.datname = current_database() and activity.backend_type is distinct from 'autovacuum worker'
-      and activity.application_name ^@ ${application}`;
+      and exists (
+        select from unnest(${applications as string[]}::text[]) as matters (name) where activity.application_name ^@ name
+      )`;
   return open.map(({ writer }) => writer);
 }
 

@@ -103,13 +103,13 @@ async function match(
   const traceparent = span?.traceparent;
   const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge, traceparent));
   metrics.judged(stored);
-  onOutcomes(stored.queued);
   const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await metrics.timed("pair_records", () =>
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
-  onOutcomes(pairing.queued);
+  // In one message: of the purchases that a new clip makes count at once some are paired before, and some only now.
+  onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
   await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Store } from "#postgres";
+import { closeStore, connectStore, type Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
-import { testMemberbase, testStore, waitFor } from "#test-support";
+import { testMemberbase, testServers, waitFor } from "#test-support";
 import { keepRejections } from "../../../ingest/src/keep-rejections.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import {
@@ -20,9 +20,12 @@ import { upsertMembers } from "./upsert-members.ts";
 type Base = { readonly organisationId: string; readonly memberbaseId: string };
 
 let store: Store;
+let url: string;
 
 t.before(async () => {
-  store = await testStore(8);
+  url = await (await testServers()).databaseUrl();
+  store = connectStore({ url, max: 8, applicationName: "test" });
+  t.teardown(() => closeStore(store));
 });
 
 async function create(base: Base, ...refs: string[]): Promise<string[]> {
@@ -189,7 +192,9 @@ t.test("delete - a transaction whose writer saw the member just before is unlink
   const base = await testMemberbase(store);
   const [a] = (await create(base, "a")) as [string];
   let found: Awaited<ReturnType<typeof findDeletedMembers>>;
-  await store.begin(async (sql) => {
+  const ingest = connectStore({ url, max: 1, applicationName: "stampede-ingest" });
+  t.teardown(() => closeStore(ingest));
+  await ingest.begin(async (sql) => {
     // The writer has looked, has written nothing yet, and its next statement will have a snapshot of its own.
     t.strictSame(await sql`select 1 as seen from members where id = ${a}`, [{ seen: 1 }]);
     await deleteRefs(base, "a");
@@ -206,6 +211,21 @@ t.test("delete - a transaction whose writer saw the member just before is unlink
   await waitFor(() => areOver(store, found?.writers ?? []), { message: "the writer is over" });
   await unlinkAll();
   t.equal(await storedLink("late", base), null);
+});
+
+t.test("regression - unlinking waited for a backup that had the database open", async (t) => {
+  const base = await testMemberbase(store);
+  const [a] = (await create(base, "a")) as [string];
+  const backup = connectStore({ url, max: 1, applicationName: "pg_dump" });
+  t.teardown(() => closeStore(backup));
+  await backup.begin("isolation level repeatable read read only", async (sql) => {
+    await sql`select 1`;
+    await deleteRefs(base, "a");
+    const found = await findDeletedMembers(store);
+    t.strictSame(found?.memberIds, [a]);
+    t.equal(await areOver(store, found?.writers ?? ["?"]), true);
+  });
+  await unlinkAll();
 });
 
 t.test(

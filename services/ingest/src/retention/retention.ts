@@ -55,7 +55,7 @@ export function createRetention({
     const round = await takeRound(store, keeper);
     if (round !== undefined) {
       if (noted?.forgottenBefore !== round.forgottenBefore) {
-        noted = { ...round, writers: await findOpenWriters(store, "stampede-ingest") };
+        noted = { ...round, writers: await findOpenWriters(store, ["stampede-ingest"]) };
       }
       if (await areOver(store, noted.writers)) await doSteps(store, keeper, round, metrics, stop);
     }

@@ -163,37 +163,34 @@ t.test(
   },
 );
 
-t.test(
-  "outcomes - those of a transaction are in one partition, from memory and from the queue",
-  async (t) => {
-    const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
-    const publisher = scene.start();
-    const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `tx_${kind}_${n}`);
-    const queue = (ids: readonly string[]) =>
-      scene.store.begin((sql) =>
-        queueOutcomes(
-          sql,
-          ids.map((id) => ({
-            id,
-            formerIds: [],
-            authedAt: 0,
-            type: "deal",
-            json: JSON.stringify({ type: "deal", transaction_id: id }),
-          })),
-          undefined,
-        ),
-      );
-    publisher.publish(await queue(idsOf("own")));
-    await waitFor(isEmpty(scene), { message: "they are not published" });
-    await queue(idsOf("left"));
-    await scene.age();
-    await waitFor(isEmpty(scene), { message: "what was left is not taken" });
-    for (let partition = 0; partition < 3; partition++) {
-      const outcomes = (await readNames(scene.stream, partition)) as unknown as { transaction_id: string }[];
-      t.strictSame(
-        outcomes.map((one) => one.transaction_id),
-        [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
-      );
-    }
-  },
-);
+t.test("outcomes - those of a clip are in one partition, from memory and from the queue", async (t) => {
+  const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
+  const publisher = scene.start();
+  const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `clip_${kind}_${n}`);
+  const queue = (ids: readonly string[]) =>
+    scene.store.begin((sql) =>
+      queueOutcomes(
+        sql,
+        ids.map((id) => ({
+          id,
+          formerIds: [],
+          authedAt: 0,
+          type: "deal",
+          json: JSON.stringify({ type: "deal", clip_id: id }),
+        })),
+        undefined,
+      ),
+    );
+  publisher.publish(await queue(idsOf("own")));
+  await waitFor(isEmpty(scene), { message: "they are not published" });
+  await queue(idsOf("left"));
+  await scene.age();
+  await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+  for (let partition = 0; partition < 3; partition++) {
+    const outcomes = (await readNames(scene.stream, partition)) as unknown as { clip_id: string }[];
+    t.strictSame(
+      outcomes.map((one) => one.clip_id),
+      [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
+    );
+  }
+});

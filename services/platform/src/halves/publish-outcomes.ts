@@ -140,10 +140,13 @@ function toMessages(queued: readonly QueuedOutcomes[]): QueuedOutcomes[][] {
  */
 const PROCESS = uuidv7();
 
-/** Finds an outcome's transaction in its text: reading the whole of it would cost more than sending it. */
-const TRANSACTION = /"transaction_id":"([^"]*)"/;
+/** Finds the clip or the card of an outcome in its text: reading the whole of it would cost more than sending it. */
+const TARGET = /"(?:clip_id|stamp_collection_id)":"([^"]*)"/;
 
-/** One message for each partition: all outcomes of a transaction are in the same one. */
+/**
+ * One message for each partition: all outcomes of a clip, and all of a card, are in the same one. So what a new link makes count
+ * at once stays together and in order, and batches of two partitions lock no card in common.
+ */
 async function publishAll(
   parts: OutcomePublisherParts,
   outcomes: readonly string[],
@@ -151,7 +154,7 @@ async function publishAll(
 ): Promise<void> {
   const shares = groupByPartition(outcomes.keys(), (i) => {
     const outcome = outcomes[i] as string;
-    return partitionOf(TRANSACTION.exec(outcome)?.[1] ?? outcome, parts.partitions);
+    return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });
   const publishing = [...shares].map(([partition, share]) =>
     publish(
