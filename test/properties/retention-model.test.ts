@@ -12,7 +12,6 @@ import { createStampCollection } from "../../services/edge/src/wallet/stamp-coll
 import { createRetention } from "../../services/ingest/src/retention/retention.ts";
 import { applyEvents } from "../../services/ingest/src/transactions/apply-events.ts";
 import { toEventBatch } from "../../services/ingest/src/transactions/event-batch.ts";
-import { unlinkDeletedMembers } from "../../services/ingest/src/unlink-deleted-members.ts";
 import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 import {
   dealOf,
@@ -289,7 +288,6 @@ async function forget(twins: Twins, member: number): Promise<void> {
   const ids = [members[member] as string];
   for (const { store } of twins.sides) {
     await deleteMembers(store, { organisationId, memberbaseId, which: { ids } });
-    await unlinkDeletedMembers(store, ids);
   }
   twins.gone.add(member);
 }

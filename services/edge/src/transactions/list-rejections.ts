@@ -1,6 +1,7 @@
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
+import { reachableMember } from "#publisher-db";
 import type { TimeSpan } from "../time-span.ts";
 
 /** A rejected event. UUIDs. */
@@ -46,18 +47,33 @@ export async function listRejections(
   const isOfOne = externalId !== undefined || memberId !== undefined;
   const behind = page.after === undefined ? sql`` : sql`and id < ${page.after}`;
   const rows = await sql<(RejectionRow | NotKeptRow)[]>`
-    select id, batch_id as "batchId", event_index as "index", member_id as "memberId", external_id as "externalId",
+    select id, batch_id as "batchId", event_index as "index", external_id as "externalId",
+           case when ${namesMember(sql)} then member_id end as "memberId",
            code, reason, field, from_state as "fromState", to_state as "toState",
            rejected - ${LIMITS.rejectionsPerMinute}::int as "notKept"
     from transaction_rejections
     where organisation_id = ${organisationId}
       ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
-      ${memberId === undefined ? sql`` : sql`and member_id = ${memberId}`}
+      ${memberId === undefined ? sql`` : sql`and member_id = ${memberId} and ${namesMember(sql)}`}
       ${isOfOne ? sql`` : sql`and (rejected is null or rejected > ${LIMITS.rejectionsPerMinute})`}
       ${idsIn(sql, rejected)} ${behind}
     order by id desc
     limit ${page.limit + 1} offset ${page.skip ?? 0}`;
   return toPage(rows, page.limit);
+}
+
+/**
+ * Whether the member of a row is told. Once it is deleted, nothing leads from its purchases to its id any more (decision 46); an event
+ * that was rejected because there was no such member says what it said.
+ */
+function namesMember(sql: Sql): Fragment {
+  return sql`(
+    code = 'not_found' or exists (
+      select from members m
+      where m.id = member_id and m.organisation_id = transaction_rejections.organisation_id and ${reachableMember(sql)}
+      offset 0
+    )
+  )`;
 }
 
 /** When it was rejected: what its id begins with. */
