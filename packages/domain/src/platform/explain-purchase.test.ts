@@ -7,7 +7,8 @@ import {
   type PreparedPrograms,
 } from "./explain-purchase.ts";
 import { Revisions } from "./revisions.ts";
-import { indexRoutes, routeTransaction } from "./route-transaction.ts";
+import { indexRoutes } from "./route-index.ts";
+import { routeTransaction } from "./route-transaction.ts";
 import {
   type DealRewardRule,
   outcomeId,

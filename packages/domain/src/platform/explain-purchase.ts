@@ -1,6 +1,6 @@
 import type { TransactionState } from "../lifecycle.ts";
 import type { Revisions } from "./revisions.ts";
-import type { Route } from "./route-transaction.ts";
+import type { Route } from "./route-index.ts";
 import {
   type Disqualification,
   judgeDeal,

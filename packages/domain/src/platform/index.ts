@@ -20,14 +20,16 @@ export {
 } from "./pair-by-nearest-time.ts";
 export { type Revision, Revisions } from "./revisions.ts";
 export {
-  findMerchantConflict,
   indexRoutes,
-  isRouted,
-  type MerchantConflict,
   type RetailerRevision,
   type RetailerRoutes,
   type Route,
   type RouteIndex,
+} from "./route-index.ts";
+export {
+  findMerchantConflict,
+  isRouted,
+  type MerchantConflict,
   routeTransaction,
 } from "./route-transaction.ts";
 export {
