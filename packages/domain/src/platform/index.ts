@@ -12,6 +12,7 @@ export {
   type Verdict,
 } from "./explain-purchase.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
+export { type Difference, differenceOf } from "./near-miss.ts";
 export {
   type Half,
   PAIRING_WINDOW_MICROSECONDS,

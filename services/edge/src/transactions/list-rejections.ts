@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
+import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
-import type { TimeSpan } from "../time-span.ts";
 
 /** A rejected event. UUIDs. */
 export interface RejectionRow {
