@@ -1,8 +1,8 @@
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
+import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { reachableMember } from "#publisher-db";
-import type { TimeSpan } from "../time-span.ts";
 
 /** A rejected event. UUIDs. */
 export interface RejectionRow {

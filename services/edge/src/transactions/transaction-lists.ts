@@ -1,4 +1,5 @@
 import type { TransactionState } from "#domain";
+import type { TimeSpan } from "#http";
 import { type Fragment, type MeasuredRow, type PageRequest, type Sql, withinBytes } from "#postgres";
 import {
   type RewardedRow,
@@ -8,7 +9,6 @@ import {
   toRewarded,
 } from "#publisher-db";
 import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../bounded-scan.ts";
-import type { TimeSpan } from "../time-span.ts";
 import { hasMember } from "../wallet/wallet-members.ts";
 
 /*
