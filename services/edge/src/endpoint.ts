@@ -31,6 +31,7 @@ export function defineEndpoint<R extends RouteName>(
     route,
     validate: VALIDATORS[route],
     entries,
+    isRead: !needsWrite,
     refuseCaller({ access }) {
       if (!needsWrite || access === "write") return undefined;
       return new ApiError("authorization_error", "the token may only read", { required: "write" });
