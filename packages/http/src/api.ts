@@ -31,6 +31,8 @@ export interface Endpoint<Caller> extends BodyRules {
    * it is parsed.
    */
   refuseUnparsed?(caller: Caller, bodyBytes: number): ApiError | undefined;
+  /** A large request of it keeps the database at work: while others send, a sender's are handled one after the other. */
+  readonly isHeavy?: boolean;
   /** It changes nothing: see `AdmittedRequest`. */
   readonly isRead?: boolean;
   run(call: Call<Caller>): HttpResponse | Promise<HttpResponse>;

@@ -72,13 +72,14 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
     this.#bodyBytes = body.length;
     this.#beginSpan();
     const work = () => {
-      this.#run(body).then(
+      const answered = this.#run(body).then(
         (response) => {
           respond(this.#withRate(response));
           this.end(response, "ok");
         },
         (error: unknown) => respond(this.#fail(error)),
       );
+      return this.#endpoint?.isHeavy === true ? answered : undefined;
     };
     if (this.#turns.take(this.sender, body.length, work)) return;
     const message = "too many large bodies of your requests wait; nothing was accepted";

@@ -23,7 +23,7 @@ export type PublisherEndpoint = Endpoint<Caller>;
 export function defineEndpoint<R extends RouteName>(
   route: R,
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
-  room: Pick<PublisherEndpoint, "refuseAtDoor" | "refuseUnparsed"> = {},
+  more: Pick<PublisherEndpoint, "refuseAtDoor" | "refuseUnparsed" | "isHeavy"> = {},
 ): PublisherEndpoint {
   const { access, entries }: RouteDefinition = ROUTES[route];
   const needsWrite = access === "write";
@@ -38,6 +38,6 @@ export function defineEndpoint<R extends RouteName>(
     },
     // The validator has just proved the type.
     run: (call) => run(call as PublisherCall<RequestOf<R>>),
-    ...room,
+    ...more,
   };
 }
