@@ -14,12 +14,16 @@ import { unknownRetailer } from "./retailers/retailers.ts";
 
 export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("payment/ingest", async ({ body, caller, traceparent }) => {
-      refuseOtherLengths(body.payments);
-      const retailerId = await retailerOf(store, caller, body.retailer_id);
-      await take(retailerId, body.payments, traceparent);
-      return jsonResponse(200, { accepted: body.payments.length });
-    }),
+    definePlatformEndpoint(
+      "payment/ingest",
+      async ({ body, caller, traceparent }) => {
+        refuseOtherLengths(body.payments);
+        const retailerId = await retailerOf(store, caller, body.retailer_id);
+        await take(retailerId, body.payments, traceparent);
+        return jsonResponse(200, { accepted: body.payments.length });
+      },
+      { isHeavy: true },
+    ),
   ];
 }
 
