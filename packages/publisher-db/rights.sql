@@ -43,7 +43,7 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
 grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
-grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
+grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (created_at), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.
 grant select (id, at), delete on public.console_audit to stampede_ingest;
@@ -60,7 +60,7 @@ grant select, update (made_at), delete on public.new_links to stampede_ingest;
 grant select (id, member_id, loyalty_program_id, created_at, pending_redemptions), update (created_at), delete on public.stamp_collections to stampede_ingest;
 grant select (id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id, created_at, voided_at), delete on public.qualifying_purchases to stampede_ingest;
 grant select (id, stamp_collection_id, stamp_ids), delete on public.redemptions to stampede_ingest;
-grant select, insert, update (member_id, rejected), delete on public.transaction_rejections to stampede_ingest;
+grant select, insert, update (rejected), delete on public.transaction_rejections to stampede_ingest;
 grant select, update on public.transaction_retention to stampede_ingest;
 grant select, insert, update, delete on public.transactions to stampede_ingest;
 -- A sequence: UPDATE is what drawing a number wants.

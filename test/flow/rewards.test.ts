@@ -162,7 +162,7 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
   });
 
   await t.test(
-    "a refund without an amount holds its stamp, and is told once an event supplies it",
+    "a refund without an amount is redeemed, and told when a later event supplies it",
     async (t) => {
       const member = await scene.member();
       const card = await scene.card(member, REFUND);
@@ -171,8 +171,8 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
       const B = await scene.buy(member, event);
       const C = await scene.buy(member, event);
       await scene.stampAll(card, A);
-      t.equal(await scene.counter(card), 0, "it is redeemed");
-      t.strictSame(await scene.cashbacks(member, { A }), []);
+      t.equal(await scene.counter(card), 0, "the redemption holds its stamp");
+      t.strictSame(await scene.cashbacks(member, { A }), [], "its cashback waits");
       await scene.change(A, { amount: 777, currency: "SEK" });
       await scene.rest();
       t.strictSame(await scene.cashbacks(member, { A }), ["A 777 SEK pending"]);
@@ -362,7 +362,7 @@ t.test("rewards killed -9 between the commit and the purge: what comes again is 
   t.strictSame(await heir.everything(), before);
 });
 
-t.test("a member deleted while its purchase clears: what was bought before earns and settles", async (t) => {
+t.test("a member deleted while its purchase clears: it earns what was answered before", async (t) => {
   const scene = await RewardScene.open(t);
   const { id: base } = await scene.must("member-base/create", { name: "leaving" });
   const request = { member_base_id: base, members: [{ ref: "leaver" }] };

@@ -36,6 +36,7 @@ export {
   type MeasuredRow,
   type Page,
   type PageRequest,
+  placedKeyset,
   toMeasuredPage,
   toPage,
   withinBytes,

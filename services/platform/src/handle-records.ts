@@ -108,7 +108,7 @@ async function match(
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
-  // In one message: of the purchases that a new clip makes count at once some are paired before, and some only now.
+  // Together: of purchases that a new clip makes count at once, one may be paired only now and still be the newest.
   onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;

@@ -5,7 +5,6 @@ import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#
 import { explaining, testDeal, testMember, testServers, testStore, waitFor } from "#test-support";
 import { deleteMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
 import { type PositionMove, takeOverPosition } from "../ingest-position.ts";
-import { unlinkDeletedMembers } from "../unlink-deleted-members.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type DecidedBatch, decideEvents } from "./decide-events.ts";
 import { toEventBatch } from "./event-batch.ts";
@@ -283,13 +282,13 @@ const someoneWaits = () =>
     { message: "the statement does not wait" },
   );
 
-t.test("at once - what a deleted member was unlinked from meanwhile stays unlinked", async (t) => {
+t.test("at once - what lost its member before ids were kept, meanwhile, stays without one", async (t) => {
   const owner = await newOwner();
   await inBulk(owner, { externalId: "old" });
   const batch = toBatch(owner, { externalId: "old", state: "cleared" });
   const decided = await decideAtOnce(store, batch, () => false, false);
   await store`delete from members where id = ${owner.memberId}`;
-  await unlinkDeletedMembers(store, [owner.memberId]);
+  await store`update transactions set member_id = null where member_id = ${owner.memberId}`;
   await writeAtOnce(store, batch, decided, [owner.move]);
   const rows = await store<{ member: string | null; state: string }[]>`
     select member_id as member, state from transactions where organisation_id = ${owner.organisationId}`;

@@ -8,8 +8,7 @@ export interface QueuedOutcomes {
   readonly positions: readonly number[];
   /** `queued_at` of their rows, as text: exact to the microsecond. */
   readonly queuedAt: string;
-  /** Texts of JSON. */
-  readonly outcomes: readonly string[];
+  readonly outcomes: readonly EarnedOutcome[];
   /** Of the span that decided them, where it is traced. */
   readonly traceparent: string | undefined;
   /** The same moment by `performance.now()`. */
@@ -34,7 +33,8 @@ export async function queueOutcomes(
   const outcomes = inPublishedOrder(decided);
   const queued: QueuedOutcomes[] = [];
   for (let at = 0; at < outcomes.length; at += LIMITS.outcomesPerMessage) {
-    const texts = outcomes.slice(at, at + LIMITS.outcomesPerMessage).map(({ json }) => json);
+    const some = outcomes.slice(at, at + LIMITS.outcomesPerMessage);
+    const texts = some.map(({ json }) => json);
     const [{ positions, queuedAt }] = await sql<[{ positions: number[]; queuedAt: string }]>`
       with made as (
         insert into platform.outcome_queue (outcome, traceparent)
@@ -43,7 +43,7 @@ export async function queueOutcomes(
         returning position, queued_at
       )
       select array_agg(position) as positions, min(queued_at)::text as "queuedAt" from made`;
-    queued.push({ positions, queuedAt, outcomes: texts, traceparent, queuedAtMs: performance.now() });
+    queued.push({ positions, queuedAt, outcomes: some, traceparent, queuedAtMs: performance.now() });
   }
   return queued;
 }

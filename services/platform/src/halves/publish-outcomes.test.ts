@@ -52,6 +52,7 @@ async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
           names.map((name) => ({
             id: name,
             formerIds: [],
+            clipId: null,
             authedAt: 0,
             type: "deal",
             json: JSON.stringify(name),
@@ -174,6 +175,7 @@ t.test("outcomes - those of a clip are in one partition, from memory and from th
         ids.map((id) => ({
           id,
           formerIds: [],
+          clipId: id,
           authedAt: 0,
           type: "deal",
           json: JSON.stringify({ type: "deal", clip_id: id }),
@@ -194,3 +196,39 @@ t.test("outcomes - those of a clip are in one partition, from memory and from th
     );
   }
 });
+
+t.test(
+  "regression - of purchases that a new clip made count at once, another than the newest could redeem it",
+  async (t) => {
+    const partitions = 7;
+    const scene = await setUp(t, { ...TOPOLOGY, partitions });
+    const publisher = scene.start();
+    const clip = "clip_a";
+    const queue = (...times: number[]) =>
+      scene.store.begin((sql) =>
+        queueOutcomes(
+          sql,
+          times.map((authedAt) => ({
+            id: `${authedAt}`,
+            formerIds: [],
+            clipId: clip,
+            authedAt,
+            type: "deal",
+            json: JSON.stringify({ transaction_id: `tx_${authedAt}`, type: "deal", clip_id: clip, authedAt }),
+          })),
+          undefined,
+        ),
+      );
+    // Two database transactions of one batch: what was known, and what was paired after that.
+    publisher.publish([...(await queue(1, 4, 2)), ...(await queue(3, 5))]);
+    await waitFor(isEmpty(scene), { message: "they are not published" });
+    const [first, ...others] = (
+      await Promise.all(Array.from({ length: partitions }, (_, n) => readNames(scene.stream, n)))
+    ).filter(({ length }) => length > 0) as unknown as { authedAt: number }[][];
+    t.strictSame(
+      first?.map(({ authedAt }) => authedAt),
+      [5, 4, 3, 2, 1],
+    );
+    t.strictSame(others, [], "all in one partition");
+  },
+);

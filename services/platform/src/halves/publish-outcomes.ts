@@ -4,6 +4,7 @@ import { groupByPartition, nameUuid, partitionOf, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
+import { inPublishedOrder } from "./judge.ts";
 import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue.ts";
 
 /** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
@@ -29,7 +30,8 @@ interface OutcomePublisherParts {
 /**
  * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
  * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 250 ms.
- * Several processes may do this at once; the order of outcomes does not matter.
+ * Several processes may do this at once; the order of outcomes does not matter, but for the deals of one clip: what was handed
+ * over together leaves in one message, the newest purchase first, since that one shall redeem it.
  *
  * The queue says what is to be published; memory only saves reading it. So nothing is kept in memory that could not be
  * published at once: after a failure, or where there is no room, rows stay behind and are taken from the queue later. A
@@ -98,9 +100,16 @@ export class OutcomePublisher {
       if (stop.aborted || !stream.connected()) return;
       const young = message.filter(({ queuedAtMs }) => performance.now() - queuedAtMs < OWN_MS);
       if (young.length === 0) continue;
-      const outcomes = young.flatMap((one) => one.outcomes);
-      const traceparents = young.flatMap((one) => one.outcomes.map(() => one.traceparent ?? null));
-      await publishAll(this.#parts, outcomes, traceparents);
+      const outcomes = inPublishedOrder(
+        young.flatMap(({ traceparent = null, outcomes }) =>
+          outcomes.map(({ type, authedAt, json }) => ({ type, authedAt, json, traceparent })),
+        ),
+      );
+      await publishAll(
+        this.#parts,
+        outcomes.map(({ json }) => json),
+        outcomes.map(({ traceparent }) => traceparent),
+      );
       await deleteQueued(store, young);
       onPublished(outcomes.length);
     }
