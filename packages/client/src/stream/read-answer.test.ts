@@ -49,6 +49,21 @@ t.test("answer - without letters the counts say what they can", async (t) => {
   ]);
 });
 
+t.test(
+  "answer - whatever a refused event's entry holds, it is refused, and no event is without an outcome",
+  async (t) => {
+    const entry = { index: 1, external_id: "b", code: "conflict", reason: "x", outcome: "created" };
+    t.strictSame(names(readOutcomes({ accepted: 1, rejected: [entry], outcomes: "cr" }, 2)), [
+      "created",
+      "rejected",
+    ]);
+    const rejected = [{ index: 1, external_id: "b", code: "conflict", reason: "x" }];
+    t.throws(() => readOutcomes({ accepted: 2, rejected, outcomes: "c\u{1f39f}" }, 3), {
+      code: "unexpected_answer",
+    });
+  },
+);
+
 t.test("answer - one that is about other events is not believed", async (t) => {
   const wrong = [
     {},
@@ -58,6 +73,8 @@ t.test("answer - one that is about other events is not believed", async (t) => {
     processed({ accepted: 2, created: 2, outcomes: "c?" }),
     { accepted: 1, rejected: [{ index: 2, code: "conflict", reason: "x" }], outcomes: "cc" },
     { status: "accepted", accepted: 1 },
+    { status: "accepted", batch_id: "batch_7", accepted: 1 },
+    { accepted: 1, rejected: [null], outcomes: "cr" },
   ];
   for (const answer of wrong) {
     t.throws(() => readOutcomes(answer, 2), { code: "unexpected_answer" }, JSON.stringify(answer));
