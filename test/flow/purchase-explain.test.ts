@@ -321,7 +321,7 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
   const asSuch = await explain(bare);
   t.match(asSuch.verdicts, [{ type: "enrolment", loyalty_program_id: anywhere, verdict: "waiting" }]);
   t.notOk("stamp_collection_id" in asSuch.verdicts[0]);
-  t.equal(asSuch.others, 2, "the roastery's program and deal");
+  t.equal(asSuch.others, 4, "the roastery's programs and deal");
 });
 
 t.test("who may ask, and for what", async (t) => {
