@@ -24,6 +24,7 @@ export {
   isPending,
   waitingEvents,
 } from "./deliveries.ts";
+export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export {
   createRetroactiveReader,
@@ -71,4 +72,4 @@ export {
 } from "./transaction-record.ts";
 export { verifyRewards } from "./verify-rewards.ts";
 export { type SealedWebhookSecret, type Webhook, webhookColumns } from "./webhook.ts";
-export { lockForEvents, type StoredEvent, storedEvents, writeEvents } from "./write-events.ts";
+export { lockForEvents, type StoredEvent, storedEvents, toldBody, writeEvents } from "./write-events.ts";

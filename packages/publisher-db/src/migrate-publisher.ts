@@ -1,5 +1,7 @@
 import {
   assertSchema,
+  closeStore,
+  connectStore,
   type MigrationOutcome,
   type MigrationSet,
   type MigrationState,
@@ -9,6 +11,7 @@ import {
   rightsFileOf,
   type Sql,
 } from "#postgres";
+import { expandSubscriptions } from "./expand-subscriptions.ts";
 
 const PUBLISHER: MigrationSet = {
   directory: migrationsDirectory("publisher-db"),
@@ -24,7 +27,15 @@ export async function migratePublisher(
   databaseUrl: string,
   log: (message: string) => void = () => {},
 ): Promise<MigrationOutcome> {
-  return migrateSet(PUBLISHER, databaseUrl, log);
+  const outcome = await migrateSet(PUBLISHER, databaseUrl, log);
+  const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-migrate" });
+  try {
+    const expanded = await store.begin((sql) => expandSubscriptions(sql));
+    if (expanded > 0) log(`${expanded} webhooks get the types of events that they asked for by a pattern`);
+  } finally {
+    await closeStore(store);
+  }
+  return outcome;
 }
 
 /** Compares the publisher's tables with the migrations of this code. */

@@ -98,9 +98,11 @@ export class Dispatcher {
     // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
     // any case: this takes as long as the slowest writer of events.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
-    const { events, isMore } = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
-    if (events > 0) observer.announced(events);
-    if (isMore) this.#leases.kick();
+    const step = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
+    if (step.events > 0) observer.announced(step.events);
+    if (step.isMore) this.#leases.kick();
+    // Each step is committed by itself, and others get their turn between two.
+    if (step.isBehind) this.#horizon.kick();
   }
 
   async #lease(): Promise<void> {
@@ -140,6 +142,7 @@ export class Dispatcher {
     const { now } = this.#options;
     // Taken before the statement, so that a lease never lasts longer here than in the database.
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
+    const targetAsked = performance.now();
     const asked = this.#deliverer.takenAhead(Math.max(1, limit));
     const shares = this.#shares(limit);
     this.#reserved += limit;
@@ -149,7 +152,9 @@ export class Dispatcher {
     } finally {
       this.#reserved -= limit;
     }
-    for (const webhook of result.leased) this.#serve(new Turn(webhook, { leaseUntil, asked, now }));
+    for (const webhook of result.leased) {
+      this.#serve(new Turn(webhook, { leaseUntil, asked, now, targetAsked }));
+    }
     return result;
   }
 

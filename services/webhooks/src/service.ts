@@ -13,9 +13,9 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
-import { deliveryStore } from "./deliverer.ts";
 import { APPLICATION_NAME } from "./deliveries/older-processes.ts";
 import { startReplays } from "./deliveries/replay-step.ts";
+import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";
