@@ -90,7 +90,7 @@ grant select, update on public.webhook_queues to stampede_webhooks;
 grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
-grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
+grant select, update (failing_since, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
 -- that one's name; all else it asks the API for, with those tokens.

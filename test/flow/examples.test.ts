@@ -77,12 +77,23 @@ t.test("examples - each of them is run here, and is in the list", async (t) => {
     "first-purchase.sh",
     "first-purchase.ts",
     "first_purchase.py",
+    "load.mjs",
     "pull-events.ts",
     "receive-webhooks.ts",
     "reconcile-day.ts",
     "stream-file.ts",
   ]);
   for (const name of programs) t.match(list, name.replace(/\.ts$/, ".js"));
+});
+
+t.test("examples - a load of new transactions, every one of which is answered 200", async (t) => {
+  const { status, stdout, stderr } = runProgram(process.execPath, source("load.mjs"), "3", "5", "1");
+  t.equal(status, 0, stdout + stderr);
+  t.match(
+    stdout,
+    /^machine: \d+ × .*\n3 connections, 5 events a request, .*\n(\d+) requests\/s, (\d+) events\/s\n/,
+  );
+  t.match(stdout, /; 0 answered otherwise, 0 not at all\n$/);
 });
 
 const has = (command: string) => spawnSync(command, ["--version"]).status === 0;

@@ -196,7 +196,8 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
             when s.succeeded_at is not null then s.failed_at
             else coalesce(w.failing_since, s.failed_at)
           end,
-          state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end
+          state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end,
+          updated_at = case when s.disabled and w.state = 'enabled' then now() else w.updated_at end
       from standing s join held using (webhook_id)
       where w.id = s.webhook_id
     )`;
