@@ -1,5 +1,6 @@
 export { ADVISORY_LOCKS, lockForTransaction } from "./advisory-lock.ts";
 export { assertLetIn, assertSchema, awaitSchema } from "./assert-schema.ts";
+export { compareRights, type RightsReport } from "./compare-rights.ts";
 export {
   closeStore,
   connectStore,

@@ -51,6 +51,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0008_pending_clips",
     "0009_deal_candidates",
     "0010_collection_index",
+    "0011_delivery_bounds",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

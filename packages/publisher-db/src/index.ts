@@ -33,7 +33,12 @@ export {
   microsecondsSince1970,
   retroactiveText,
 } from "./load-member-links.ts";
-export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";
+export {
+  assertPublisherSchema,
+  migratePublisher,
+  publisherMigrationState,
+  publisherRights,
+} from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,

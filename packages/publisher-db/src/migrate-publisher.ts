@@ -1,6 +1,7 @@
 import {
   assertSchema,
   closeStore,
+  compareRights,
   connectStore,
   type MigrationOutcome,
   type MigrationSet,
@@ -8,6 +9,7 @@ import {
   migrateSet,
   migrationState,
   migrationsDirectory,
+  type RightsReport,
   rightsFileOf,
   type Sql,
 } from "#postgres";
@@ -46,4 +48,9 @@ export async function publisherMigrationState(sql: Sql): Promise<MigrationState>
 /** For a service that starts and applies no migrations itself. Throws like `assertSchema`. */
 export async function assertPublisherSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PUBLISHER, "the database");
+}
+
+/** Compares what the services' roles may do here with the rights of this code. */
+export async function publisherRights(sql: Sql): Promise<RightsReport> {
+  return compareRights(sql, PUBLISHER);
 }

@@ -99,7 +99,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     stream,
     hops: [FLOW.ingest],
     kept: [FLOW.dead],
-    partitions: () => ownership.owned,
+    partitions: () => ownership.watched,
     positionOf: (_hop, partition) => {
       const done = positions.publishedOf(partition);
       const read = loop.feedOf(partition)?.last;
@@ -140,7 +140,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   closing.defer(() => stream.close());
   await ensureTopology(stream, topologyOf(settings), "ingest");
   const key = Buffer.from(await awaitSchema(context, stores.positions, readCursorKey)).toString("hex");
-  const database = await watchDatabase(stores.positions, metrics, log);
+  const database = await watchDatabase(stores.positions, metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());

@@ -1,4 +1,4 @@
-import { type Repeated, repeat } from "#runtime";
+import { Progress, type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
 import type { LeasedWebhook, LeaseRequest } from "./deliveries/leases.ts";
 import { Turn } from "./deliveries/turn.ts";
@@ -22,6 +22,8 @@ export interface DispatcherOptions extends DelivererOptions {
   readonly slots: number;
   /** How often the dispatcher looks by itself, 250 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
+  /** Where it is told whether new events and due webhooks are found. */
+  readonly progress?: Progress;
 }
 
 /**
@@ -56,9 +58,9 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#deliverer = new Deliverer(options);
-    const { observer, log, pollMs = POLL_MS } = options;
+    const { observer, log, pollMs = POLL_MS, progress = new Progress() } = options;
     const run = (name: StatementName, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
-      const timed = () => observer.timed(name, work);
+      const timed = () => progress.watch(`webhooks ${name}`, () => observer.timed(name, work));
       return repeat({ name, everyMs, spacingMs, work: timed, failed: "webhook work failed", log });
     };
     this.#leases = run("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());

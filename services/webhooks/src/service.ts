@@ -44,6 +44,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     random: Math.random,
     observer: createDispatchMetrics(context.metrics),
     tracing: context.tracing,
+    progress: context.progress,
     log,
   });
   context.metrics.gaugeOf(
@@ -94,7 +95,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   const stream = await connectService(context, natsUrl, "webhooks");
   closing.defer(() => stream.close());
   await awaitSchema(context, store, assertPublisherSchema);
-  const database = await watchDatabase(store, metrics, log);
+  const database = await watchDatabase(store, metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());

@@ -344,7 +344,7 @@ export interface TransactionProcessed {
   unchanged: number;
   /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -391,7 +391,7 @@ export interface Rejection {
   rejected: RejectedEvent[];
   /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -422,7 +422,7 @@ export interface Batch {
   /** Events that were taken. */
   accepted: number;
   rejected: RejectedEvent[];
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;

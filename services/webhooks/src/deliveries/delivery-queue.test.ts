@@ -346,8 +346,11 @@ t.test("split - of the last delivery: it is pending until its last part is settl
 t.test("disabled - its delivery stays the next one, and enabling it begins anew", async (t) => {
   const webhook = await leased(1);
   const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
+  await clock.pass(1_000);
   await dispatcher.record([delivery], { kind: "disable", refused: true });
-  t.match(await getWebhook(store, organisation, webhook), { state: "disabled", failingSince: clock.now });
+  const disabled = await getWebhook(store, organisation, webhook);
+  t.match(disabled, { state: "disabled", failingSince: clock.now });
+  t.strictSame(disabled?.updatedAt, clock.now, "lists by when it was changed find it");
   t.strictSame(await dispatcher.renew(webhook), []);
   t.strictSame(await dispatcher.take(webhook), []);
   await dispatcher.release(webhook);
