@@ -91,7 +91,9 @@ function lifeOf({ types, ref }: Observed): string[] {
 
 function fates({ answers }: Story, { fates }: Wallet): string[] {
   return [...fates].flatMap(([number, fate]) =>
-    answers.get(number) === fate ? [] : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
+    !answers.has(number) || answers.get(number) === fate
+      ? []
+      : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
   );
 }
 
