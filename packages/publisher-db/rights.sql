@@ -37,7 +37,7 @@ grant select on public.webhook_horizon to stampede_edge;
 grant select, insert, update on public.webhook_queues to stampede_edge;
 grant select, insert, update (upto_sequence, upto_place, after_delivery) on public.webhook_replays to stampede_edge;
 grant select (webhook_id, expires_at), insert, update (expires_at), delete on public.webhook_secrets to stampede_edge;
-grant select (webhook_id, type), insert, update (enabled), delete on public.webhook_subscriptions to stampede_edge;
+grant select (webhook_id, type), insert, delete on public.webhook_subscriptions to stampede_edge;
 grant select, insert, update, delete on public.webhooks to stampede_edge;
 
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
@@ -92,7 +92,9 @@ grant select, update (sequence, swept, tellings) on public.webhook_horizon to st
 grant select, update on public.webhook_queues to stampede_webhooks;
 grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
-grant select, update (enabled) on public.webhook_subscriptions to stampede_webhooks;
+grant select, update (webhook_id), delete on public.webhook_starts to stampede_webhooks;
+grant select on public.webhook_subscribers to stampede_webhooks;
+grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and

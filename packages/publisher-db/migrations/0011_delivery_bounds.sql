@@ -16,26 +16,47 @@ alter table webhook_queues add column taken_types text[];
 alter table webhook_queues add column taken_upto bigint;
 -- It was started, and is not told yet of what has come since it was stopped.
 alter table webhook_queues add column untold boolean not null default false;
-create index webhook_queues_untold_idx on webhook_queues (webhook_id) where untold;
 
--- Of a webhook that is enabled: an event finds no other.
-alter table webhook_subscriptions add column enabled boolean not null default true;
-create index webhook_subscriptions_enabled_idx on webhook_subscriptions (organisation_id, type, webhook_id) where enabled;
+-- Those queues, to be found. A row leaves with what it stands for, so there are few.
+create table webhook_starts (
+  webhook_id uuid not null,
+  constraint webhook_starts_pkey primary key (webhook_id),
+  constraint webhook_starts_queue_fkey foreign key (webhook_id) references webhook_queues (webhook_id) on delete cascade
+);
+
+-- webhook_subscriptions without the webhooks that are stopped: an event finds no other here.
+create table webhook_subscribers (
+  organisation_id uuid not null,
+  webhook_id uuid not null,
+  type text collate "C" not null,
+  constraint webhook_subscribers_pkey primary key (organisation_id, type, webhook_id),
+  constraint webhook_subscribers_webhook_fkey foreign key (webhook_id) references webhooks (id) on delete cascade
+);
+create index webhook_subscribers_webhook_idx on webhook_subscribers (webhook_id);
 
 -- Changed when started webhooks are told, so that a step that began before, and does not see them, moves nothing.
 alter table webhook_horizon add column tellings bigint not null default 0;
 
-create or replace function keep_webhook_subscriptions() returns trigger language plpgsql as $$
+-- All of these are triggers because older processes and people change webhooks, too. Those that write to other tables run as their
+-- owner: no role needs rights there.
+create function keep_webhook_subscribers() returns trigger language plpgsql security definer set search_path from current as $$
 begin
-  delete from webhook_subscriptions where webhook_id = new.id and type <> all (new.events);
-  insert into webhook_subscriptions (organisation_id, webhook_id, type, enabled)
-  select new.organisation_id, new.id, wanted.type, new.state = 'enabled' from unnest(new.events) as wanted (type)
+  delete from webhook_subscribers
+  where webhook_id = new.id and (new.state <> 'enabled' or type <> all (new.events));
+  insert into webhook_subscribers (organisation_id, webhook_id, type)
+  select new.organisation_id, new.id, wanted.type from unnest(new.events) as wanted (type)
+  where new.state = 'enabled'
   on conflict do nothing;
   return null;
 end
 $$;
 
--- These are triggers for the same reason as that one: older processes and people change webhooks, too.
+create trigger webhooks_subscribing after insert on webhooks
+  for each row execute function keep_webhook_subscribers();
+create trigger webhooks_subscribing_anew after update of events, state on webhooks
+  for each row when (new.events <> old.events or new.state <> old.state)
+  execute function keep_webhook_subscribers();
+
 create function judge_webhook_anew() returns trigger language plpgsql as $$
 begin
   new.revision = old.revision + 1;
@@ -64,27 +85,29 @@ create trigger webhooks_asked before update of events on webhooks
 
 -- A stopped webhook is not told of events, and its queue always has something to look for, so that no later announcement
 -- moves its cursor: not past what came while it was stopped. The webhooks service tells a started one of all that.
-create function stop_or_start_webhook() returns trigger language plpgsql as $$
+create function stop_or_start_webhook() returns trigger language plpgsql security definer set search_path from current as $$
 begin
-  update webhook_subscriptions set enabled = new.state = 'enabled' where webhook_id = new.id;
   if new.state = 'enabled' then
     update webhook_queues set enabled = true, untold = true, due_at = null where webhook_id = new.id;
-  else
-    update webhook_queues q
-    set enabled = false,
-        untold = false,
-        due_at = null,
-        cursor = case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) else q.cursor end,
-        announced = greatest(q.announced, case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) end) + 1
-    from (
-      -- As `passed` has it.
-      select coalesce(
-        (select a.after_sequence from webhook_announcements a where a.webhook_id = new.id),
-        (select sequence from webhook_horizon)
-      ) as upto
-    ) reached
-    where q.webhook_id = new.id;
+    insert into webhook_starts (webhook_id) select webhook_id from webhook_queues where webhook_id = new.id
+    on conflict do nothing;
+    return null;
   end if;
+  delete from webhook_starts where webhook_id = new.id;
+  update webhook_queues q
+  set enabled = false,
+      untold = false,
+      due_at = null,
+      cursor = case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) else q.cursor end,
+      announced = greatest(q.announced, case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) end) + 1
+  from (
+    -- As `passed` has it.
+    select coalesce(
+      (select a.after_sequence from webhook_announcements a where a.webhook_id = new.id),
+      (select sequence from webhook_horizon)
+    ) as upto
+  ) reached
+  where q.webhook_id = new.id;
   return null;
 end
 $$;
@@ -93,7 +116,8 @@ create trigger webhooks_stopped_or_started after update of state on webhooks
   for each row when ((old.state = 'enabled') <> (new.state = 'enabled'))
   execute function stop_or_start_webhook();
 
-update webhook_subscriptions s set enabled = false from webhooks w where w.id = s.webhook_id and w.state <> 'enabled';
-update webhook_queues q set announced = greatest(q.announced, q.cursor) + 1
-from webhooks w
-where w.id = q.webhook_id and w.state <> 'enabled';
+-- Behind the triggers, which have locked the table of webhooks against changes.
+insert into webhook_subscribers (organisation_id, webhook_id, type)
+select w.organisation_id, w.id, wanted.type from webhooks w cross join lateral unnest(w.events) as wanted (type)
+where w.state = 'enabled'
+on conflict do nothing;

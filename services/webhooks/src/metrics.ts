@@ -44,7 +44,7 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
   );
   const answers = metrics.tracedHistogram(
     "stampede_webhooks_answer_duration_seconds",
-    "Time of one request, until its whole answer was there or it was given up.",
+    "Time of one request, until its answer was read or it was given up.",
     [...DURATION_BUCKETS_SECONDS, 15],
   );
   const statements = metrics.histogram(

@@ -208,7 +208,7 @@ export class DispatchScene {
     if ([...this.#alive.values()].some(({ inFlight }) => inFlight > 0)) return false;
     const [row] = await this.store<[{ rest: boolean }]>`
       select coalesce((select max(sequence) from events), 0) <= (select sequence from webhook_horizon)
-        and not exists (select from webhook_queues where untold)
+        and not exists (select from webhook_starts)
         and not exists (
           select from webhook_queues
           where owner = any(${[...this.#alive.keys()]}::uuid[])

@@ -378,8 +378,7 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
   // The trigger on webhooks, likewise.
-  "edge public.webhook_subscriptions": ["r", "i", "u", "d"],
-  "webhooks public.webhook_subscriptions": ["u"],
+  "edge public.webhook_subscriptions": ["r", "i", "d"],
   // The name of the table is put in: the platform has one of its own.
   "edge public.idempotency_keys": ["r", "i", "u"],
   "ingest public.idempotency_keys": ["r", "u", "d"],

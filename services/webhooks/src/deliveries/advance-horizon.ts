@@ -102,26 +102,34 @@ export async function advanceHorizon(
  */
 export async function tellStarted(sql: Sql): Promise<boolean> {
   const [{ told }] = await sql<[{ told: number }]>`
-    -- The horizon first, as every step locks it before queues.
+    -- The horizon first, as every step locks it before queues, and waits for no queue.
     with horizon as materialized (
-      select sequence from webhook_horizon where exists (select from webhook_queues where untold) for update
+      select sequence from webhook_horizon where exists (select from webhook_starts) for update
     ),
     started as materialized (
-      select q.webhook_id, horizon.sequence from horizon cross join lateral (
-        select webhook_id from webhook_queues where untold
+      select webhook_id, horizon.sequence from horizon cross join lateral (
+        select webhook_id from webhook_starts
         order by webhook_id
         limit ${MISSED_PER_STEP}
         for update skip locked
+      ) s
+    ),
+    locked as materialized (
+      select q.webhook_id, s.sequence from started s cross join lateral (
+        select webhook_id from webhook_queues where webhook_id = s.webhook_id offset 0 for update skip locked
       ) q
     ),
     told as (
       update webhook_queues q
       set untold = false,
-          announced = started.sequence,
+          announced = locked.sequence,
           due_at = case when q.enabled then coalesce(q.due_at, now()) end
-      from started
-      where q.webhook_id = started.webhook_id
+      from locked
+      where q.webhook_id = locked.webhook_id and q.untold
       returning q.webhook_id
+    ),
+    done as (
+      delete from webhook_starts where webhook_id in (select webhook_id from locked)
     ),
     noted as (
       update webhook_horizon set tellings = tellings + 1 where exists (select from told)
@@ -150,7 +158,7 @@ async function announceMissed(sql: Sql): Promise<boolean> {
     ),
     announced as (
       update webhook_queues q
-      set cursor = case when l.cursor >= l.announced then greatest(l.cursor, l.after) else l.cursor end,
+      set cursor = case when l.cursor >= l.announced and not l.untold then greatest(l.cursor, l.after) else l.cursor end,
           announced = greatest(l.announced, l.upto),
           due_at = case when q.enabled then coalesce(q.due_at, now()) end
       from locked l
@@ -312,7 +320,7 @@ async function tell(sql: Sql, settled: number, telling: Telling, locked: Locked)
            look.newest > look.horizon and not look.may_pass as "isGap",
            coalesce((select upto from held), look.horizon) as horizon,
            look.newest > coalesce((select upto from held), look.newest) as "isBehind",
-           exists (select from webhook_queues where untold) as "isUntold",
+           exists (select from webhook_starts) as "isUntold",
            exists (select from step where turn > ${limit}::int) or exists (select from shared where is_left) as "isMore",
            exists (select from missed) or exists (select from webhook_announcements) as "isMissed",
            leased.*
@@ -388,8 +396,8 @@ function tellWebhooks(
       select s.webhook_id, max(fresh.last) as last,
              least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
-        select webhook_id from webhook_subscriptions
-        where organisation_id = fresh.organisation_id and type = fresh.type ${all ? sql`` : sql`and enabled`}
+        select webhook_id from ${all ? sql`webhook_subscriptions` : sql`webhook_subscribers`}
+        where organisation_id = fresh.organisation_id and type = fresh.type
         offset 0
       ) s
       group by s.webhook_id, held.after
