@@ -9,4 +9,5 @@ export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts
 export { countRequests, describeRequest } from "./request-metrics.ts";
 export { createHttpServer, serveApi } from "./serve-api.ts";
 export type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
+export { readTimeSpan, type TimeSpan } from "./time-span.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

@@ -8,7 +8,7 @@ type NextKind = DeliveryAttempt["next"]["kind"];
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 
 /** What the dispatcher names its statements. */
-const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
+const STATEMENTS = ["horizon", "lease", "renew", "target", "take", "record", "release"] as const;
 export type StatementName = (typeof STATEMENTS)[number];
 
 /** What the dispatcher tells of its work. */

@@ -29,6 +29,23 @@ t.test("answer - rejected events by their index, with everything that is told of
   ]);
 });
 
+t.test("answer - what was not taken of an event is told with its outcome", async (t) => {
+  const ignored = [
+    { index: 0, external_id: "a", fields: ["amount"] },
+    { index: 2, external_id: "c", fields: ["currency", "merchant_id"] },
+  ];
+  const counts = { accepted: 3, created: 0, updated: 1, unchanged: 2 };
+  t.strictSame(readOutcomes({ ...processed(counts), outcomes: "nnu", ignored }, 3), [
+    { outcome: "unchanged", ignored: ["amount"] },
+    { outcome: "unchanged" },
+    { outcome: "updated", ignored: ["currency", "merchant_id"] },
+  ]);
+  const beyond = [{ index: 3, external_id: "d", fields: ["amount"] }];
+  t.throws(() => readOutcomes({ ...processed(counts), outcomes: "nnu", ignored: beyond }, 3), {
+    code: "unexpected_answer",
+  });
+});
+
 t.test("answer - 202 accepts every event in one batch", async (t) => {
   const outcome = { outcome: "accepted", batch_id: "batch_7" };
   t.strictSame(readOutcomes({ status: "accepted", batch_id: "batch_7", accepted: 2 }, 2), [outcome, outcome]);

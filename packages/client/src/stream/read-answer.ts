@@ -1,4 +1,4 @@
-import type { RejectedEvent } from "../generated/publisher-api.ts";
+import type { IgnoredEvent, RejectedEvent } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
 import type { EventOutcome } from "./event-outcome.ts";
 
@@ -9,6 +9,8 @@ export interface IngestAnswer {
   /** One letter for each event, in the request's order. */
   readonly outcomes?: unknown;
   readonly rejected?: unknown;
+  /** Of what a service that knows letters lists all; one before it the first hundred. */
+  readonly ignored?: unknown;
   readonly accepted?: unknown;
   readonly created?: unknown;
   readonly updated?: unknown;
@@ -43,6 +45,14 @@ export function readOutcomes(answer: IngestAnswer, count: number): readonly Even
     if (outcomes[index]?.outcome === "rejected") throw strange(`event ${index} rejected twice`);
     // Last, whatever else the entry holds.
     outcomes[index] = { ...why, outcome: "rejected" };
+  }
+  const ignored = Array.isArray(answer.ignored) ? (answer.ignored as IgnoredEvent[]) : [];
+  for (const { index, fields } of ignored) {
+    const taken = outcomes[index];
+    if (taken === undefined || taken.outcome === "rejected") {
+      throw strange(`fields of event ${String(index)} ignored, which was not taken`);
+    }
+    outcomes[index] = { ...taken, ignored: fields };
   }
   if (outcomes.includes(undefined)) throw strange("an event is rejected, and not listed");
   return outcomes as EventOutcome[];

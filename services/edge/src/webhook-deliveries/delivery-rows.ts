@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
+import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { firstIdAt, isPending } from "#publisher-db";
 import {
@@ -10,7 +11,6 @@ import {
   scanPlace,
   toScannedPage,
 } from "../bounded-scan.ts";
-import type { TimeSpan } from "../time-span.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {

@@ -1,5 +1,5 @@
 import { toUtcMicroseconds } from "#domain";
-import { badRequest } from "#http";
+import { badRequest } from "./read-body.ts";
 
 /** Moments from `since` on and before `until`, as `toUtcMicroseconds` writes them; undefined: without that bound. */
 export interface TimeSpan {
