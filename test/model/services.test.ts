@@ -11,11 +11,11 @@ import { Services, Story } from "./services.ts";
 import { wallet } from "./wallet.ts";
 
 const IS_LONG = process.env.TEST_LONG !== undefined;
-/** A thousand take an hour of two cores. */
-const SEEDS = IS_LONG ? 1000 : 24;
+/** A thousand take an hour or two of two cores, thirty in three orders each well under a minute. */
+const SEEDS = IS_LONG ? 1000 : 30;
 t.setTimeout(IS_LONG ? 12 * 3_600_000 : 590_000);
 
-const TOGETHER = 24;
+const TOGETHER = 30;
 const STEPS = 14;
 /** So many histories, each order counted, have to hold every cell of the table of coverage. */
 const COVERING_HISTORIES = 1000;
@@ -26,6 +26,13 @@ const seeds =
   MODEL_SEED !== undefined
     ? [Number(MODEL_SEED)]
     : Array.from({ length: Number(MODEL_SEEDS ?? SEEDS) }, (_, index) => Number(MODEL_FROM) + index);
+
+/** In `npm test` each seed is put in the first order and in every other one of the rest. */
+const IS_SHORT = !IS_LONG && MODEL_SEED === undefined && MODEL_SEEDS === undefined;
+const isPut = (seed: number, order: number): boolean => {
+  if (IS_SHORT) return order === 0 || (seed + order) % 2 === 0;
+  return MODEL_ORDERS === undefined || MODEL_ORDERS.includes(String(order));
+};
 
 const counted = new Map<string, number>();
 const countIn = (counts: Map<string, number>, name: string): void =>
@@ -66,11 +73,10 @@ t.test("every history has the model's result, however late the services are", as
   const kinds = new Map<string, number>();
   for (let from = 0; from < seeds.length; from += TOGETHER) {
     for (const [number, name] of Object.keys(ORDERS).entries()) {
-      if (MODEL_ORDERS !== undefined && !MODEL_ORDERS.includes(String(number))) continue;
       const run = `${Date.now().toString(36)}${number}`;
-      const stories = seeds
-        .slice(from, from + TOGETHER)
-        .map((seed) => new Story(new History(seed, run, count), services));
+      const some = seeds.slice(from, from + TOGETHER).filter((seed) => isPut(seed, number));
+      if (some.length === 0) continue;
+      const stories = some.map((seed) => new Story(new History(seed, run, count), services));
       await tell(services, stories, ORDERS[name as keyof typeof ORDERS]);
       const read = await readEvents(services.publisher, cursor, (await services.eventCount()) - known);
       known += read.events.length;
@@ -80,8 +86,8 @@ t.test("every history has the model's result, however late the services are", as
         countStates(wallet(story.facts), count);
         const found = await differences(story, read.events, services.publisher);
         for (const line of found) countIn(kinds, `${name}: ${line.split(":")[0]}`);
-        if (found.length > 0) log({ seed: seeds[from + index], order: name, found, facts: story.facts });
-        t.strictSame(found, [], `seed ${seeds[from + index]}, ${name}`);
+        if (found.length > 0) log({ seed: some[index], order: name, found, facts: story.facts });
+        t.strictSame(found, [], `seed ${some[index]}, ${name}`);
       }
     }
   }

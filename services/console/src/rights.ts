@@ -101,12 +101,7 @@ const OFFER = ["name", "reward_config", "display_content", "rules"];
 export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
   "loyalty-program/get": programs,
   "loyalty-program/list": programs,
-  "loyalty-program/upsert": programChange(
-    "replace",
-    "loyalty-program/get",
-    ...OFFER,
-    "qualifying_threshold",
-  ),
+  "loyalty-program/upsert": programChange("replace", "loyalty-program/get", ...OFFER, "qualifying_threshold"),
   "loyalty-program/delete": programChange("delete", "loyalty-program/get"),
   "loyalty-program/dry-run": programs,
   "deal/get": programs,

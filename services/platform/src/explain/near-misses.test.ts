@@ -93,7 +93,7 @@ t.test(
     await storeRecords(store, [record, paired, reverted], TEST_JUDGE);
     await bringPayments(store, [payment(paired.transactionId), payment(reverted.transactionId)]);
     await storeRecords(store, [{ ...reverted, state: "reverted" }], TEST_JUDGE);
-      t.equal((await store`select from platform.payments where is_open`).length, 1, "it is open");
+    t.equal((await store`select from platform.payments where is_open`).length, 1, "it is open");
     t.strictSame(await missesOf(record), []);
   },
 );
