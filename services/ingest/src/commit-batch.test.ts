@@ -71,8 +71,13 @@ async function setUp(t: Test) {
   };
   const prepare = (messages: readonly StreamMessage[]) =>
     prepareBatch({ messages: messages.map(({ data }) => data), key: KEY });
-  const commitAll = (...messages: StreamMessage[]) =>
-    committer.commit(messages, prepare(messages), undefined);
+  const commitAll = async (...messages: StreamMessage[]) =>
+    committer.commit({
+      messages,
+      marks: positions.mark(messages),
+      prepared: prepare(messages),
+      traceparent: undefined,
+    });
   /** Commits one message; the kinds of its outcomes. */
   const commit = async (drafts: readonly Drafted[], awaited = true, batch = uuidv7()) => {
     statements.length = 0;

@@ -6,7 +6,7 @@ import { FencedError, movePositions } from "./ingest-position.ts";
 import { collectRejections, keepRejections } from "./keep-rejections.ts";
 import { NewKeys } from "./known-keys.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import type { Positions } from "./positions.ts";
+import type { Mark, Positions } from "./positions.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { recordBatchParts } from "./record-batch-parts.ts";
 import { collectParts, collectReplies, type ReportedPart } from "./report.ts";
@@ -59,17 +59,13 @@ export class BatchCommitter {
   }
 
   /**
-   * @param messages in the order of their streams
-   * @throws LostPartitions when one of them is somebody else's by now; nothing is written then
+   * @throws LostPartitions when a partition is not of the ownership any more that its messages were read under; nothing is
+   * written then
    */
-  async commit(
-    messages: readonly StreamMessage[],
-    prepared: PreparedBatch,
-    traceparent: string | undefined,
-  ): Promise<CommittedBatch> {
+  async commit(batch: Batch): Promise<CommittedBatch> {
     const { positions, metrics } = this.#parts;
-    const batch = { messages, prepared, traceparent };
-    const keysOf = messages.map(({ partition }) => positions.keysOf(partition));
+    const { prepared, marks } = batch;
+    const keysOf = marks.map(({ ownership }) => ownership.keys);
     const keys = new NewKeys(prepared, keysOf);
     try {
       const committed = await this.#commitTrusting(batch, keys).catch((error) => {
@@ -103,7 +99,7 @@ export class BatchCommitter {
     });
   }
 
-  async #atOnce({ messages, prepared }: Batch, keys: NewKeys): Promise<CommittedBatch> {
+  async #atOnce({ messages, marks, prepared }: Batch, keys: NewKeys): Promise<CommittedBatch> {
     const { store, positions } = this.#parts;
     const { events } = prepared;
     await keys.learn(store);
@@ -112,7 +108,7 @@ export class BatchCommitter {
     const decided = await decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
     const outcomes = outcomesByMessage(prepared, { ...decided, poison: [] });
     const rejections = collectRejections(prepared, decided.outcomes);
-    const move = await positions.move(messages, outcomes);
+    const move = await positions.move(messages, marks, outcomes);
     try {
       const written = await writeAtOnce(store, events, decided, move.rows, rejections);
       const applied = { ...written, poison: [] };
@@ -127,7 +123,7 @@ export class BatchCommitter {
   }
 
   async #inTransaction(
-    { messages, prepared, traceparent }: Batch,
+    { messages, marks, prepared, traceparent }: Batch,
     apply: (sql: Transaction) => Promise<IsolatedBatch>,
   ): Promise<CommittedBatch> {
     const { store, stream, positions, now } = this.#parts;
@@ -142,7 +138,7 @@ export class BatchCommitter {
           unawaited.map(({ part }) => part),
           now(),
         );
-        move = await positions.move(messages, outcomesByMessage(prepared, applied));
+        move = await positions.move(messages, marks, outcomesByMessage(prepared, applied));
         // Sent at once, and then the commit: what the first two lock others wait for, of whatever partition. In this order,
         // because the lock of webhook events comes last (`recordBatchParts`).
         await Promise.all([
@@ -163,7 +159,9 @@ export class BatchCommitter {
 }
 
 interface Batch {
+  /** In the order of their streams. */
   readonly messages: readonly StreamMessage[];
+  readonly marks: readonly Mark[];
   readonly prepared: PreparedBatch;
   /** Of the span that writes it. */
   readonly traceparent: string | undefined;

@@ -2,7 +2,6 @@ import type { IngestReply, PartKey } from "#contract/ingest";
 import {
   type BatchHandler,
   type HandledBatch,
-  LostPartitions,
   type MessageResult,
   type Stream,
   type StreamMessage,
@@ -89,11 +88,7 @@ export class IngestHandler {
   };
 
   readonly handle: BatchHandler = async (batch, span) => {
-    const marks = batch.map((message) => {
-      const mark = this.#parts.positions.mark(message);
-      if (mark === undefined) throw new LostPartitions([message.partition]);
-      return mark;
-    });
+    const marks = this.#parts.positions.mark(batch);
     const outcomes = new Map<StreamMessage, MessageResult>();
     const handled: Required<HandledBatch>[] = [];
     // Those that are applied come first in every partition.
@@ -117,10 +112,10 @@ export class IngestHandler {
   };
 
   async #handleFresh(share: Share, span: Span | undefined): Promise<Required<HandledBatch>> {
-    const { messages } = share;
+    const { messages, marks } = share;
     const prepared = await this.#prepare(messages, span);
     const committed = await this.#step(span, "commit", () =>
-      this.#committer.commit(messages, prepared, span?.traceparent),
+      this.#committer.commit({ messages, marks, prepared, traceparent: span?.traceparent }),
     );
     this.#parts.metrics.batch(messages, committed.applied);
     return this.#finish({ ...share, prepared, ...committed }, span);

@@ -16,11 +16,19 @@ const move = (partition: number, epoch: number, from: number, applied: number) =
   applied,
   published: from,
   unreported: `["${applied}"]`,
+  storedAtMs: null,
 });
 
 t.test("position - the first owner finds nothing done, the next one what was done", async (t) => {
   const first = await takeOverPosition(store, 1);
-  t.strictSame(first, { epoch: 1, applied: 0, published: 0, streamCreated: "", unreported: "[]" });
+  t.strictSame(first, {
+    epoch: 1,
+    applied: 0,
+    published: 0,
+    streamCreated: "",
+    unreported: "[]",
+    storedAtMs: null,
+  });
   await movePositions(store, [move(1, 1, 0, 7)]);
   t.match(await takeOverPosition(store, 1), { epoch: 2, applied: 7, published: 0, unreported: '["7"]' });
 });
@@ -82,7 +90,7 @@ t.test("position - a batch that is committing is waited for by whoever takes ove
 
 t.test("position - only the owner sets it back", async (t) => {
   const { epoch } = await takeOverPosition(store, 8);
-  const position = { applied: 12, published: 12, streamCreated: "today", unreported: "[]" };
+  const position = { applied: 12, published: 12, streamCreated: "today", unreported: "[]", storedAtMs: null };
   await resetPosition(store, 8, epoch, position);
   await takeOverPosition(store, 8);
   await t.rejects(resetPosition(store, 8, epoch, { ...position, applied: 20 }), FencedError);

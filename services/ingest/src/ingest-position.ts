@@ -8,6 +8,8 @@ export interface IngestPosition {
   readonly streamCreated: string;
   /** JSON of what is applied and not yet reported and published. */
   readonly unreported: string;
+  /** When the stream stored the message `applied` (`StreamMessage.storedAtMs`); null: not known. */
+  readonly storedAtMs: number | null;
 }
 
 /** A move of one partition by its owner. */
@@ -19,6 +21,8 @@ export interface PositionMove {
   readonly applied: number;
   readonly published: number;
   readonly unreported: string;
+  /** Of the message `applied`, as in `IngestPosition`. */
+  readonly storedAtMs: number | null;
 }
 
 /** Somebody else owns these partitions by now, or this process has moved them without knowing. Nothing was written. */
@@ -44,7 +48,8 @@ export async function takeOverPosition(
     insert into ingest_positions as p (partition, epoch, applied, published, stream_created)
     values (${partition}, 1, 0, 0, '')
     on conflict (partition) do update set epoch = p.epoch + 1, updated_at = now()
-    returning epoch, applied, published, stream_created as "streamCreated", unreported`;
+    returning epoch, applied, published, stream_created as "streamCreated", unreported,
+      case when stored_sequence = applied then stored_at end as "storedAtMs"`;
   return row;
 }
 
@@ -61,7 +66,8 @@ export async function resetPosition(
   const rows = await sql`
     update ingest_positions
     set applied = ${to.applied}, published = ${to.published}, stream_created = ${to.streamCreated},
-        unreported = ${to.unreported}, updated_at = now()
+        unreported = ${to.unreported}, stored_sequence = ${to.applied}, stored_at = ${to.storedAtMs}::float8,
+        updated_at = now()
     where partition = ${partition} and epoch = ${epoch}
     returning 1`;
   if (rows.length === 0) throw new FencedError([partition]);
@@ -84,12 +90,14 @@ export async function movePositions(sql: Sql, moves: readonly PositionMove[]): P
 export function moving(sql: Sql, moves: readonly PositionMove[]): Fragment {
   return sql`
     update ingest_positions as p
-    set applied = m.applied, published = m.published, unreported = m.unreported, updated_at = now()
+    set applied = m.applied, published = m.published, unreported = m.unreported,
+        stored_sequence = m.applied, stored_at = m.stored_at, updated_at = now()
     from unnest(
       ${moves.map((move) => move.partition)}::int[], ${moves.map((move) => move.epoch)}::bigint[],
       ${moves.map((move) => move.from)}::bigint[], ${moves.map((move) => move.applied)}::bigint[],
-      ${moves.map((move) => move.published)}::bigint[], ${moves.map((move) => move.unreported)}::text[]
-    ) as m (partition, epoch, "from", applied, published, unreported)
+      ${moves.map((move) => move.published)}::bigint[], ${moves.map((move) => move.unreported)}::text[],
+      ${moves.map((move) => move.storedAtMs)}::float8[]
+    ) as m (partition, epoch, "from", applied, published, unreported, stored_at)
     where p.partition = m.partition and p.epoch = m.epoch and p.applied = m.from
     returning p.partition`;
 }

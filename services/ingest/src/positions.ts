@@ -1,5 +1,14 @@
 import { FLOW, LIMITS } from "#contract";
-import { purgeThrough, readStreamState, type Stream, type StreamMessage, type StreamState } from "#nats";
+import {
+  isStillThatStream,
+  LostPartitions,
+  purgeThrough,
+  type ReadFrom,
+  readStreamState,
+  type Stream,
+  type StreamMessage,
+  type StreamState,
+} from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import {
@@ -20,12 +29,16 @@ export interface PositionObserver {
 }
 
 /** A partition that this process owns, from its being taken over until it is lost. */
-interface Owned {
+export interface Ownership {
   /** What is known to be stored and not, since it was taken over. */
   readonly keys: KnownKeys;
   readonly partition: number;
   readonly epoch: number;
+  /** When the stream was made that the position is of. */
+  readonly streamCreated: string;
   applied: number;
+  /** When the stream stored the message `applied`; null: not known. */
+  storedAtMs: number | null;
   /** What earlier owners left: their messages are reported and published again, and not applied. */
   readonly inherited: Unreported;
   /** Entries of `unreported` by sequence, in their order. */
@@ -46,6 +59,8 @@ export interface Move {
 
 /** One message of a batch. */
 export interface Mark {
+  /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
+  readonly ownership: Ownership;
   /** Inherited from an earlier owner: what it had found out. Undefined: the message is done, or is new. */
   readonly known: MessageOutcomes | undefined;
   /** Where the message stands: to be applied, applied and not yet told of, or done. */
@@ -68,7 +83,7 @@ export class Positions {
   readonly #log: Log;
   readonly #observer: PositionObserver;
   readonly #onLost: (partitions: readonly number[]) => void;
-  readonly #owned = new Map<number, Owned>();
+  readonly #owned = new Map<number, Ownership>();
   /** Since when a stream says less than was applied from it. */
   readonly #rewoundSince = new Map<number, number>();
   #writing: Promise<void> = Promise.resolve();
@@ -95,24 +110,27 @@ export class Positions {
 
   /**
    * Makes this process the owner, and nobody else any more.
-   * @returns the sequence behind which reading begins
+   * @returns where reading begins
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
-  async takeOver(partition: number): Promise<number> {
+  async takeOver(partition: number): Promise<ReadFrom> {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
     let state = await readStreamState(this.#stream, FLOW.ingest, partition);
     if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
-    const gap = this.#findGap(partition, row, state);
+    const hasGrown = await this.#hasGrownAnew(partition, row, state);
+    const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
     if (gap === "unsure") {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
     }
-    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap);
+    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap, hasGrown);
     const inherited = decodeUnreported(position.unreported);
     this.#owned.set(partition, {
       partition,
       epoch: row.epoch,
+      streamCreated: state.created,
       applied: position.applied,
+      storedAtMs: position.storedAtMs,
       inherited,
       open: new Map([...inherited].map(([sequence, known]) => [sequence, encodeOutcomes(sequence, known)])),
       written: position.published,
@@ -121,7 +139,7 @@ export class Positions {
       isMoving: false,
       keys: new KnownKeys(),
     });
-    return position.published;
+    return { after: position.published, streamCreated: state.created };
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
@@ -129,41 +147,49 @@ export class Positions {
     this.#owned.delete(partition);
   }
 
-  /** Of a partition that is owned here; undefined: it is not any more. */
-  keysOf(partition: number): KnownKeys | undefined {
-    return this.#owned.get(partition)?.keys;
-  }
-
   /** What is known of all partitions together has a bound. Called when more is known. */
   boundKeys(): void {
     boundKnownKeys([...this.#owned.values()].map(({ keys }) => keys));
   }
 
-  /** Undefined: the message's partition is not owned here any more. */
-  mark({ partition, sequence }: StreamMessage): Mark | undefined {
-    const owned = this.#owned.get(partition);
-    if (owned === undefined) return undefined;
-    const known = owned.inherited.get(sequence);
-    const isApplied = sequence <= owned.applied;
-    const state = isApplied ? (known === undefined ? "done" : "applied") : "fresh";
-    return { known, state, finish: () => void owned.open.delete(sequence) };
+  /** @throws LostPartitions naming those that are not owned here any more */
+  mark(messages: readonly StreamMessage[]): Mark[] {
+    const lost = messages.flatMap(({ partition }) => (this.#owned.has(partition) ? [] : [partition]));
+    if (lost.length > 0) throw new LostPartitions([...new Set(lost)]);
+    return messages.map(({ partition, sequence }) => {
+      const ownership = this.#owned.get(partition) as Ownership;
+      const known = ownership.inherited.get(sequence);
+      const isApplied = sequence <= ownership.applied;
+      const state = isApplied ? (known === undefined ? "done" : "applied") : "fresh";
+      return { ownership, known, state, finish: () => void ownership.open.delete(sequence) };
+    });
   }
 
   /**
    * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
    * @param messages in the order of their streams
+   * @param marks of each
    * @param outcomes of each
+   * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
+   * the position that is known now, and finish its messages in the book of before
    */
-  async move(messages: readonly StreamMessage[], outcomes: readonly MessageOutcomes[]): Promise<Move> {
+  async move(
+    messages: readonly StreamMessage[],
+    marks: readonly Mark[],
+    outcomes: readonly MessageOutcomes[],
+  ): Promise<Move> {
     // Both write the same rows, and the later one must know what the earlier one left.
     for (let before: Promise<void> | undefined; before !== this.#writing; ) {
       before = this.#writing;
       await before;
     }
-    const added = new Map<Owned, Map<number, string>>();
-    for (const [i, { partition, sequence }] of messages.entries()) {
-      const owned = this.#owned.get(partition);
-      if (owned === undefined) throw new FencedError([partition]);
+    const lost = marks.flatMap(({ ownership }) => (this.#isCurrent(ownership) ? [] : [ownership.partition]));
+    if (lost.length > 0) throw new FencedError([...new Set(lost)]);
+    const added = new Map<Ownership, Map<number, string>>();
+    const lastStored = new Map<Ownership, number>();
+    for (const [i, { sequence, storedAtMs }] of messages.entries()) {
+      const owned = (marks[i] as Mark).ownership;
+      lastStored.set(owned, storedAtMs);
       let entries = added.get(owned);
       if (entries === undefined) {
         entries = new Map();
@@ -171,14 +197,15 @@ export class Positions {
       }
       entries.set(sequence, encodeOutcomes(sequence, outcomes[i] as MessageOutcomes));
     }
-    const rows = [...added].map(([owned, entries]) => toRow(owned, entries));
+    const rows = [...added].map(([owned, entries]) => toRow(owned, entries, lastStored.get(owned)));
     for (const owned of added.keys()) owned.isMoving = true;
     return {
       rows,
       committed: () => {
         for (const [i, [owned, entries]] of [...added].entries()) {
-          const { applied, published } = rows[i] as PositionMove;
+          const { applied, published, storedAtMs } = rows[i] as PositionMove;
           owned.applied = applied;
+          owned.storedAtMs = storedAtMs;
           owned.written = published;
           owned.isMoving = false;
           for (const [sequence, entry] of entries) owned.open.set(sequence, entry);
@@ -199,9 +226,26 @@ export class Positions {
     for (const owned of this.#owned.values()) {
       if (owned.written <= owned.purged) continue;
       const through = owned.written;
+      if (!(await this.#isItsStream(owned))) continue;
       await purgeThrough(this.#stream, FLOW.ingest, owned.partition, through);
       owned.purged = through;
     }
+  }
+
+  /** What a stream of another time holds nobody has seen: it must not be purged by this position. */
+  async #isItsStream(owned: Ownership): Promise<boolean> {
+    const { partition, streamCreated: created, applied: last, storedAtMs } = owned;
+    const known = { created, last, lastStoredAtMs: storedAtMs ?? undefined };
+    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, known)) return true;
+    if (this.#isCurrent(owned)) {
+      this.#log.warn({ partition }, "the stream is another one; taking the partition over anew");
+      this.#onLost([partition]);
+    }
+    return false;
+  }
+
+  #isCurrent(ownership: Ownership): boolean {
+    return this.#owned.get(ownership.partition) === ownership;
   }
 
   async #write(): Promise<void> {
@@ -219,6 +263,14 @@ export class Positions {
       return;
     }
     for (const [i, owned] of behind.entries()) owned.written = (rows[i] as PositionMove).published;
+  }
+
+  /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
+  async #hasGrownAnew(partition: number, row: IngestPosition, state: StreamState): Promise<boolean> {
+    const { applied: last, streamCreated: created, storedAtMs } = row;
+    if (created !== state.created || state.last < last || storedAtMs === null) return false;
+    const known = { created, last, lastStoredAtMs: storedAtMs };
+    return !(await isStillThatStream(this.#stream, FLOW.ingest, partition, known));
   }
 
   /** "unsure": asked again later, the stream may say something else. */
@@ -244,8 +296,9 @@ export class Positions {
     row: IngestPosition & { readonly epoch: number },
     state: StreamState,
     gap: Gap,
+    hasGrown: boolean,
   ): Promise<IngestPosition> {
-    const { position, lost } = adjust(row, state, gap);
+    const { position, lost } = adjust(row, state, gap, hasGrown);
     if (lost > 0) {
       const facts = {
         partition,
@@ -263,11 +316,15 @@ export class Positions {
   }
 }
 
-function publishedOf({ applied, open }: Owned): number {
+function publishedOf({ applied, open }: Ownership): number {
   return open.size === 0 ? applied : Math.min(...open.keys()) - 1;
 }
 
-function toRow(owned: Owned, added: ReadonlyMap<number, string>): PositionMove {
+function toRow(
+  owned: Ownership,
+  added: ReadonlyMap<number, string>,
+  storedAtMs: number | null = owned.storedAtMs,
+): PositionMove {
   const { partition, epoch, applied, open } = owned;
   const sequences = [...open.keys(), ...added.keys()];
   const next = Math.max(applied, ...added.keys());
@@ -278,5 +335,6 @@ function toRow(owned: Owned, added: ReadonlyMap<number, string>): PositionMove {
     applied: next,
     published: sequences.length === 0 ? next : Math.min(...sequences) - 1,
     unreported: `[${[...open.values(), ...added.values()].join(",")}]`,
+    storedAtMs,
   };
 }

@@ -6,21 +6,26 @@ import { decodeUnreported, encodeOutcomes } from "./unreported.ts";
 export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
 export type Gap = (typeof GAPS)[number];
 
-/** The position in what a stream still has, and how many messages are gone that were not done. */
+/**
+ * The position in what a stream still has, and how many messages are gone that were not done.
+ * @param hasGrown of a stream that was rewound: since then messages were stored that nobody has seen, from an unknown place on.
+ * All that it holds is applied then, for the most part again
+ */
 export function adjust(
   row: IngestPosition,
   { created: streamCreated, first, last }: StreamState,
   gap: Gap,
+  hasGrown = false,
 ): { position: IngestPosition; lost: number } {
   const entries = [...decodeUnreported(row.unreported)];
-  const kept = gap === "stream_remade" ? [] : entries.filter(([seq]) => seq >= first && seq <= last);
-  const applied =
-    gap === "stream_remade" ? first - 1 : gap === "stream_rewound" ? last : Math.max(row.applied, first - 1);
+  const isUnknown = gap === "stream_remade" || hasGrown;
+  const kept = isUnknown ? [] : entries.filter(([seq]) => seq >= first && seq <= last);
+  const applied = isUnknown ? first - 1 : gap === "stream_rewound" ? last : Math.max(row.applied, first - 1);
   const unapplied = gap === "stream_shorter" ? applied - row.applied : 0;
   const unreported = `[${kept.map(([sequence, known]) => encodeOutcomes(sequence, known)).join(",")}]`;
   const published = Math.min(applied, ...kept.map(([sequence]) => sequence - 1));
   return {
-    position: { applied, published, streamCreated, unreported },
+    position: { applied, published, streamCreated, unreported, storedAtMs: null },
     lost: unapplied + entries.length - kept.length,
   };
 }

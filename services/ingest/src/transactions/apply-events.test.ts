@@ -240,6 +240,7 @@ class OwnerAtOnce {
       from: this.#applied,
       applied: this.#applied + 1,
       published: 0,
+      storedAtMs: null,
       unreported: "[]",
     };
     const applied = await writeAtOnce(store, batch, decided, [move]).catch((error) => {

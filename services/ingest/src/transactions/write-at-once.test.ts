@@ -33,7 +33,15 @@ let partitions = 0;
 async function newOwner(on: Store = store): Promise<Owner> {
   const partition = ++partitions;
   const { epoch, applied } = await takeOverPosition(on, partition);
-  const move = { partition, epoch, from: applied, applied: applied + 3, published: 1, unreported: "[3]" };
+  const move = {
+    partition,
+    epoch,
+    from: applied,
+    applied: applied + 3,
+    published: 1,
+    unreported: "[3]",
+    storedAtMs: null,
+  };
   return { ...(await testMember(on)), move };
 }
 

@@ -1,0 +1,2 @@
+-- A place for a migration that is made elsewhere.
+select 1;
