@@ -6,10 +6,8 @@ import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { movePositions } from "./ingest-position.ts";
 import { type Mark, Positions } from "./positions.ts";
-import type { MessageOutcomes } from "./unreported.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
-const CREATED: MessageOutcomes = { outcomes: [{ kind: "created", ignored: [] }], refused: new Map() };
 
 async function setUp(t: Test) {
   const servers = await testServers();
@@ -42,11 +40,7 @@ async function setUp(t: Test) {
   /** Applies messages as a batch does. */
   const apply = async (positions: Positions, ...sequences: number[]) => {
     const messages = await Promise.all(sequences.map(stored));
-    const move = await positions.move(
-      messages,
-      positions.mark(messages),
-      messages.map(() => CREATED),
-    );
+    const move = await positions.move(messages, positions.mark(messages));
     try {
       await store.begin((sql) => movePositions(sql, move.rows));
       move.committed();
@@ -56,7 +50,7 @@ async function setUp(t: Test) {
     }
   };
   const markOf = (positions: Positions, sequence: number) => positions.mark([message(sequence)])[0] as Mark;
-  const stateOf = (positions: Positions, sequence: number) => markOf(positions, sequence).state;
+  const stateOf = (positions: Positions, sequence: number) => (markOf(positions, sequence).isApplied ? "applied" : "fresh");
   const messagesLeft = async () =>
     (await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0))).state.messages;
   return { stream, store, gaps, lost, owner, publish, apply, stored, markOf, stateOf, messagesLeft };
@@ -77,7 +71,7 @@ t.test("positions - a new installation begins at the first message and misses no
 });
 
 t.test(
-  "positions - the next owner begins behind what is told, and knows what was found out of the rest",
+  "positions - the next owner begins behind what is published, and knows what of the rest is applied",
   async (t) => {
     const { owner, publish, apply, markOf, stateOf, messagesLeft } = await setUp(t);
     await publish(4);
@@ -86,16 +80,16 @@ t.test(
     await apply(first, 1, 2, 3);
     markOf(first, 1).finish();
     markOf(first, 3).finish();
-    t.equal(first.publishedOf(0), 1, "2 is not told yet");
+    t.equal(first.publishedOf(0), 1, "2 is not published yet");
     await first.write();
     t.equal(await messagesLeft(), 3, "what is done is purged");
 
     const second = owner();
     t.equal((await second.takeOver(0)).after, 1);
-    t.match(markOf(second, 2), { state: "applied", known: CREATED });
-    t.equal(stateOf(second, 3), "done");
+    t.equal(stateOf(second, 2), "applied");
+    t.equal(stateOf(second, 3), "applied");
     t.equal(stateOf(second, 4), "fresh");
-    markOf(second, 2).finish();
+    for (const sequence of [2, 3]) markOf(second, sequence).finish();
     await apply(second, 4);
     markOf(second, 4).finish();
     await second.write();
@@ -142,7 +136,7 @@ t.test(
     const positions = owner();
     await positions.takeOver(0);
     // Committed, and the answer was lost.
-    const move = await positions.move([await stored(1)], [markOf(positions, 1)], [CREATED]);
+    const move = await positions.move([await stored(1)], [markOf(positions, 1)]);
     await store.begin((sql) => movePositions(sql, move.rows));
     move.givenUp();
     await t.rejects(apply(positions, 1), { code: "fenced" });
@@ -180,7 +174,7 @@ t.test(
     // The session of the locks ends while the batch is under way, and the same process gets the partition again.
     positions.drop(0);
     await positions.takeOver(0);
-    await t.rejects(positions.move([message(1)], [before], [CREATED]), { code: "fenced", partitions: [0] });
+    await t.rejects(positions.move([message(1)], [before]), { code: "fenced", partitions: [0] });
     await apply(positions, 1, 2);
     for (const sequence of [1, 2]) markOf(positions, sequence).finish();
     await positions.write();
@@ -236,7 +230,7 @@ t.test(
     const first = owner();
     await first.takeOver(0);
     await apply(first, 1);
-    await store`update ingest_positions set applied = 9, published = 9, unreported = '[]'`;
+    await store`update ingest_positions set applied = 9, published = 9`;
     await t.rejects(owner().takeOver(0), /asking again/);
   },
 );

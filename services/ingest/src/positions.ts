@@ -20,11 +20,10 @@ import {
   takeOverPosition,
 } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
-import { adjust, firstNeeded, type Gap, isDoubtful } from "./stream-gap.ts";
-import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
+import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
-  /** Messages that were never applied, or whose outcome was never told, are gone from the stream. */
+  /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
   gap(reason: Gap, messages: number): void;
 }
 
@@ -39,10 +38,10 @@ export interface Ownership {
   applied: number;
   /** When the stream stored the message `applied`; null: not known. */
   storedAtMs: number | null;
-  /** What earlier owners left: their messages are reported and published again, and not applied. */
-  readonly inherited: Unreported;
-  /** Entries of `unreported` by sequence, in their order. */
-  readonly open: Map<number, string>;
+  /** The last message that a batch has taken. */
+  taken: number;
+  /** Messages that a batch has taken and not published, in their order. */
+  readonly open: Set<number>;
   /** `published` as it stands in the database. */
   written: number;
   purged: number;
@@ -61,11 +60,9 @@ export interface Move {
 export interface Mark {
   /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
   readonly ownership: Ownership;
-  /** Inherited from an earlier owner: what it had found out. Undefined: the message is done, or is new. */
-  readonly known: MessageOutcomes | undefined;
-  /** Where the message stands: to be applied, applied and not yet told of, or done. */
-  readonly state: "fresh" | "applied" | "done";
-  /** Reported and published: the position may move past it. */
+  /** An earlier owner applied it, and perhaps did not publish what follows. */
+  readonly isApplied: boolean;
+  /** What follows is published: the position may move past it. */
   finish(): void;
 }
 
@@ -73,9 +70,8 @@ export interface Mark {
  * The positions of the partitions that this process owns, as `ingest_positions` keeps them.
  *
  * A batch's own transaction moves `applied` from where it is known to be; whoever took the partition over meanwhile has
- * raised its epoch, and then nothing of the batch is committed. What is applied and not yet reported and published is
- * written along, so that whoever takes over tells and publishes the same without working it out again. What is published
- * is written with the next batch, or after a second, and then purged from the stream.
+ * raised its epoch, and then nothing of the batch is committed. What is published is written with the next batch, or after a
+ * second, and then purged from the stream. Whoever takes over reads again what lies between the two.
  */
 export class Positions {
   readonly #store: Store;
@@ -124,15 +120,14 @@ export class Positions {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
     }
     const position = gap === undefined ? row : await this.#reset(partition, row, state, gap, hasGrown);
-    const inherited = decodeUnreported(position.unreported);
     this.#owned.set(partition, {
       partition,
       epoch: row.epoch,
       streamCreated: state.created,
       applied: position.applied,
       storedAtMs: position.storedAtMs,
-      inherited,
-      open: new Map([...inherited].map(([sequence, known]) => [sequence, encodeOutcomes(sequence, known)])),
+      taken: position.published,
+      open: new Set(),
       written: position.published,
       // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
       purged: 0,
@@ -152,16 +147,18 @@ export class Positions {
     boundKnownKeys([...this.#owned.values()].map(({ keys }) => keys));
   }
 
-  /** @throws LostPartitions naming those that are not owned here any more */
+  /**
+   * Marks the messages of a batch, in the order of their streams.
+   * @throws LostPartitions naming those that are not owned here any more
+   */
   mark(messages: readonly StreamMessage[]): Mark[] {
     const lost = messages.flatMap(({ partition }) => (this.#owned.has(partition) ? [] : [partition]));
     if (lost.length > 0) throw new LostPartitions([...new Set(lost)]);
     return messages.map(({ partition, sequence }) => {
       const ownership = this.#owned.get(partition) as Ownership;
-      const known = ownership.inherited.get(sequence);
       const isApplied = sequence <= ownership.applied;
-      const state = isApplied ? (known === undefined ? "done" : "applied") : "fresh";
-      return { ownership, known, state, finish: () => void ownership.open.delete(sequence) };
+      if (isApplied) take(ownership, sequence);
+      return { ownership, isApplied, finish: () => void ownership.open.delete(sequence) };
     });
   }
 
@@ -169,15 +166,10 @@ export class Positions {
    * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
    * @param messages in the order of their streams
    * @param marks of each
-   * @param outcomes of each
    * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
    * the position that is known now, and finish its messages in the book of before
    */
-  async move(
-    messages: readonly StreamMessage[],
-    marks: readonly Mark[],
-    outcomes: readonly MessageOutcomes[],
-  ): Promise<Move> {
+  async move(messages: readonly StreamMessage[], marks: readonly Mark[]): Promise<Move> {
     // Both write the same rows, and the later one must know what the earlier one left.
     for (let before: Promise<void> | undefined; before !== this.#writing; ) {
       before = this.#writing;
@@ -185,34 +177,20 @@ export class Positions {
     }
     const lost = marks.flatMap(({ ownership }) => (this.#isCurrent(ownership) ? [] : [ownership.partition]));
     if (lost.length > 0) throw new FencedError([...new Set(lost)]);
-    const added = new Map<Ownership, Map<number, string>>();
-    const lastStored = new Map<Ownership, number>();
-    for (const [i, { sequence, storedAtMs }] of messages.entries()) {
-      const owned = (marks[i] as Mark).ownership;
-      lastStored.set(owned, storedAtMs);
-      let entries = added.get(owned);
-      if (entries === undefined) {
-        entries = new Map();
-        added.set(owned, entries);
-      }
-      entries.set(sequence, encodeOutcomes(sequence, outcomes[i] as MessageOutcomes));
-    }
-    const rows = [...added].map(([owned, entries]) => toRow(owned, entries, lastStored.get(owned)));
-    for (const owned of added.keys()) owned.isMoving = true;
+    const last = new Map(messages.map((message, i) => [(marks[i] as Mark).ownership, message]));
+    const rows = [...last].map(([owned, { sequence, storedAtMs }]) => toRow(owned, sequence, storedAtMs));
+    for (const owned of last.keys()) owned.isMoving = true;
     return {
       rows,
       committed: () => {
-        for (const [i, [owned, entries]] of [...added].entries()) {
+        for (const [i, owned] of [...last.keys()].entries()) {
           const { applied, published, storedAtMs } = rows[i] as PositionMove;
-          owned.applied = applied;
-          owned.storedAtMs = storedAtMs;
-          owned.written = published;
-          owned.isMoving = false;
-          for (const [sequence, entry] of entries) owned.open.set(sequence, entry);
+          Object.assign(owned, { applied, storedAtMs, written: published, isMoving: false });
         }
+        for (const [i, { sequence }] of messages.entries()) take((marks[i] as Mark).ownership, sequence);
       },
       givenUp: () => {
-        for (const owned of added.keys()) owned.isMoving = false;
+        for (const owned of last.keys()) owned.isMoving = false;
       },
     };
   }
@@ -253,7 +231,7 @@ export class Positions {
       (owned) => !owned.isMoving && publishedOf(owned) > owned.written,
     );
     if (behind.length === 0) return;
-    const rows = behind.map((owned) => toRow(owned, new Map()));
+    const rows = behind.map((owned) => toRow(owned, owned.applied, owned.storedAtMs));
     try {
       await this.#store.begin((sql) => movePositions(sql, rows));
     } catch (error) {
@@ -278,7 +256,7 @@ export class Positions {
     if (row.streamCreated !== state.created) return "stream_remade";
     if (state.last >= row.applied) {
       this.#rewoundSince.delete(partition);
-      return firstNeeded(row) < state.first ? "stream_shorter" : undefined;
+      return isShorter(row, state) ? "stream_shorter" : undefined;
     }
     const since = this.#rewoundSince.get(partition) ?? performance.now();
     this.#rewoundSince.set(partition, since);
@@ -298,43 +276,31 @@ export class Positions {
     gap: Gap,
     hasGrown: boolean,
   ): Promise<IngestPosition> {
-    const { position, lost } = adjust(row, state, gap, hasGrown);
+    const { position, lost, lostThrough } = adjust(row, state, gap, hasGrown);
     if (lost > 0) {
-      const facts = {
-        partition,
-        gap,
-        messages: lost,
-        applied: row.applied,
-        first: state.first,
-        last: state.last,
-      };
+      const { applied } = row;
+      const facts = { partition, gap, messages: lost, applied, first: state.first, last: state.last };
       this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
       this.#observer.gap(gap, lost);
     }
-    await resetPosition(this.#store, partition, row.epoch, position);
+    await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });
     return position;
   }
 }
 
-function publishedOf({ applied, open }: Ownership): number {
-  return open.size === 0 ? applied : Math.min(...open.keys()) - 1;
+/** A batch has it: it is open until what follows from it is published. One that is done is read again after a lost batch. */
+function take(owned: Ownership, sequence: number): void {
+  if (sequence <= owned.written) return;
+  owned.taken = Math.max(owned.taken, sequence);
+  owned.open.add(sequence);
 }
 
-function toRow(
-  owned: Ownership,
-  added: ReadonlyMap<number, string>,
-  storedAtMs: number | null = owned.storedAtMs,
-): PositionMove {
-  const { partition, epoch, applied, open } = owned;
-  const sequences = [...open.keys(), ...added.keys()];
-  const next = Math.max(applied, ...added.keys());
-  return {
-    partition,
-    epoch,
-    from: applied,
-    applied: next,
-    published: sequences.length === 0 ? next : Math.min(...sequences) - 1,
-    unreported: `[${[...open.values(), ...added.values()].join(",")}]`,
-    storedAtMs,
-  };
+function publishedOf({ taken, open }: Ownership): number {
+  const [first] = open;
+  return first === undefined ? taken : first - 1;
+}
+
+function toRow(owned: Ownership, applied: number, storedAtMs: number | null): PositionMove {
+  const { partition, epoch, applied: from } = owned;
+  return { partition, epoch, from, applied, published: publishedOf(owned), storedAtMs };
 }

@@ -34,6 +34,7 @@ function batchOf(...parts: readonly (readonly [events: number, detailed: boolean
   }));
   const heads = [
     {
+      named: true,
       reply: "reply",
       events: total,
       parts: parts.map(([events, detailed], n) => ({
@@ -52,7 +53,7 @@ function batchOf(...parts: readonly (readonly [events: number, detailed: boolean
 
 t.test("report - letters are made of the parts that ask for them, and of no other", async (t) => {
   const outcomes = [done("created"), REJECTED, done("updated"), done("unchanged"), done("created")];
-  const [reply] = collectReplies(batchOf([2, true], [2, false], [1, true]), outcomes, "confirm");
+  const [reply] = collectReplies(batchOf([2, true], [2, false], [1, true]), outcomes);
   t.strictSame(
     reply?.parts.map((part) => part.outcomes),
     ["cr", undefined, "c"],
@@ -64,7 +65,7 @@ t.test("report - letters are made of the parts that ask for them, and of no othe
 t.test(
   "report - a part with a dead letter has no letters: its request stays without an outcome",
   async (t) => {
-    const [reply] = collectReplies(batchOf([3, true]), [done("created"), undefined, done("updated")], "");
+    const [reply] = collectReplies(batchOf([3, true]), [done("created"), undefined, done("updated")]);
     t.match(reply?.parts, [{ created: 1, updated: 1, outcomes: undefined }]);
   },
 );

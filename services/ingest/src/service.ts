@@ -29,13 +29,10 @@ import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics, createRetentionMetrics } from "./metrics.ts";
 import { Positions } from "./positions.ts";
 import { ChangePublisher } from "./publish-changes.ts";
-import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
-import { sweepBatches } from "./sweep-batches.ts";
 import { sweepConsoleAudit } from "./sweep-console-audit.ts";
-import { sweepRejections } from "./sweep-rejections.ts";
-import { Unconfirmed } from "./unconfirmed.ts";
+import { sweepFindings, sweepGaps } from "./sweep-findings.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
@@ -67,12 +64,8 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   closing.defer(() => writing.stop());
-  const late = new LateRecorder(stores.positions, stream, now, log);
-  closing.defer(() => late.stop());
-  const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
-  closing.defer(() => unconfirmed.stop());
   const changes = new ChangePublisher(stream, partitions);
-  const parts = { changes, store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
+  const parts = { changes, store: stores.writers, stream, pool, positions, metrics, now };
   const { handle: handler, foresee } = new IngestHandler(parts);
   const loop = new OwnedLoop({
     stream,
@@ -87,7 +80,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop });
-  showIngest(context, { ownership, loop, pool, unconfirmed });
+  showIngest(context, { ownership, loop, pool });
   // Partitions first: until another process has them, requests wait for the outcome of their events.
   // The loop beside it: a batch that cannot be written now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
@@ -163,8 +156,9 @@ function startBackground(
     return stop;
   };
   const stops = [
-    sweep("batch sweep", () => sweepBatches(store, LIMITS.batchKeptMs)),
-    sweep("rejection sweep", () => sweepRejections(store, LIMITS.rejectionKeptMs)),
+    sweep("rejection sweep", () => sweepFindings(store, "transaction_rejections", LIMITS.rejectionKeptMs)),
+    sweep("ignored field sweep", () => sweepFindings(store, "ignored_fields", LIMITS.batchKeptMs)),
+    sweep("gap sweep", () => sweepGaps(store, LIMITS.batchKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
     sweep("console audit sweep", () => sweepConsoleAudit(store, auditDays)),
@@ -212,19 +206,13 @@ function showIngest(
     readonly ownership: PartitionOwnership;
     readonly loop: OwnedLoop;
     readonly pool: HashPool;
-    readonly unconfirmed: Unconfirmed;
   },
 ): void {
-  const { ownership, loop, pool, unconfirmed } = parts;
+  const { ownership, loop, pool } = parts;
   showOwnership(context, { ownership, partitions: context.settings.partitions, readers: [loop] });
   const { metrics } = context;
   metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
   metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () => loop.held);
-  metrics.gaugeOf(
-    "stampede_ingest_unconfirmed_parts",
-    "Parts of requests whose outcome an edge has and has not yet said that it told.",
-    () => unconfirmed.size,
-  );
 }

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { testMemberbase, testStore, waitFor } from "#test-support";
-import { keepRejections } from "../../../ingest/src/keep-rejections.ts";
+import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import {
   areOver,
@@ -154,17 +154,18 @@ t.test(
     const base = await testMemberbase(store);
     const [a, b] = (await create(base, "a", "b")) as [string, string];
     const reject = (memberId: string, count: number) =>
-      keepRejections(
-        store,
-        Array.from({ length: count }, (_, index) => ({
+      keepFindings(store, {
+        rejected: Array.from({ length: count }, (_, index) => ({
           organisationId: base.organisationId,
           externalId: `rejected ${index}`,
           memberId,
           batchId: uuidv7(),
           index,
+          awaited: true,
           rejection: { code: "conflict", reason: "identity_mismatch", field: "card" },
         })),
-      );
+        ignored: [],
+      });
     const linked = async (memberId: string) =>
       (await store`select from transaction_rejections where member_id = ${memberId}`).length;
     await reject(a, 5);

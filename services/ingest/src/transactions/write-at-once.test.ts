@@ -39,7 +39,6 @@ async function newOwner(on: Store = store): Promise<Owner> {
     from: applied,
     applied: applied + 3,
     published: 1,
-    unreported: "[3]",
     storedAtMs: null,
   };
   return { ...(await testMember(on)), move };
@@ -130,7 +129,6 @@ t.test("at once - what is decided upon what is so is written, with its position"
   t.match(await takeOverPosition(store, owner.move.partition), {
     applied: 3,
     published: 1,
-    unreported: "[3]",
   });
 });
 
