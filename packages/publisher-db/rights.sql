@@ -44,7 +44,8 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
-grant insert on public.batch_parts to stampede_ingest;
+-- Until no installation has ingest of the version before, which reads and sweeps them.
+grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
 grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.

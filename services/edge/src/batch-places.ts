@@ -51,7 +51,8 @@ const DISTANCE_BITS = 4_864;
 export function packPlaces({ events, newest, streams, places }: BatchPlaces): Uint8Array {
   const last = places.at(-1)?.partition ?? 0;
   const partitions = Buffer.alloc((last >> 3) + 1);
-  for (const { partition } of places) partitions[partition >> 3] = at(partitions, partition >> 3) | (1 << (partition & 7));
+  for (const { partition } of places)
+    partitions[partition >> 3] = at(partitions, partition >> 3) | (1 << (partition & 7));
   const lowest = Math.min(...places.map(({ sequence }) => sequence));
   let width = Math.max(...places.map(({ sequence }) => bitsOf(sequence - lowest)));
   let shift = 0;

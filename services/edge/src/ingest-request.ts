@@ -253,7 +253,8 @@ export class IngestRequest {
   #advance(): void {
     if (this.#left > 0 || this.#settled) return;
     this.#storedAt ??= performance.now();
-    if (!this.#awaited || this.#impatient) this.#finish({ kind: "accepted", places: [...this.#places.values()] });
+    if (!this.#awaited || this.#impatient)
+      this.#finish({ kind: "accepted", places: [...this.#places.values()] });
   }
 
   #finish(outcome: IngestOutcome): void {

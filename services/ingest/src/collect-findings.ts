@@ -47,7 +47,8 @@ export function collectFindings(
     const { organisationId, externalId, memberId } = eventAt(prepared.events, ord);
     const index = batchId === null ? null : (prepared.indexes[ord] as number);
     const kept = { organisationId, externalId, batchId, index };
-    if (outcome.kind === "rejected") rejected.push({ ...kept, memberId, rejection: outcome.rejection, awaited });
+    if (outcome.kind === "rejected")
+      rejected.push({ ...kept, memberId, rejection: outcome.rejection, awaited });
     else ignored.push({ ...kept, fields: outcome.ignored });
   };
   let ord = 0;

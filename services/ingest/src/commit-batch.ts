@@ -71,7 +71,9 @@ export class BatchCommitter {
   #commitTrusting(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
     const { events, heads } = batch.prepared;
     const isNamed = heads.every((head) => head?.named ?? true);
-    return events.count <= LIMITS.rowsAtOnce && isNamed ? this.#atOnce(batch, keys) : this.#inBulk(batch, keys);
+    return events.count <= LIMITS.rowsAtOnce && isNamed
+      ? this.#atOnce(batch, keys)
+      : this.#inBulk(batch, keys);
   }
 
   async #atOnce(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {

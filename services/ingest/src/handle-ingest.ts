@@ -1,11 +1,5 @@
 import type { IngestReply, PartKey } from "#contract/ingest";
-import {
-  type BatchHandler,
-  type MessageResult,
-  type Stream,
-  type StreamMessage,
-  sendReply,
-} from "#nats";
+import { type BatchHandler, type MessageResult, type Stream, type StreamMessage, sendReply } from "#nats";
 import type { Store } from "#postgres";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
 import { BatchCommitter } from "./commit-batch.ts";

@@ -25,7 +25,6 @@ t.test("position - the first owner finds nothing done, the next one what was don
     applied: 0,
     published: 0,
     streamCreated: "",
-    unreported: "[]",
     storedAtMs: null,
   });
   await movePositions(store, [move(1, 1, 0, 7)]);
@@ -102,15 +101,20 @@ t.test("position - only the owner sets it back, and what was lost is noted", asy
   t.match(await gaps(), [{ applied: 12, lost_through: 20, stream_created: "today" }]);
 });
 
-t.test("position - ingest of the version before takes over what is published, and refuses the rest", async (t) => {
-  const { epoch } = await takeOverPosition(store, 9);
-  const unreported = async () => {
-    const [row] = await store<{ unreported: string }[]>`select unreported from ingest_positions where partition = 9`;
-    return row?.unreported as string;
-  };
-  await movePositions(store, [{ ...move(9, epoch, 0, 4), published: 4 }]);
-  t.strictSame(JSON.parse(await unreported()), []);
-  await movePositions(store, [{ ...move(9, epoch, 4, 6), published: 4 }]);
-  const text = await unreported();
-  t.throws(() => JSON.parse(text), SyntaxError, "which it reads first");
-});
+t.test(
+  "position - ingest of the version before takes over what is published, and refuses the rest",
+  async (t) => {
+    const { epoch } = await takeOverPosition(store, 9);
+    const unreported = async () => {
+      const [row] = await store<
+        { unreported: string }[]
+      >`select unreported from ingest_positions where partition = 9`;
+      return row?.unreported as string;
+    };
+    await movePositions(store, [{ ...move(9, epoch, 0, 4), published: 4 }]);
+    t.strictSame(JSON.parse(await unreported()), []);
+    await movePositions(store, [{ ...move(9, epoch, 4, 6), published: 4 }]);
+    const text = await unreported();
+    t.throws(() => JSON.parse(text), SyntaxError, "which it reads first");
+  },
+);

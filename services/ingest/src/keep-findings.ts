@@ -134,7 +134,10 @@ interface Entry {
 }
 
 function fromRejection({ rejection, memberId, ...kept }: KeptRejection): Entry {
-  return { organisationId: kept.organisationId, row: { ...common(kept), m: memberId ?? undefined, ...rejection } };
+  return {
+    organisationId: kept.organisationId,
+    row: { ...common(kept), m: memberId ?? undefined, ...rejection },
+  };
 }
 
 function fromIgnored({ fields, ...kept }: KeptIgnored): Entry {

@@ -50,7 +50,8 @@ async function setUp(t: Test) {
     }
   };
   const markOf = (positions: Positions, sequence: number) => positions.mark([message(sequence)])[0] as Mark;
-  const stateOf = (positions: Positions, sequence: number) => (markOf(positions, sequence).isApplied ? "applied" : "fresh");
+  const stateOf = (positions: Positions, sequence: number) =>
+    markOf(positions, sequence).isApplied ? "applied" : "fresh";
   const messagesLeft = async () =>
     (await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0))).state.messages;
   return { stream, store, gaps, lost, owner, publish, apply, stored, markOf, stateOf, messagesLeft };

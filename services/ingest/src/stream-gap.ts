@@ -25,7 +25,12 @@ export function adjust(
   gap: Gap,
   hasGrown = false,
 ): AdjustedPosition {
-  const to = (applied: number, published: number) => ({ applied, published, streamCreated, storedAtMs: null });
+  const to = (applied: number, published: number) => ({
+    applied,
+    published,
+    streamCreated,
+    storedAtMs: null,
+  });
   if (gap === "stream_remade" || hasGrown) {
     return { position: to(first - 1, first - 1), lost: row.applied - row.published, lostThrough: null };
   }

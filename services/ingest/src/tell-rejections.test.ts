@@ -8,7 +8,11 @@ import { composeRejections, type ToldRejection } from "./tell-rejections.ts";
 
 const NOW = new Date("2026-05-01T10:00:00.123Z");
 
-function rejected(externalId: string, rejection: Rejection, of: { organisationId: string; batchId: string }): ToldRejection {
+function rejected(
+  externalId: string,
+  rejection: Rejection,
+  of: { organisationId: string; batchId: string },
+): ToldRejection {
   return { ...of, externalId, rejection, memberId: null, index: externalId.length, awaited: false };
 }
 
@@ -28,7 +32,11 @@ t.test(
     const all = [
       rejected('ref "é"', { code: "not_found", reason: "not_found" }, one),
       rejected("b", { code: "conflict", reason: "identity_mismatch", field: "card" }, other),
-      rejected("cc", { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" }, other),
+      rejected(
+        "cc",
+        { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
+        other,
+      ),
     ];
     const compose = () => composeRejections(storeOf([null, transactionId, null]), all, NOW);
     const events = await compose();

@@ -48,4 +48,3 @@ function toEvent(
   const { type, timestamp: at } = event;
   return { id, organisationId, type, at, transactionId, body: JSON.stringify(event) };
 }
-

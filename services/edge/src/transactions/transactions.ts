@@ -14,8 +14,8 @@ import type { RateLimiter } from "../rate-limiter.ts";
 import { readTimeSpan } from "../time-span.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
-import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 import { type BatchOutcome, readBatch, readRecordedBatch } from "./read-batch.ts";
+import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 import { getTransaction } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;

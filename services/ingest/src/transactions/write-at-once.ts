@@ -1,7 +1,7 @@
 import { constantText, type Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
-import { moving, type PositionMove } from "../ingest-position.ts";
 import type { Findings } from "../collect-findings.ts";
+import { moving, type PositionMove } from "../ingest-position.ts";
 import { keeping } from "../keep-findings.ts";
 import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
 import { decideByLooking } from "./decide-by-looking.ts";
