@@ -24,6 +24,7 @@ function give(places: readonly Place[], events = 3) {
     now = new Date(now.getTime() + ms);
   };
   return { ids, batch, id, after };
+}
 
 t.test("batch ids - an id says where the batch lies, in whatever order its parts were stored", async (t) => {
   const places = [place(5, 80), place(0, 12), place(3, 12)];

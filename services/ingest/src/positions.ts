@@ -1,31 +1,17 @@
-import { FLOW, LIMITS } from "#contract";
+import { FLOW } from "#contract";
 import {
   isStillThatStream,
   LostPartitions,
   purgeThrough,
   type ReadFrom,
-  readStreamState,
   type Stream,
   type StreamMessage,
-  type StreamState,
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import {
-  FencedError,
-  type IngestPosition,
-  movePositions,
-  type PositionMove,
-  resetPosition,
-  takeOverPosition,
-} from "./ingest-position.ts";
+import { FencedError, movePositions, type PositionMove } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
-import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
-
-export interface PositionObserver {
-  /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
-  gap(reason: Gap, messages: number): void;
-}
+import { PartitionTaker, type PositionObserver } from "./take-over.ts";
 
 /** A partition that this process owns, from its being taken over until it is lost. */
 export interface Ownership {
@@ -45,6 +31,8 @@ export interface Ownership {
   /** `published` as it stands in the database. */
   written: number;
   purged: number;
+  /** Losses of the connection to NATS before the stream was last compared with its last message. */
+  comparedAt: number;
   /** A batch with messages of it is being committed. */
   isMoving: boolean;
 }
@@ -77,12 +65,12 @@ export class Positions {
   readonly #store: Store;
   readonly #stream: Stream;
   readonly #log: Log;
-  readonly #observer: PositionObserver;
   readonly #onLost: (partitions: readonly number[]) => void;
   readonly #owned = new Map<number, Ownership>();
-  /** Since when a stream says less than was applied from it. */
-  readonly #rewoundSince = new Map<number, number>();
+  readonly #taker: PartitionTaker;
   #writing: Promise<void> = Promise.resolve();
+  /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
+  #connections = 0;
 
   constructor(options: {
     store: Store;
@@ -94,8 +82,9 @@ export class Positions {
     this.#store = options.store;
     this.#stream = options.stream;
     this.#log = options.log;
-    this.#observer = options.observer;
+    this.#taker = new PartitionTaker(options);
     this.#onLost = options.onLost;
+    this.#stream.onConnection(() => void this.#connections++);
   }
 
   /** How far a partition is done; undefined: it is not owned here. */
@@ -110,20 +99,12 @@ export class Positions {
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
   async takeOver(partition: number): Promise<ReadFrom> {
-    const row = await takeOverPosition(this.#store, partition);
-    // After the epoch: no earlier owner moves the position any more.
-    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
-    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
-    const hasGrown = await this.#hasGrownAnew(partition, row, state);
-    const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
-    if (gap === "unsure") {
-      throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
-    }
-    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap, hasGrown);
+    const comparedAt = this.#connections;
+    const { epoch, streamCreated, ...position } = await this.#taker.takeOver(partition);
     this.#owned.set(partition, {
       partition,
-      epoch: row.epoch,
-      streamCreated: state.created,
+      epoch,
+      streamCreated,
       applied: position.applied,
       storedAtMs: position.storedAtMs,
       taken: position.published,
@@ -131,10 +112,11 @@ export class Positions {
       written: position.published,
       // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
       purged: 0,
+      comparedAt,
       isMoving: false,
       keys: new KnownKeys(),
     });
-    return { after: position.published, streamCreated: state.created };
+    return { after: position.published, streamCreated };
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
@@ -210,11 +192,18 @@ export class Positions {
     }
   }
 
-  /** What a stream of another time holds nobody has seen: it must not be purged by this position. */
+  /**
+   * What a stream of another time holds nobody has seen: it must not be purged by this position. The last message, which may be
+   * large, is only fetched after the connection was lost.
+   */
   async #isItsStream(owned: Ownership): Promise<boolean> {
-    const { partition, streamCreated: created, applied: last, storedAtMs } = owned;
-    const known = { created, last, lastStoredAtMs: storedAtMs ?? undefined };
-    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, known)) return true;
+    const { partition, streamCreated: created, applied: last, storedAtMs, comparedAt } = owned;
+    const connections = this.#connections;
+    const lastStoredAtMs = connections === comparedAt ? undefined : (storedAtMs ?? undefined);
+    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
+      owned.comparedAt = connections;
+      return true;
+    }
     if (this.#isCurrent(owned)) {
       this.#log.warn({ partition }, "the stream is another one; taking the partition over anew");
       this.#onLost([partition]);
@@ -241,50 +230,6 @@ export class Positions {
       return;
     }
     for (const [i, owned] of behind.entries()) owned.written = (rows[i] as PositionMove).published;
-  }
-
-  /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
-  async #hasGrownAnew(partition: number, row: IngestPosition, state: StreamState): Promise<boolean> {
-    const { applied: last, streamCreated: created, storedAtMs } = row;
-    if (created !== state.created || state.last < last || storedAtMs === null) return false;
-    const known = { created, last, lastStoredAtMs: storedAtMs };
-    return !(await isStillThatStream(this.#stream, FLOW.ingest, partition, known));
-  }
-
-  /** "unsure": asked again later, the stream may say something else. */
-  #findGap(partition: number, row: IngestPosition, state: StreamState): Gap | "unsure" | undefined {
-    if (row.streamCreated !== state.created) return "stream_remade";
-    if (state.last >= row.applied) {
-      this.#rewoundSince.delete(partition);
-      return isShorter(row, state) ? "stream_shorter" : undefined;
-    }
-    const since = this.#rewoundSince.get(partition) ?? performance.now();
-    this.#rewoundSince.set(partition, since);
-    if (performance.now() - since < LIMITS.rewoundPatienceMs) return "unsure";
-    this.#rewoundSince.delete(partition);
-    return "stream_rewound";
-  }
-
-  /**
-   * The stream is not the one that the position is of, or not all of it: goes on with what there is. A new installation comes
-   * here too, and loses nothing.
-   */
-  async #reset(
-    partition: number,
-    row: IngestPosition & { readonly epoch: number },
-    state: StreamState,
-    gap: Gap,
-    hasGrown: boolean,
-  ): Promise<IngestPosition> {
-    const { position, lost, lostThrough } = adjust(row, state, gap, hasGrown);
-    if (lost > 0) {
-      const { applied } = row;
-      const facts = { partition, gap, messages: lost, applied, first: state.first, last: state.last };
-      this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
-      this.#observer.gap(gap, lost);
-    }
-    await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });
-    return position;
   }
 }
 
