@@ -15,8 +15,7 @@ import {
   waitFor,
 } from "#test-support";
 import { removeSettled } from "../../services/ingest/src/retention/remove-settled.ts";
-import { sweepBatches } from "../../services/ingest/src/sweep-batches.ts";
-import { sweepRejections } from "../../services/ingest/src/sweep-rejections.ts";
+import { sweepFindings } from "../../services/ingest/src/sweep-findings.ts";
 import {
   expirePayments,
   expireRecords,
@@ -234,8 +233,8 @@ t.test(
 /** Everything that is removed after a time is removed, settled transactions too. */
 async function elapse({ store }: Pipeline): Promise<void> {
   const steps = [
-    () => sweepBatches(store, AT_ONCE_MS),
-    () => sweepRejections(store, AT_ONCE_MS - 60_000),
+    () => sweepFindings(store, "ignored_fields", AT_ONCE_MS - 60_000),
+    () => sweepFindings(store, "transaction_rejections", AT_ONCE_MS - 60_000),
     () => sweepIdempotencyKeys(store, AT_ONCE_MS),
     () => sweepIdempotencyKeys(store, AT_ONCE_MS, PLATFORM_KEYS.table),
     () => sweepDeliveries(store, AT_ONCE_MS),

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { RewardEvent } from "#test-support";
-import { type Attempt, type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
+import { type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Installation } from "./installation.ts";
@@ -157,7 +157,7 @@ export class Audit {
     return problems;
   }
 
-  /** Who was answered 202 is told of each rejection once; who was told in the answer is not told again. */
+  /** Who asked for 202 is told of each rejection once; who waited is not told, whatever the answer was. */
   #rejections(events: readonly WebhookEvent[]): Problem[] {
     const { book } = this.#about;
     const told = new Map<string, RejectedEvent[]>();
@@ -168,10 +168,11 @@ export class Audit {
     }
     const problems: Problem[] = [];
     const due = new Map<string, number>();
-    const batchIds = new Set(book.batches.map(({ batchId }) => batchId));
-    for (const { batchId, rejected } of book.batches) {
-      for (const { externalId, code, reason } of rejected) {
-        const key = `${batchId} ${externalId} ${code} ${reason}`;
+    const asked = book.batches.filter(({ isAsync }) => isAsync);
+    const batchIds = new Set(asked.map(nameOf));
+    for (const request of asked) {
+      for (const { externalId, code, reason } of request.rejected) {
+        const key = `${nameOf(request)} ${externalId} ${code} ${reason}`;
         due.set(key, (due.get(key) ?? 0) + 1);
       }
     }
@@ -185,7 +186,6 @@ export class Audit {
       const { batch_id, transaction_ref: ref, reason } = found[0] as RejectedEvent;
       if (due.has(key)) continue;
       const tries = batchIds.has(batch_id) ? 0 : this.#unknownTries(ref, reason);
-      // Each attempt without an answer can have been one batch.
       if (found.length > tries)
         problems.push(problem("rejection", `${key}: told ${found.length} times unasked`, [ref]));
     }
@@ -193,20 +193,16 @@ export class Audit {
   }
 
   /**
-   * How often a rejection may be told as an event although its caller was not answered 202: once for each attempt of which
-   * nobody knows what the caller was told. That is an attempt without an answer, or one answered by an edge that died before
-   * ingest had its confirmation: nobody else remembers what it told (`Unconfirmed`: told twice, and never not at all).
+   * How often a rejection may be told as an event of a batch whose id nobody has: once for each attempt without an answer of a
+   * request that asked for 202. Each can have been one batch.
    */
   #unknownTries(ref: string, reason: string): number {
-    const { book, caller } = this.#about;
-    const requests = book.entries.get(ref)?.requests ?? [];
+    const requests = this.#about.book.entries.get(ref)?.requests ?? [];
     return requests
-      .filter(({ rejected }) => rejected.some((one) => one.externalId === ref && one.reason === reason))
+      .filter(({ isAsync }) => isAsync)
       .flatMap(({ attempts, rejected }) => {
         const times = rejected.filter((one) => one.externalId === ref && one.reason === reason).length;
-        const isUnknown = ({ status, url }: Attempt) =>
-          status === undefined || status === 500 || !caller.isThere(url);
-        return attempts.map((attempt) => (isUnknown(attempt) ? times : 0));
+        return attempts.map(({ status }) => (status === undefined || status === 500 ? times : 0));
       })
       .reduce((sum: number, times) => sum + times, 0);
   }
@@ -242,4 +238,9 @@ function fromRow(row: Row): Expected {
 
 function problem(kind: string, text: string, refs: readonly string[] = []): Problem {
   return { kind, text, refs };
+}
+
+/** The part of a batch's id by which events and rejections name it. */
+function nameOf({ batchId }: SentRequest): string | undefined {
+  return batchId?.split(".")[0];
 }

@@ -23,7 +23,7 @@ const PROCESSES: Readonly<Record<ServiceName, number>> = {
   webhooks: 2,
 };
 const STREAM_BYTES = String(64 * 1024 * 1024);
-const START_MS = 90_000;
+const START_MS = 300_000;
 
 /** Servers and services of one soak, each service behind proxies of its own. */
 export class Installation {

@@ -35,6 +35,8 @@ const LEAVING_SHARE = 0.3;
 const SAVING_SHARE = 0.25;
 const OPEN_LEAST = 10;
 const OPEN_MAX = 120;
+/** How many requests ask for 202; each is asked for afterwards. */
+const ASYNC = 0.5;
 const PAY_WITHIN_MS = 3_000;
 const PAUSE_MS = 3_000;
 /** Sizes of requests: how often, and from how many events to how many. */
@@ -165,7 +167,7 @@ export class Lane {
     }
     if (random.chance(0.02)) events.push(this.#makeUnknownMember());
     const all = [...events, ...seconds];
-    await this.#send(all, random.chance(0.35), "until answered");
+    await this.#send(all, random.chance(ASYNC), "until answered");
     this.#recent = [...taken].slice(-20);
     for (const purchase of taken) this.#follow(purchase);
     return all.length;
@@ -193,7 +195,7 @@ export class Lane {
   async #tentative(size: number): Promise<number> {
     const purchases = Array.from({ length: Math.min(size, 60) }, () => this.#makePurchase({ isBare: true }));
     const events = purchases.map((purchase) => purchase.events[0] as TransactionEvent);
-    await this.#send(events, this.#random.chance(0.35), "unless refused");
+    await this.#send(events, this.#random.chance(ASYNC), "unless refused");
     return events.length;
   }
 

@@ -36,6 +36,8 @@ export interface PrivatePostgres extends PrivateServer {
 
 export interface PrivateNats extends PrivateServer {
   readonly monitorUrl: string;
+  /** Where its files are: to be touched only while it is not running. */
+  readonly dataDir: string;
 }
 
 /** A PostgreSQL of the test's own, durable as in production unless `settings` say otherwise. */
@@ -69,7 +71,7 @@ export async function privateNats(access?: NatsOptions["access"], logFile?: stri
   const first = await startNats(options);
   const { url, port, monitorUrl, monitorPort } = first;
   const lifecycle = restartable(dir, first, () => startNats({ ...options, port, monitorPort }));
-  return { ...lifecycle, url, port, monitorUrl };
+  return { ...lifecycle, url, port, monitorUrl, dataDir: options.dataDir };
 }
 
 /** Starts both at once. @param logDir where their logs stay when the servers are removed */

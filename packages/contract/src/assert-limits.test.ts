@@ -39,10 +39,6 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
     "look-ups of slowed addresses must leave room for those of others under tokenLookUps",
   ],
   [{ bodyDepth: 2 * LIMITS.filterDepth + 2 }, "a filter of filterDepth must fit under bodyDepth"],
-  [
-    { confirmWaitMs: LIMITS.outcomeWaitMs + 1_000 },
-    "confirmWaitMs must exceed the time in which the edge answers",
-  ],
   [{ messagesHeld: 0 }, "messagesHeld must let one partition fill a batch"],
   [{ messageBytes: LIMITS.messageBytesMax }, "messageBytes must stay below messageBytesMax"],
   [{ eventsPerMessage: LIMITS.rowsPerBatch + 1 }, "one message must fit into one batch"],

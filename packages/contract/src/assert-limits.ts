@@ -55,10 +55,6 @@ function requestRules(limits: Limits): Rule[] {
 function streamRules(limits: Limits): Rule[] {
   return [
     [
-      limits.confirmWaitMs > limits.outcomeWaitMs + 1_000,
-      "confirmWaitMs must exceed the time in which the edge answers",
-    ],
-    [
       limits.messagesHeld > limits.rowsPerBatch / limits.eventsPerMessage,
       "messagesHeld must let one partition fill a batch",
     ],

@@ -4,7 +4,10 @@ export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 /** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
 export const REPLY_SUBJECT = "reply";
 
-/** From that edge back to ingest, which keeps the outcome until then: whether the caller was told. */
+/**
+ * From that edge back to ingest of the version before, which keeps the outcome until then: that the caller was told. It goes
+ * when no installation has one.
+ */
 export const CONFIRM_SUBJECT = "confirm";
 
 /** From an edge that revoked a token to all edges, which forget those in memory and say that they did. */

@@ -7,12 +7,10 @@ export interface IngestPart {
   readonly batch: string;
   readonly organisation: string;
   /**
-   * Whether the caller waits for the outcome. If nobody waits, the outcome is recorded for
-   * `transaction.batch/get` at once; otherwise only if the edge does not confirm that the caller was told
-   * (`IngestConfirmation`).
+   * Whether the caller waits for the outcome. If not, webhooks are told of what was rejected.
    */
   readonly awaited: boolean;
-  /** How many events the whole request has. */
+  /** How many events the whole request has. For ingest of the version before, until no installation has one. */
   readonly batchEvents: number;
   /** How many of the message's events are this request's. */
   readonly events: number;
@@ -23,7 +21,7 @@ export interface IngestPart {
   readonly detailed?: true | undefined;
 }
 
-/** What became of one event, as an answer and the position of a partition write it. */
+/** What became of one event, as an answer writes it. */
 export const OUTCOME_LETTERS = {
   created: "c",
   updated: "u",
@@ -76,13 +74,13 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
   /**
-   * Subject of the ingest process that gets an `IngestConfirmation` of these parts; empty if it wants none.
+   * Subject of an ingest process of the version before, which wants an `IngestConfirmation` of these parts; empty of any other.
    */
   readonly confirm: string;
   readonly parts: readonly PartOutcome[];
   /**
-   * Parts that are committed and whose callers do not wait, where a message has no others: an edge bounds what is in the
-   * stream and not committed. Not there from a reporter of a version before this.
+   * Parts that are committed and of which there is nothing to report, because nobody waits or it is not known any more: an
+   * edge bounds what is in the stream and not committed.
    */
   readonly committed?: readonly PartKey[] | undefined;
 }
@@ -90,10 +88,10 @@ export interface IngestReply {
 /** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */
 export type PartKey = readonly [batch: string, first: number];
 
-/** Sent to the ingest process that reported these parts, once their requests are answered. */
+/** Sent to an ingest process of the version before that reported these parts. */
 export interface IngestConfirmation {
   /** Parts whose outcome the answer told the caller. */
   readonly told: readonly PartKey[];
-  /** Parts whose outcome it did not (202, 500), or whose request nobody here knows: it is to be recorded. */
+  /** None: what it would record for the others is asked for by nobody. */
   readonly late: readonly PartKey[];
 }

@@ -99,9 +99,11 @@ export const LIMITS = {
   outcomeWaitMs: 5000,
   /** Contract, section 5: how long the outcome of a batch can be asked for. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
+  /** Contract, section 5: characters of a batch's id, however many partitions it has events in. */
+  batchIdLength: 1000,
   /** Contract, section 12: how long rejected events are kept … */
   rejectionKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** … and how many of one organisation and minute; the others are counted. */
+  /** … and how many of one organisation and minute; the others are counted. So many events with ignored fields, too. */
   rejectionsPerMinute: 1000,
   /** Contract, section 5: how long the first answer to an idempotency key is given again. */
   idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
@@ -110,13 +112,6 @@ export const LIMITS = {
   secretsPerWebhook: 8,
   /** Contract, section 6: events with ignored fields that an answer without `outcomes` lists; the others are only counted. */
   ignoredEvents: 100,
-  /** Parts that one confirmation to ingest names, some 50 bytes each. */
-  partsPerConfirmation: 500,
-  /**
-   * Batches whose callers an edge process remembers to have told: an outcome that comes again is confirmed
-   * like the first time.
-   */
-  toldBatches: 20_000,
   /**
    * Events in one edge process that wait for their outcome; beyond that 503. One organisation gets three quarters of it at
    * most, four full requests (`UnansweredEvents`).
@@ -177,15 +172,6 @@ export const LIMITS = {
    * the above, or more of fewer keys each. A thirty-second part of the memory that Compose gives ingest.
    */
   knownKeysBytes: 32 * 1024 * 1024,
-  /** If an edge does not confirm an outcome, ingest sends it again after so long … */
-  confirmRepeatMs: 3_000,
-  /** … up to so many times; then the outcome is recorded … */
-  confirmRepeats: 20,
-  /**
-   * … and already after so long if nobody listens at that edge any more, because by then it has answered 202
-   * at the latest.
-   */
-  confirmWaitMs: 8_000,
   /**
    * A stream whose last sequence is below the position is asked again for so long, before it counts as
    * restored from a copy: in a cluster, a node that has just lost the leadership may still answer.

@@ -114,6 +114,8 @@ export abstract class Feed {
 
   /** The sequence at which reading begins, at first and after every doubt. */
   protected abstract begin(): Promise<number>;
+  /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
+  protected async opened(): Promise<void> {}
   /** Hands over a message, or releases its room. Throws on a doubt. */
   protected abstract take(message: JsMsg): void;
 
@@ -183,6 +185,7 @@ export abstract class Feed {
       mem_storage: true,
       num_replicas: 1,
     });
+    await this.opened();
     return jetstream.consumers.getConsumerFromInfo(info);
   }
 

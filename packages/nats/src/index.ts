@@ -21,6 +21,7 @@ export {
   type UnreadReason,
 } from "./message.ts";
 export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
+export type { ReadFrom } from "./ordered-feed.ts";
 export {
   type BatchHandler,
   eachMessage,
@@ -45,6 +46,7 @@ export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.
 export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
+  isStillThatStream,
   purgeThrough,
   readPartitions,
   readStreamState,

@@ -6,10 +6,11 @@ import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import { streamName } from "./stream-names.ts";
-import { purgeThrough, readStreamState } from "./stream-state.ts";
+import { isStillThatStream, type KnownStream, purgeThrough, readStreamState } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
 
 const HOP = FLOW.ingest;
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
 /** An ingest stream, and what feeds of it receive. `read` reads through a proxy. */
 async function setUp(t: Test) {
@@ -24,11 +25,23 @@ async function setUp(t: Test) {
   nats.port = String(proxy.port);
   const reader = await connectStream({ url: nats.href, name: "test", prefix, log });
   t.teardown(() => reader.close());
-  await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
+  await ensureTopology(stream, TOPOLOGY);
   const received: string[] = [];
+  const { created: streamCreated } = await readStreamState(stream, HOP, 0);
+  let others = 0;
+  const onOtherStream = () => void others++;
   const read = (after: number) => {
     const receive = ({ message }: Held) => void received.push(Buffer.from(message.data).toString());
-    const feed = new OrderedFeed({ stream: reader, hop: HOP, partition: 0, after, receive, log });
+    const from = { after, streamCreated };
+    const feed = new OrderedFeed({
+      stream: reader,
+      hop: HOP,
+      partition: 0,
+      from,
+      onOtherStream,
+      receive,
+      log,
+    });
     t.teardown(() => feed.end());
     return feed;
   };
@@ -36,7 +49,7 @@ async function setUp(t: Test) {
   const name = streamName(stream, HOP, 0);
   const hasCome = (count: number) =>
     waitFor(() => received.length >= count, { message: `${count} messages do not come: ${received}` });
-  return { stream, proxy, name, received, read, publish, hasCome };
+  return { stream, proxy, name, received, read, publish, hasCome, others: () => others };
 }
 
 t.test(
@@ -101,16 +114,17 @@ t.test("ordered feed - a consumer that is deleted is made again, and nothing com
 });
 
 t.test(
-  "ordered feed - says that nothing comes while its stream is gone, and goes on when it is back",
+  "ordered feed - says that nothing comes while its stream is gone, and tells its owner when there is another",
   async (t) => {
-    const { stream, name, received, read, publish, hasCome } = await setUp(t);
+    const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
     const feed = read(0);
     await publish("a");
     await hasCome(1);
     await stream.manager.streams.delete(name);
     await waitFor(() => feed.fault !== undefined, { message: "nobody says that nothing comes" });
-    await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
-    await waitFor(() => feed.fault === undefined, { message: "it does not go on" });
+    await ensureTopology(stream, TOPOLOGY);
+    await waitFor(() => others() > 0, { message: "it does not find out" });
+    t.match(feed.fault, /another one/);
     t.strictSame(received, ["a"]);
   },
 );
@@ -138,3 +152,37 @@ t.test("stream state - where it begins and ends, empty, filled and purged", asyn
   await purgeThrough(stream, HOP, 0, 3);
   t.match(await state(), { first: 4, last: 3 });
 });
+
+t.test(
+  "ordered feed - a stream that was made anew is not read on at the old place, and its owner is told",
+  async (t) => {
+    const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
+    for (const text of ["a", "b"]) await publish(text);
+    read(0);
+    await hasCome(2);
+    await stream.manager.streams.delete(name);
+    await ensureTopology(stream, TOPOLOGY);
+    for (const text of ["new a", "new b", "new c"]) await publish(text);
+    await waitFor(() => others() > 0, { message: "it does not find out" });
+    t.strictSame(received, ["a", "b"], "nothing of the new stream came from the middle of it");
+  },
+);
+
+t.test(
+  "ordered feed - a stream is the known one by its age, its end, and the message at the place",
+  async (t) => {
+    const { stream, publish } = await setUp(t);
+    for (const text of ["a", "b", "c"]) await publish(text);
+    const { created } = await readStreamState(stream, HOP, 0);
+    const message = await stream.manager.streams.getMessage(streamName(stream, HOP, 0), { seq: 2 });
+    const storedAtMs = message?.time.getTime() as number;
+    const isThat = (known: KnownStream) => isStillThatStream(stream, HOP, 0, known);
+    t.ok(await isThat({ created, last: 3 }));
+    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs + 0.7 }));
+    t.notOk(await isThat({ created, last: 4 }), "restored from a copy that ends before");
+    t.notOk(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "and has grown again");
+    t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "made anew");
+    await purgeThrough(stream, HOP, 0, 2);
+    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "what is purged was read");
+  },
+);

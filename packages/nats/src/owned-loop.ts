@@ -3,7 +3,7 @@ import { type Repeated, repeat } from "#runtime";
 import type { BatchParts, Held } from "./batch.ts";
 import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import type { Feed } from "./feed.ts";
-import { OrderedFeed } from "./ordered-feed.ts";
+import { OrderedFeed, type ReadFrom } from "./ordered-feed.ts";
 import type { TopologyOptions } from "./topology.ts";
 import { UnorderedFeed } from "./unordered-feed.ts";
 
@@ -12,7 +12,10 @@ export interface OwnedLoopOptions
     Pick<LoopOptions, "handler" | "lanes" | "spacingMs" | "foresee"> {
   /** To make a stream of an unordered hop anew where it is gone. */
   readonly topology: TopologyOptions;
-  /** Of an ordered hop: called with partitions that the handler found lost; nothing more is read of them. */
+  /**
+   * Of an ordered hop: called with partitions that the handler found lost, or whose stream is another one by now; nothing more
+   * is read of them.
+   */
   readonly onLost?: (partitions: readonly number[]) => void;
 }
 
@@ -45,15 +48,12 @@ export class OwnedLoop {
 
   constructor(options: OwnedLoopOptions) {
     this.#options = options;
-    const { hop, log, onLost } = options;
+    const { hop, log } = options;
     this.#loop = new ConsumerLoop({
       ...options,
       ...(!hop.ordered && { batchBytes: BATCH_BYTES }),
       isFull: () => [...this.#unordered.values()].some((feed) => feed.isFull),
-      onLost: async (partitions) => {
-        for (const partition of partitions) await this.remove(partition, false);
-        onLost?.(partitions);
-      },
+      onLost: (partitions) => this.#lose(partitions),
     });
     if (hop.ordered || hop.lastPerKey) return;
     this.#purging = repeat({
@@ -92,18 +92,25 @@ export class OwnedLoop {
 
   /**
    * Begins to read a partition.
-   * @param after of an ordered hop: the sequence behind which it begins
+   * @param from of an ordered hop: where
    */
-  add(partition: number, after = 0): void {
+  add(partition: number, from?: ReadFrom): void {
     const { stream, hop, topology, log } = this.#options;
     const receive = (entry: Held) => {
       if (this.feedOf(partition) === feed) this.#loop.receive(entry);
     };
     const parts = { stream, hop, partition, receive, log };
     const onDone = () => this.#purging?.kick();
-    const feed = hop.ordered
-      ? new OrderedFeed({ ...parts, after })
-      : new UnorderedFeed({ ...parts, topology, onDone });
+    const onOtherStream = () => {
+      if (this.feedOf(partition) !== feed) return;
+      log.warn({ hop: hop.stream, partition }, "the stream is another one; taking the partition over anew");
+      // Not waited for: it ends the feed, whose call this is.
+      void this.#lose([partition]);
+    };
+    const feed =
+      from === undefined
+        ? new UnorderedFeed({ ...parts, topology, onDone })
+        : new OrderedFeed({ ...parts, from, onOtherStream });
     if (feed instanceof OrderedFeed) this.#ordered.set(partition, feed);
     else this.#unordered.set(partition, feed);
     this.#loop.hurry();
@@ -124,6 +131,11 @@ export class OwnedLoop {
     if (!finish) return;
     await this.#loop.settled();
     if (unordered !== undefined) await this.#purgeLast([unordered]);
+  }
+
+  async #lose(partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) await this.remove(partition, false);
+    this.#options.onLost?.(partitions);
   }
 
   /** Ends all reading, and finishes the batches under way. */

@@ -14,7 +14,13 @@ import { isNobodyThere, isPublishRefused } from "./nats-errors.ts";
  *   publishing it again under the same id settles that.
  */
 export type PublishResult =
-  | { readonly kind: "stored"; readonly duplicate: boolean }
+  | {
+      readonly kind: "stored";
+      /** An earlier attempt had stored it. */
+      readonly duplicate: boolean;
+      /** Where it is in its stream. */
+      readonly sequence: number;
+    }
   | {
       readonly kind: "refused";
       readonly reason: "stream_full" | "stream_gone" | "stream_missing" | "server_refused";
@@ -75,7 +81,7 @@ async function attempt(
     const options = { msgID, headers: header, timeout: PUBLISH_TIMEOUT_MS };
     const ack = await whileConnected(stream, stream.jetstream.publish(subject, payload, options));
     stream.heard();
-    return { kind: "stored", duplicate: ack.duplicate };
+    return { kind: "stored", duplicate: ack.duplicate, sequence: ack.seq };
   } catch (error) {
     if (error instanceof JetStreamApiError) {
       stream.heard();

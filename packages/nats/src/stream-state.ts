@@ -37,6 +37,41 @@ export async function readStreamState(
   return { created: String(created), first, last: state.last_seq };
 }
 
+/** A stream as a reader knows it that has kept its place in it. */
+export interface KnownStream {
+  /** `StreamState.created`. */
+  readonly created: string;
+  /** Up to here messages are known to have been in it. */
+  readonly last: number;
+  /** When the stream stored that message, as `StreamMessage.storedAtMs`; undefined: not known. */
+  readonly lastStoredAtMs?: number | undefined;
+}
+
+/**
+ * Whether a stream is still the one that was read. It may have been made anew, or restored from an older copy, and then its
+ * sequences stand for other messages. "No" is said only where the true leader says so.
+ *
+ * A restored stream that has grown past `last` again shows it by that message, which is another one. A purge cannot have taken
+ * that one away: what is purged was read.
+ */
+export async function isStillThatStream(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+  known: KnownStream,
+): Promise<boolean> {
+  const isThat = async (isSure: boolean) => {
+    const state = await readStreamState(stream, hop, partition, isSure);
+    if (state.created !== known.created || state.last < known.last) return false;
+    if (known.lastStoredAtMs === undefined || state.first > known.last) return true;
+    const name = streamName(stream, hop, partition);
+    const message = await stream.manager.streams.getMessage(name, { seq: known.last });
+    // Both are cut down from nanoseconds.
+    return message === null || Math.abs(message.time.getTime() - known.lastStoredAtMs) <= 1;
+  };
+  return (await isThat(false)) || (await isThat(true));
+}
+
 /**
  * Drops all messages up to and including a sequence.
  * @throws RangeError below 1: the server would drop all of them

@@ -52,6 +52,8 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0009_deal_candidates",
     "0010_collection_index",
     "0011_delivery_bounds",
+    "0012_batches_are_read",
+    "0013_rejections_by_batch",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -19,7 +19,8 @@ export interface StoredEvent {
 /**
  * Writes events and numbers them in the order given. Must be the last write of its transaction, because from
  * here to the commit it holds up `advanceHorizon`, and with it all deliveries. The sort guarantees the order
- * of the numbers, and that the lock is taken before the first of them.
+ * of the numbers, and that the lock is taken before the first of them. An event that is there already stays as it is: its id is
+ * made of what it tells, which may be applied again to a stream or database that was restored.
  * @param traceparent of the span that this is part of; deliveries continue its trace
  */
 export async function writeEvents(
@@ -33,7 +34,8 @@ export async function writeEvents(
     insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
     select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
     from ${storedEvents(sql, events)} cross join held
-    order by ord`.send();
+    order by ord
+    on conflict do nothing`.send();
 }
 
 /**

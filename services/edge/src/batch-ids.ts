@@ -1,17 +1,39 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { V7Generator } from "uuidv7";
 import { LIMITS } from "#contract";
+import { decodeId, encodeId } from "#domain";
+import { type BatchPlaces, packPlaces, unpackPlaces } from "./batch-places.ts";
 
+const ALGORITHM = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 const TAG_HEX = 8;
 
+/** An id that this installation gave to this organisation. */
+export interface OpenedBatch {
+  /** UUID: names the batch in what is kept of it. */
+  readonly batch: string;
+  /** Undefined: the id is of the version before, and `batch_parts` has what became of it. */
+  readonly places: BatchPlaces | undefined;
+}
+
 /**
- * Ids of ingest batches. A batch that was answered 202 leaves no trace in the database until ingest has applied it (the
- * database may even be down), and yet its id must be told from one that was never given. So the last 32 bits of the UUIDv7
- * are a tag (HMAC-SHA-256) over the rest and the organisation: an id without the right tag is not ours.
+ * Ids of ingest batches. A batch that was answered 202 leaves no row of its own anywhere, so its id says where it lies in the
+ * streams (`BatchPlaces`): `batch_<UUID as in every id>.<sealed places>`.
+ *
+ * The places are encrypted, because sequences tell how much all organisations together send, and authenticated together with
+ * the UUID and the organisation: an id that was altered, cut short, or given to somebody else cannot be opened.
  */
 export class BatchIds {
-  /** As a key object: what else may be a key, Node 24 looks at for 10 µs each time. */
   readonly #key: KeyObject;
+  readonly #keyOfBefore: KeyObject;
   readonly #now: () => Date;
   readonly #generator = new V7Generator();
 
@@ -20,26 +42,67 @@ export class BatchIds {
    * @param now the database's time, which they share too: one process makes an id and another judges its age
    */
   constructor(key: Uint8Array, now: () => Date) {
-    this.#key = createSecretKey(key);
+    this.#keyOfBefore = createSecretKey(key);
+    this.#key = createSecretKey(createHmac("sha256", key).update("stampede:batch:v2").digest());
     this.#now = now;
   }
 
-  create(organisationId: string): string {
-    const id = this.#generator.generateOrResetWithTs(this.#now().getTime()).toString();
-    const head = id.slice(0, -TAG_HEX);
-    return head + this.#tag(head, organisationId);
+  /** A new batch's UUID. */
+  create(): string {
+    return this.#generator.generateOrResetWithTs(this.#now().getTime()).toString();
   }
 
-  /** Whether the id was made for this organisation, and no longer ago than outcomes are kept. */
-  isKnown(id: string, organisationId: string): boolean {
-    const head = id.slice(0, -TAG_HEX);
-    if (id.slice(-TAG_HEX) !== this.#tag(head, organisationId)) return false;
-    const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-    return this.#now().getTime() - madeAt < LIMITS.batchKeptMs;
+  /** The id of a batch, once it is known where it lies: at most `LIMITS.batchIdLength` characters. */
+  seal(batch: string, organisationId: string, places: BatchPlaces): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(contextOf(batch, organisationId));
+    const body = Buffer.concat([cipher.update(packPlaces(places)), cipher.final()]);
+    return `${encodeId("batch", batch)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
   }
 
-  #tag(head: string, organisationId: string): string {
+  /** Undefined: it was not given to this organisation, or so long ago that batches of then are not answered any more. */
+  open(id: string, organisationId: string): OpenedBatch | undefined {
+    if (id.length > LIMITS.batchIdLength) return undefined;
+    const [name = "", sealed] = id.split(/\.(.*)/s);
+    const batch = decodeId("batch", name);
+    if (batch === undefined || this.#now().getTime() - madeAt(batch) >= LIMITS.batchKeptMs) return undefined;
+    if (sealed === undefined) {
+      return this.#isOfBefore(batch, organisationId) ? { batch, places: undefined } : undefined;
+    }
+    const places = this.#unseal(sealed, contextOf(batch, organisationId));
+    return places && { batch, places };
+  }
+
+  #unseal(text: string, context: Uint8Array): BatchPlaces | undefined {
+    const bytes = Buffer.from(text, "base64url");
+    // Decoding skips characters that are not base64url: only the exact text that was given out counts.
+    if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) return undefined;
+    const options = { authTagLength: TAG_BYTES };
+    const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES), options)
+      .setAAD(context)
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    try {
+      const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+      return unpackPlaces(Buffer.concat([body, decipher.final()]));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Until no id of the version before is younger than `LIMITS.batchKeptMs`: the last 32 bits were a tag over the rest. */
+  #isOfBefore(batch: string, organisationId: string): boolean {
+    const head = batch.slice(0, -TAG_HEX);
     const text = `stampede:batch:v1\n${organisationId}\n${head}`;
-    return createHmac("sha256", this.#key).update(text).digest("hex").slice(0, TAG_HEX);
+    const tag = createHmac("sha256", this.#keyOfBefore).update(text).digest("hex").slice(0, TAG_HEX);
+    return batch.slice(-TAG_HEX) === tag;
   }
+}
+
+/** When a batch's UUID was made, milliseconds since 1970. */
+export function madeAt(batch: string): number {
+  return Number.parseInt(batch.slice(0, 8) + batch.slice(9, 13), 16);
+}
+
+function contextOf(batch: string, organisationId: string): Uint8Array {
+  return Buffer.from(`${organisationId}\n${batch}`);
 }

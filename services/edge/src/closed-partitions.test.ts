@@ -92,7 +92,7 @@ t.test(
     );
     t.match(await submit(false, eventsOf(1)), { kind: "refused", reason: "stream_full" });
     await t.rejects(submit(false, eventsOf(0, 1)), { code: "unavailable", data: { reason: "stream_full" } });
-    t.strictSame(await submit(false, eventsOf(0)), { kind: "accepted" }, "what has room is taken");
+    t.match(await submit(false, eventsOf(0)), { kind: "accepted" }, "what has room is taken");
     await turn();
     t.strictSame(
       published.map(({ partition }) => partition),
@@ -132,7 +132,7 @@ t.test("full partition - whoever tries it sends the rest only when that is store
   );
   t.equal(published[2]?.partition, 1);
   answers[0]?.(STORED);
-  t.strictSame(await waitFor(async () => outcome, { message: "no outcome" }), { kind: "accepted" });
+  t.match(await waitFor(async () => outcome, { message: "no outcome" }), { kind: "accepted" });
   t.strictSame(
     published.slice(2).map(({ partition }) => partition),
     [1, 0],
@@ -149,8 +149,8 @@ t.test("full partition - half a request that waits for it comes before what is n
   await waitFor(() => published.length > 3, { message: "the rest is not tried again" });
   await t.rejects(submit(false, eventsOf(1)), { code: "unavailable" });
   isFull = false;
-  t.strictSame(await half, { kind: "accepted" });
-  t.strictSame(await submit(false, eventsOf(0, 1)), { kind: "accepted" });
+  t.match(await half, { kind: "accepted" });
+  t.match(await submit(false, eventsOf(0, 1)), { kind: "accepted" });
 });
 
 t.test("silent partition - a message unknown for longer than an election refuses what is new", async (t) => {
@@ -175,7 +175,7 @@ t.test("silent partition - a message unknown for longer than an election refuses
   );
   t.equal(gateway.refuseAtDoor()?.code, "unavailable");
   isAway = false;
-  t.strictSame(await first, { kind: "accepted" });
+  t.match(await first, { kind: "accepted" });
   await Promise.allSettled(waiting);
-  t.strictSame(await submit(), { kind: "accepted" }, `after ${published.length} attempts`);
+  t.match(await submit(), { kind: "accepted" }, `after ${published.length} attempts`);
 });

@@ -1,15 +1,15 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
-import type { IngestReply, PartKey } from "#contract/ingest";
+import type { IngestConfirmation, IngestReply, PartKey } from "#contract/ingest";
 import { partitionOf, retryDelayMs } from "#domain";
-import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
+import { type PublishResult, publishOnce, type Stream, sendReply, subscribeReplies } from "#nats";
 import type { Log, Tracing } from "#runtime";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
-import { Confirmations } from "./confirmations.ts";
 import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
+import { StreamAges } from "./stream-ages.ts";
 import { StreamTurns } from "./stream-turns.ts";
 import { type NoRoom, UnansweredEvents } from "./unanswered-events.ts";
 
@@ -36,7 +36,7 @@ export interface Submission {
  * Crashes thought of:
  *
  * - This process dies after publishing: the caller, who got no answer, sends the request again.
- * - Ingest dies before it reports: its successor reports to the same subject.
+ * - Ingest dies before it reports: what it had committed nobody reports, and the caller is answered 202 when its time is up.
  * - The stream dies between storing and saying so: the message is published again under the same id, which settles it.
  */
 export class IngestGateway {
@@ -47,7 +47,7 @@ export class IngestGateway {
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
   readonly #turns: StreamTurns;
-  readonly #confirmations: Confirmations;
+  readonly #ages: StreamAges;
   readonly #closed = new ClosedPartitions(RETRY_AFTER_SECONDS * 1000);
   readonly #requests = new Map<string, IngestRequest>();
   readonly #unsubscribe: () => void;
@@ -67,7 +67,7 @@ export class IngestGateway {
     this.#metrics = options.metrics;
     this.#log = options.log;
     this.#batchIds = options.batchIds;
-    this.#confirmations = new Confirmations(options.stream);
+    this.#ages = new StreamAges(options.stream);
     const reply = `${options.stream.prefix}${REPLY_SUBJECT}.${uuidv7()}`;
     this.#packer = new Packer({
       stream: options.stream,
@@ -109,7 +109,7 @@ export class IngestGateway {
     if (refusal !== undefined) throw refusal;
     const admission = this.#closed.admit(this.#partitionsOf(submission.events));
     if ("refusal" in admission) throw this.#unavailable(admission.refusal);
-    const batch = this.#batchIds.create(organisation);
+    const batch = this.#batchIds.create();
     return new Promise((resolve) => {
       const timers: NodeJS.Timeout[] = [];
       const request = new IngestRequest({
@@ -129,9 +129,6 @@ export class IngestGateway {
           for (const timer of timers) clearTimeout(timer);
           this.#requests.delete(batch);
           this.#unanswered.remove(organisation, total);
-          if (outcome.kind === "processed") {
-            this.#confirmations.told(batch, request.asked, outcome.rejected.length > 0);
-          } else this.#confirmations.late(request.asked);
           if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
             this.#metrics.outcomeWaited(request.storedForMs() / 1000, submission.traceId);
           }
@@ -149,8 +146,8 @@ export class IngestGateway {
   /** Ends the subscription. To be called when the server that feeds this gateway has answered its last request. */
   close(): void {
     this.#unsubscribe();
+    this.#ages.close();
     this.#turns.takeHeld();
-    this.#confirmations.flush();
   }
 
   /** A refusal for requests whose caller is not known yet: only where no request would be taken, whoever sends it. */
@@ -202,7 +199,8 @@ export class IngestGateway {
 
   async #publish(message: PackedMessage): Promise<void> {
     this.#publishesInFlight++;
-    this.#confirmations.flush();
+    // Beside it, and only at first: the answer is of the same connection.
+    void this.#ages.learn(message.partition).catch(() => {});
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;
@@ -211,11 +209,35 @@ export class IngestGateway {
     if (result.kind === "refused" && result.reason !== "stream_gone") {
       this.#closed.refused(message.partition, result.reason);
     }
-    for (const slice of message.slices) {
-      if (result.kind === "stored") {
-        this.#closed.stored(slice);
-        slice.request.stored(slice);
-      } else this.#refused(slice, result.reason);
+    if (result.kind === "stored") this.#stored(message, result);
+    else for (const slice of message.slices) this.#refused(slice, result.reason);
+  }
+
+  #stored(message: PackedMessage, { sequence, duplicate }: Extract<PublishResult, { kind: "stored" }>): void {
+    const { partition, slices } = message;
+    for (const slice of slices) this.#closed.stored(slice);
+    const tell = (streamCreated: string) => {
+      const place = { partition, sequence, streamCreated };
+      for (const slice of slices) slice.request.stored(slice, place);
+    };
+    const created = this.#ages.stored(partition, sequence, duplicate);
+    if (created !== undefined) tell(created);
+    else void this.#learnAge(message).then(tell);
+  }
+
+  /** Goes on until it is known, or nobody waits: without it a caller could not find again what is stored. */
+  async #learnAge({ partition, slices }: PackedMessage): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#ages.learn(partition);
+      } catch (error) {
+        this.#log.warn({ err: error, partition, attempt }, "it is not known when a stream was made");
+        const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+      const created = this.#ages.of(partition);
+      if (created !== undefined) return created;
+      if (slices.every(({ request }) => request.isSettled)) return "";
     }
   }
 
@@ -263,12 +285,17 @@ export class IngestGateway {
     const reply = JSON.parse(Buffer.from(data).toString("utf8")) as IngestReply;
     this.#turns.reported(reply.parts.map(({ batch, first }): PartKey => [batch, first]));
     this.#turns.reported(reply.committed ?? []);
-    for (const part of reply.parts) {
-      const request = this.#requests.get(part.batch);
-      if (request !== undefined) request.report(part, reply.confirm);
-      else if (reply.confirm !== "") {
-        this.#confirmations.again({ confirm: reply.confirm, key: [part.batch, part.first] });
-      }
-    }
+    for (const part of reply.parts) this.#requests.get(part.batch)?.report(part);
+    if (reply.confirm !== "") this.#confirm(reply);
+  }
+
+  /**
+   * For ingest of the version before, until no installation has it: it records what is not confirmed, and tells webhooks of what
+   * was rejected. Nobody asks for that any more.
+   */
+  #confirm({ confirm, parts }: IngestReply): void {
+    const told = parts.map(({ batch, first }): PartKey => [batch, first]);
+    const confirmation: IngestConfirmation = { told, late: [] };
+    sendReply(this.#stream, confirm, JSON.stringify(confirmation));
   }
 }

@@ -2,7 +2,7 @@ import { LIMITS, type TransactionEvent } from "#contract";
 import { type PackedEvents, packEvents } from "#contract/codec";
 import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
 import { partitionOf } from "#domain";
-import type { AskedPart } from "./confirmations.ts";
+import type { Place } from "./batch-places.ts";
 import { EventOutcomes } from "./event-outcomes.ts";
 
 /** How an ingest request ended, as far as the edge can know. */
@@ -21,8 +21,8 @@ export type IngestOutcome =
       /** A letter for each event, where the request asked for it and it is known (`EventOutcomes`). */
       readonly outcomes: string | undefined;
     }
-  /** Durably queued; its effect follows. */
-  | { readonly kind: "accepted" }
+  /** Durably queued; its effect follows. Of each partition, where the last of it lies. */
+  | { readonly kind: "accepted"; readonly places: readonly Place[] }
   /** Nothing of it is stored anywhere. */
   | { readonly kind: "refused"; readonly reason: string }
   /** Some of it may be stored, and the stream does not say: no answer would be true. */
@@ -91,7 +91,8 @@ export class IngestRequest {
   readonly #rejected: RejectedInPart[] = [];
   readonly #ignored: IgnoredInPart[] = [];
   #ignoredCount = 0;
-  readonly #asked: AskedPart[] = [];
+  /** By partition, of the last slice that was stored. */
+  readonly #places = new Map<number, Place>();
 
   constructor(options: {
     batch: string;
@@ -132,11 +133,6 @@ export class IngestRequest {
     return this.#settled;
   }
 
-  /** The reports that came while the request was open, and whose senders wait for a confirmation. */
-  get asked(): readonly AskedPart[] {
-    return this.#asked;
-  }
-
   part(events: number): IngestPart {
     return {
       batch: this.batch,
@@ -165,8 +161,11 @@ export class IngestRequest {
     this.#sendFirsts();
   }
 
-  stored(slice: Slice): void {
+  /** @param place where it is stored */
+  stored(slice: Slice, place: Place): void {
     if (this.#settled) return;
+    // Slices of a partition are stored one after the other.
+    this.#places.set(slice.partition, place);
     this.#out--;
     this.#left--;
     this.#storedSome();
@@ -188,10 +187,8 @@ export class IngestRequest {
   /**
    * Takes the outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again from the next
    * owner of its partition: the second report on one slice must not be counted as the first on another.
-   * @param confirm the subject on which its sender wants a confirmation; empty if it wants none
    */
-  report(outcome: PartOutcome, confirm: string): void {
-    if (confirm !== "") this.#asked.push({ confirm, key: [this.batch, outcome.first] });
+  report(outcome: PartOutcome): void {
     if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
     this.#reportedParts.add(outcome.first);
     this.#storedSome();
@@ -262,7 +259,8 @@ export class IngestRequest {
   #advance(): void {
     if (this.#left > 0 || this.#settled) return;
     this.#storedAt ??= performance.now();
-    if (!this.#awaited || this.#impatient) this.#finish({ kind: "accepted" });
+    if (!this.#awaited || this.#impatient)
+      this.#finish({ kind: "accepted", places: [...this.#places.values()] });
   }
 
   #finish(outcome: IngestOutcome): void {

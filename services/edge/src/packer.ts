@@ -131,7 +131,7 @@ export class Packer {
     const publication = {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
       payload: packMessage(
-        { reply: this.#reply, parts },
+        { reply: this.#reply, parts, named: true },
         slices.map(({ bytes }) => bytes),
       ),
       id,

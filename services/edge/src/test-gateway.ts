@@ -5,15 +5,16 @@ import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import type { Stream } from "#nats";
 import { createLog } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
-import { GATHER_MS } from "./confirmations.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 
-/** What JetStream's client gives or throws for one publish. */
-export type Said = { readonly duplicate: boolean } | Error;
+/** What JetStream's client gives or throws for one publish; without `seq` it is the number of the publish. */
+export type Said = { readonly duplicate: boolean; readonly seq?: number } | Error;
 
 export const STORED: Said = { duplicate: false };
+/** When all streams were made. */
+export const STREAM_CREATED = "2026-05-01T10:00:00.123456789Z";
 export const FULL: Said = apiError(10077, "maximum bytes exceeded");
 
 export function apiError(err_code: number, description: string): JetStreamApiError {
@@ -70,7 +71,7 @@ export function testGateway(speak: Speak, partitions = 1) {
     published.push(one);
     const said = await speak(one, published.length);
     if (said instanceof Error) throw said;
-    return said;
+    return { seq: published.length, ...said };
   };
   const listeners = new Set<(connected: boolean) => void>();
   const stream = {
@@ -90,6 +91,9 @@ export function testGateway(speak: Speak, partitions = 1) {
       },
     },
     jetstream: { publish },
+    manager: {
+      streams: { info: async () => ({ created: STREAM_CREATED, state: { messages: 0, last_seq: 0 } }) },
+    },
   } as unknown as Stream;
   const metrics = {
     published: () => {},
@@ -139,6 +143,3 @@ export function outcomeOf(batch: string | undefined, changes: object = {}) {
 
 /** Resolves when everything that leaves in this turn of the event loop has left. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Resolves when confirmations that gather now have left: a timer that is set later for a later time fires later. */
-export const confirmedBy = () => new Promise((resolve) => setTimeout(resolve, 2 * GATHER_MS));

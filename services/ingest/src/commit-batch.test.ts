@@ -47,12 +47,16 @@ async function setUp(t: Test) {
     stream,
     positions,
     metrics: { contradicted: () => void counts.contradicted++ },
-    confirm: "confirm",
     now: () => new Date(),
   });
 
   let sequence = 0;
-  const toMessage = (drafts: readonly Drafted[], awaited: boolean, batch: string): StreamMessage => {
+  const toMessage = (
+    drafts: readonly Drafted[],
+    awaited: boolean,
+    batch: string,
+    isNamed = true,
+  ): StreamMessage => {
     const events = drafts.map(({ ref, member = memberId, clearedAt }) => ({
       member_id: encodeId("m", member),
       external_id: ref,
@@ -65,18 +69,26 @@ async function setUp(t: Test) {
     }));
     const { bytes } = packEvents(events, [...events.keys()]);
     const part = { batch, organisation: organisationId, awaited, batchEvents: events.length };
-    const data = packMessage({ reply: "", parts: [{ ...part, events: events.length }] }, [bytes]);
+    const data = packMessage(
+      { reply: "", parts: [{ ...part, events: events.length }], ...(isNamed && { named: true }) },
+      [bytes],
+    );
     const facts = { rows: events.length, traceIds: "", traceparent: "" };
     return { subject: "test", partition: 0, sequence: ++sequence, data, storedAtMs: 0, ...facts };
   };
   const prepare = (messages: readonly StreamMessage[]) =>
     prepareBatch({ messages: messages.map(({ data }) => data), key: KEY });
-  const commitAll = (...messages: StreamMessage[]) =>
-    committer.commit(messages, prepare(messages), undefined);
+  const commitAll = async (...messages: StreamMessage[]) =>
+    committer.commit({
+      messages,
+      marks: positions.mark(messages),
+      prepared: prepare(messages),
+      traceparent: undefined,
+    });
   /** Commits one message; the kinds of its outcomes. */
   const commit = async (drafts: readonly Drafted[], awaited = true, batch = uuidv7()) => {
     statements.length = 0;
-    const { applied } = await commitAll(toMessage(drafts, awaited, batch));
+    const applied = await commitAll(toMessage(drafts, awaited, batch));
     return applied.outcomes.map((one) => (one?.kind === "rejected" ? one.rejection.reason : one?.kind));
   };
   /** Stores events as somebody else, of whom this owner knows nothing. */
@@ -176,11 +188,11 @@ t.test("commit - a fenced owner loses its partition and writes nothing", async (
   await commit([{ ref: "a" }]);
   await takeOverPosition(store, 0);
   await t.rejects(commit([{ ref: "b" }]), LostPartitions);
-  await t.rejects(commit([{ ref: "c" }], false), LostPartitions, "by the transaction too");
+  const many = Array.from({ length: 80 }, (_, n) => ({ ref: `many ${n}` }));
+  await t.rejects(commit(many), LostPartitions, "by the transaction too");
   t.strictSame(await stored(), ["a"]);
   t.equal(await position(), 1);
   t.equal(counts.contradicted, 1);
-  t.strictSame(await store`select from batch_parts`, []);
 });
 
 t.test("commit - a batch whose partition is not owned any more is not tried", async (t) => {
@@ -192,12 +204,12 @@ t.test("commit - a batch whose partition is not owned any more is not tried", as
 });
 
 t.test(
-  "commit - a batch that nobody waits for in part is a transaction that records that part",
+  "commit - of a batch that nobody waits for in part, webhooks are told what was rejected of that part",
   async (t) => {
     const { store, toMessage, commitAll, counts, stored, position } = await setUp(t);
     const [awaited, late] = [uuidv7(), uuidv7()];
     const unknown = { ref: "c", member: randomUUID() };
-    const { applied } = await commitAll(
+    const applied = await commitAll(
       toMessage([{ ref: "a" }], true, awaited),
       toMessage([{ ref: "b" }, unknown], false, late),
     );
@@ -205,12 +217,12 @@ t.test(
       applied.outcomes.map((one) => one?.kind),
       ["created", "created", "rejected"],
     );
-    const parts = await store<{ batch: string; events: number; rejected: unknown[] }[]>`
-    select batch_id as batch, part_events as events, rejected from batch_parts`;
-    t.match(parts, [{ batch: late, events: 2, rejected: [{ external_id: "c", code: "not_found" }] }]);
-    const told = await store<{ type: string }[]>`select type from events`;
-    t.strictSame(told, [{ type: "transaction.rejected" }]);
-    t.equal(counts.contradicted, 0, "it looked");
+    const told = await store<{ body: string }[]>`select body from events`;
+    t.match(
+      told.map(({ body }) => JSON.parse(body)),
+      [{ type: "transaction.rejected", transaction_ref: "c", batch_id: encodeId("batch", late) }],
+    );
+    t.equal(counts.contradicted, 1, "the member was taken to be there");
     t.strictSame(await stored(), ["a", "b"]);
     t.equal(await position(), 2);
   },
@@ -266,3 +278,50 @@ t.test("commit - a fenced owner keeps no rejection", async (t) => {
   }
   t.strictSame(await rejected(), ["b"]);
 });
+
+t.test(
+  "commit - of an edge of the version before every part is recorded, and told as its caller asked",
+  async (t) => {
+    const { store, toMessage, commitAll } = await setUp(t);
+    const [awaited, late] = [uuidv7(), uuidv7()];
+    const unknown = (ref: string) => ({ ref, member: randomUUID() });
+    await commitAll(
+      toMessage([{ ref: "a" }, unknown("b")], true, awaited, false),
+      toMessage([{ ref: "c" }, unknown("d")], false, late, false),
+    );
+    const parts = await store`
+    select batch_id as batch, part_events as events, rejected from batch_parts order by rejected -> 0 ->> 'external_id'`;
+    t.match(parts, [
+      { batch: awaited, events: 2, rejected: [{ external_id: "b", code: "not_found" }] },
+      { batch: late, events: 2, rejected: [{ external_id: "d", code: "not_found" }] },
+    ]);
+    const told = await store<{ body: string }[]>`select body from events`;
+    t.match(
+      told.map(({ body }) => JSON.parse(body)),
+      [{ transaction_ref: "d" }],
+      "who waits is told in the answer",
+    );
+    t.equal(told.length, 1);
+  },
+);
+
+t.test(
+  "commit - what was ignored is kept as what was rejected is, whichever way it is committed",
+  async (t) => {
+    const { store, commit, commitAll, toMessage } = await setUp(t);
+    await commit([{ ref: "a", clearedAt: "2026-05-02T10:00:00Z" }]);
+    const changed = { ref: "a", clearedAt: "2026-05-03T10:00:00Z" };
+    const kept = async (batch: string) =>
+      await store`select external_id, event_index, fields from ignored_fields where batch_id = ${batch} order by id`;
+    const wanted = (index: number) => [{ external_id: "a", event_index: index, fields: ["cleared_at"] }];
+    for (const awaited of [true, false]) {
+      const batch = uuidv7();
+      await commit([{ ref: `b ${awaited}` }, changed, { ref: "c", member: randomUUID() }], awaited, batch);
+      t.match(await kept(batch), wanted(1));
+    }
+    const batch = uuidv7();
+    const many = Array.from({ length: 80 }, (_, n) => ({ ref: `many ${n}` }));
+    await commitAll(toMessage([...many, changed], true, batch));
+    t.match(await kept(batch), wanted(80));
+  },
+);

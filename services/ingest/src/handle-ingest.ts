@@ -1,26 +1,16 @@
 import type { IngestReply, PartKey } from "#contract/ingest";
-import {
-  type BatchHandler,
-  type HandledBatch,
-  LostPartitions,
-  type MessageResult,
-  type Stream,
-  type StreamMessage,
-  sendReply,
-} from "#nats";
+import { type BatchHandler, type MessageResult, type Stream, type StreamMessage, sendReply } from "#nats";
 import type { Store } from "#postgres";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
-import { buryPoison } from "./bury-poison.ts";
-import { BatchCommitter, type CommittedBatch } from "./commit-batch.ts";
+import { BatchCommitter } from "./commit-batch.ts";
 import type { HashPool } from "./hash-pool.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
 import type { Mark, Positions } from "./positions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { ChangePublisher } from "./publish-changes.ts";
 import { recallBatch } from "./recall-batch.ts";
-import type { ReportedPart } from "./report.ts";
-import type { Unconfirmed } from "./unconfirmed.ts";
-import type { MessageOutcomes } from "./unreported.ts";
+import { collectCommitted, collectReplies } from "./report.ts";
+import type { AppliedBatch } from "./transactions/apply-events.ts";
 
 const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: SpanAttributes }>> = {
   hash: { kind: "internal", attributes: {} },
@@ -34,7 +24,6 @@ interface IngestParts {
   readonly pool: HashPool;
   readonly changes: ChangePublisher;
   readonly positions: Positions;
-  readonly unconfirmed: Unconfirmed;
   readonly metrics: IngestMetrics;
   /** The database's time. */
   readonly now: () => Date;
@@ -47,13 +36,9 @@ interface Share {
 }
 
 /** Messages whose effects are committed, by this process or by an owner before it. */
-interface AppliedMessages extends Share, CommittedBatch {
+interface AppliedShare extends Share {
   readonly prepared: PreparedBatch;
-}
-
-/** For an edge whose callers do not wait: it only counts what is not committed. */
-function withoutOutcomes({ parts }: IngestReply): IngestReply {
-  return { confirm: "", parts: [], committed: parts.map(({ batch, first }): PartKey => [batch, first]) };
+  readonly applied: AppliedBatch;
 }
 
 interface ForeseenBatch {
@@ -63,11 +48,11 @@ interface ForeseenBatch {
 
 /**
  * The hot path, one batch at a time: hash, commit, report. What follows is published beside the next batch, and the position
- * moves past a message once that is done and its callers are told.
+ * moves past a message once that is done.
  *
- * A crash before the commit leaves nothing. After it the position holds what was found out, and whoever takes over reports
- * and publishes the same. A report that gets lost costs its caller the answer, not the outcome: the edge answers 202 when
- * none comes, and what it does not confirm to have told is recorded.
+ * A crash before the commit leaves nothing. After it the position says what is applied and not published, and whoever takes
+ * over reads that again and publishes what follows from the rows. A report that is lost costs its caller the answer, not the
+ * outcome: the edge answers 202 when none comes, with an id that says where to look.
  */
 export class IngestHandler {
   readonly #parts: IngestParts;
@@ -77,7 +62,7 @@ export class IngestHandler {
 
   constructor(parts: IngestParts) {
     this.#parts = parts;
-    this.#committer = new BatchCommitter({ ...parts, confirm: parts.unconfirmed.subject });
+    this.#committer = new BatchCommitter(parts);
   }
 
   /** Has a worker thread prepare a batch while the one before is being written. */
@@ -89,50 +74,42 @@ export class IngestHandler {
   };
 
   readonly handle: BatchHandler = async (batch, span) => {
-    const marks = batch.map((message) => {
-      const mark = this.#parts.positions.mark(message);
-      if (mark === undefined) throw new LostPartitions([message.partition]);
-      return mark;
-    });
-    const outcomes = new Map<StreamMessage, MessageResult>();
-    const handled: Required<HandledBatch>[] = [];
+    const marks = this.#parts.positions.mark(batch);
     // Those that are applied come first in every partition.
-    for (const state of ["applied", "fresh"] as const) {
-      const messages = batch.filter((_message, i) => (marks[i] as Mark).state === state);
-      if (messages.length === 0) continue;
-      const share = { messages, marks: marks.filter((mark) => mark.state === state) };
-      const part = await (state === "fresh" ? this.#handleFresh(share, span) : this.#recall(share, span));
-      handled.push(part);
-      for (const [i, message] of messages.entries()) outcomes.set(message, part.outcomes[i] as MessageResult);
-    }
+    const recalled = await this.#recall(shareOf(batch, marks, true), span);
+    const fresh = await this.#apply(shareOf(batch, marks, false), span);
+    const done = [recalled, fresh].filter((share) => share !== undefined);
+    const results = new Map(done.flatMap(resultsOf));
     return {
-      outcomes: batch.map((message) => outcomes.get(message) ?? { kind: "skip", reason: "done_before" }),
+      outcomes: batch.map((message) => results.get(message) as MessageResult),
       publish: async () => {
-        await Promise.all(handled.map((part) => part.publish()));
+        await Promise.all(done.map((share) => this.#publish(share, span)));
       },
       published: () => {
-        for (const part of handled) part.published();
+        for (const { finish } of marks) finish();
       },
     };
   };
 
-  async #handleFresh(share: Share, span: Span | undefined): Promise<Required<HandledBatch>> {
+  async #apply(share: Share, span: Span | undefined): Promise<AppliedShare | undefined> {
     const { messages } = share;
+    if (messages.length === 0) return undefined;
     const prepared = await this.#prepare(messages, span);
-    const committed = await this.#step(span, "commit", () =>
-      this.#committer.commit(messages, prepared, span?.traceparent),
+    const applied = await this.#step(span, "commit", () =>
+      this.#committer.commit({ ...share, prepared, traceparent: span?.traceparent }),
     );
-    this.#parts.metrics.batch(messages, committed.applied);
-    return this.#finish({ ...share, prepared, ...committed }, span);
+    this.#parts.metrics.batch(messages, applied);
+    this.#reply(prepared, collectReplies(prepared, applied.outcomes));
+    return { ...share, prepared, applied };
   }
 
-  /** Of messages that an owner before this one applied, and perhaps did not report and publish. */
-  async #recall(share: Share, span: Span | undefined): Promise<Required<HandledBatch>> {
+  /** Of messages that an owner before this one applied, and perhaps did not publish. */
+  async #recall(share: Share, span: Span | undefined): Promise<AppliedShare | undefined> {
+    if (share.messages.length === 0) return undefined;
     const prepared = await this.#prepare(share.messages, span);
-    const known = share.marks.map((mark) => mark.known as MessageOutcomes);
-    const applied = await recallBatch(this.#parts.store, prepared, known);
-    const reports = this.#committer.reportsOf(prepared, applied);
-    return this.#finish({ ...share, prepared, applied, reports }, span);
+    const applied = await recallBatch(this.#parts.store, prepared);
+    this.#reply(prepared, collectCommitted(prepared));
+    return { ...share, prepared, applied };
   }
 
   #prepare(messages: readonly StreamMessage[], span: Span | undefined): Promise<PreparedBatch> {
@@ -151,46 +128,20 @@ export class IngestHandler {
       : undefined;
   }
 
-  #finish(done: AppliedMessages, span: Span | undefined): Required<HandledBatch> {
-    const { stream, changes } = this.#parts;
-    const { messages, prepared, applied } = done;
-    const settled = this.#report(done);
-    return {
-      outcomes: prepared.heads.map(
-        (head): MessageResult =>
-          head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" },
-      ),
-      publish: () =>
-        this.#step(span, "publish", async (own) => {
-          await changes.publish({ messages, prepared, applied, traceparent: own?.traceparent });
-          await buryPoison(stream, messages, prepared.heads, applied.poison);
-        }),
-      published: () => {
-        for (const one of settled) one();
-      },
-    };
+  /** Tells the edges. Nobody waits for events that were put back from the dead letters. */
+  #reply({ heads }: PreparedBatch, replies: readonly IngestReply[]): void {
+    for (const [i, head] of heads.entries()) {
+      if (head === undefined || head.reply === "") continue;
+      const reply = replies[i] as IngestReply;
+      const isAwaited = head.parts.some(({ awaited }) => awaited);
+      sendReply(this.#parts.stream, head.reply, JSON.stringify(isAwaited ? reply : withoutOutcomes(reply)));
+    }
   }
 
-  /** Tells the edges that wait; the marks are done when all has been told or recorded, and published. */
-  #report({ messages, marks, prepared, reports }: AppliedMessages): Array<() => void> {
-    const { stream, unconfirmed } = this.#parts;
-    return messages.map((_message, i) => {
-      const awaited = (reports.parts[i] as readonly ReportedPart[]).filter((part) => part.awaited);
-      let open = awaited.length + 1;
-      const settled = () => {
-        if (--open === 0) (marks[i] as Mark).finish();
-      };
-      const head = prepared.heads[i];
-      for (const { part, outcome } of awaited) {
-        unconfirmed.expect({ reply: head?.reply as string, outcome, part }, settled);
-      }
-      // Nobody waits for events that were put back from the dead letters.
-      if (head !== undefined && head.reply !== "") {
-        const reply = reports.replies[i] as IngestReply;
-        sendReply(stream, head.reply, JSON.stringify(awaited.length > 0 ? reply : withoutOutcomes(reply)));
-      }
-      return settled;
-    });
+  #publish({ messages, prepared, applied }: AppliedShare, span: Span | undefined): Promise<void> {
+    return this.#step(span, "publish", (own) =>
+      this.#parts.changes.publish({ messages, prepared, applied, traceparent: own?.traceparent }),
+    );
   }
 
   #step<T>(span: Span | undefined, name: Step, work: (own: Span | undefined) => Promise<T>): Promise<T> {
@@ -198,4 +149,25 @@ export class IngestHandler {
     const timed = (own: Span | undefined) => this.#parts.metrics.timed(name, () => work(own));
     return inSpan(span, name, timed, kind, attributes);
   }
+}
+
+function shareOf(messages: readonly StreamMessage[], marks: readonly Mark[], isApplied: boolean): Share {
+  const isOf = (_: unknown, i: number) => marks[i]?.isApplied === isApplied;
+  return { messages: messages.filter(isOf), marks: marks.filter(isOf) };
+}
+
+function resultsOf({ messages, prepared }: AppliedShare): [StreamMessage, MessageResult][] {
+  return messages.map((message, i) => [
+    message,
+    prepared.heads[i] === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" },
+  ]);
+}
+
+/** For an edge whose callers do not wait: it only counts what is not committed. */
+function withoutOutcomes({ parts, committed }: IngestReply): IngestReply {
+  return {
+    confirm: "",
+    parts: [],
+    committed: committed ?? parts.map(({ batch, first }): PartKey => [batch, first]),
+  };
 }

@@ -15,14 +15,20 @@ const move = (partition: number, epoch: number, from: number, applied: number) =
   from,
   applied,
   published: from,
-  unreported: `["${applied}"]`,
+  storedAtMs: null,
 });
 
 t.test("position - the first owner finds nothing done, the next one what was done", async (t) => {
   const first = await takeOverPosition(store, 1);
-  t.strictSame(first, { epoch: 1, applied: 0, published: 0, streamCreated: "", unreported: "[]" });
+  t.strictSame(first, {
+    epoch: 1,
+    applied: 0,
+    published: 0,
+    streamCreated: "",
+    storedAtMs: null,
+  });
   await movePositions(store, [move(1, 1, 0, 7)]);
-  t.match(await takeOverPosition(store, 1), { epoch: 2, applied: 7, published: 0, unreported: '["7"]' });
+  t.match(await takeOverPosition(store, 1), { epoch: 2, applied: 7, published: 0 });
 });
 
 t.test(
@@ -80,11 +86,35 @@ t.test("position - a batch that is committing is waited for by whoever takes ove
   t.match(await next, { epoch: epoch + 1, applied: 4 });
 });
 
-t.test("position - only the owner sets it back", async (t) => {
-  const { epoch } = await takeOverPosition(store, 8);
-  const position = { applied: 12, published: 12, streamCreated: "today", unreported: "[]" };
-  await resetPosition(store, 8, epoch, position);
-  await takeOverPosition(store, 8);
-  await t.rejects(resetPosition(store, 8, epoch, { ...position, applied: 20 }), FencedError);
+t.test("position - only the owner sets it back, and what was lost is noted", async (t) => {
+  const { epoch, ...first } = await takeOverPosition(store, 8);
+  const to = { applied: 12, published: 12, streamCreated: "today", storedAtMs: null };
+  await resetPosition(store, { partition: 8, epoch, from: first, to, lostThrough: null });
+  const gaps = () => store`select applied, lost_through, stream_created from ingest_gaps where partition = 8`;
+  t.strictSame(await gaps(), [], "nothing of a new installation");
+  const { epoch: next } = await takeOverPosition(store, 8);
+  const reset = { partition: 8, epoch, from: to, to: { ...to, applied: 20 }, lostThrough: 20 };
+  await t.rejects(resetPosition(store, reset), FencedError);
   t.match(await takeOverPosition(store, 8), { applied: 12, published: 12, streamCreated: "today" });
+  t.strictSame(await gaps(), []);
+  await resetPosition(store, { ...reset, epoch: next + 1 });
+  t.match(await gaps(), [{ applied: 12, lost_through: 20, stream_created: "today" }]);
 });
+
+t.test(
+  "position - ingest of the version before takes over what is published, and refuses the rest",
+  async (t) => {
+    const { epoch } = await takeOverPosition(store, 9);
+    const unreported = async () => {
+      const [row] = await store<
+        { unreported: string }[]
+      >`select unreported from ingest_positions where partition = 9`;
+      return row?.unreported as string;
+    };
+    await movePositions(store, [{ ...move(9, epoch, 0, 4), published: 4 }]);
+    t.strictSame(JSON.parse(await unreported()), []);
+    await movePositions(store, [{ ...move(9, epoch, 4, 6), published: 4 }]);
+    const text = await unreported();
+    t.throws(() => JSON.parse(text), SyntaxError, "which it reads first");
+  },
+);

@@ -2,12 +2,14 @@ import type { Fragment, Sql } from "#postgres";
 
 /** How far a partition is done. Sequences are those of its stream. */
 export interface IngestPosition {
+  /** Everything up to here is in the tables … */
   readonly applied: number;
+  /** … and up to here also published. */
   readonly published: number;
   /** When the stream was made, as it says; empty: no stream was seen yet. */
   readonly streamCreated: string;
-  /** JSON of what is applied and not yet reported and published. */
-  readonly unreported: string;
+  /** When the stream stored the message `applied` (`StreamMessage.storedAtMs`); null: not known. */
+  readonly storedAtMs: number | null;
 }
 
 /** A move of one partition by its owner. */
@@ -18,8 +20,15 @@ export interface PositionMove {
   readonly from: number;
   readonly applied: number;
   readonly published: number;
-  readonly unreported: string;
+  /** Of the message `applied`, as in `IngestPosition`. */
+  readonly storedAtMs: number | null;
 }
+
+/**
+ * For ingest of the version before, until no installation has it: what it would take for the outcomes of what is applied and
+ * not published. It has no way to publish that, so it must not take such a partition over, and does not: this is no JSON.
+ */
+const NOT_OF_BEFORE = "read again";
 
 /** Somebody else owns these partitions by now, or this process has moved them without knowing. Nothing was written. */
 export class FencedError extends Error {
@@ -44,26 +53,44 @@ export async function takeOverPosition(
     insert into ingest_positions as p (partition, epoch, applied, published, stream_created)
     values (${partition}, 1, 0, 0, '')
     on conflict (partition) do update set epoch = p.epoch + 1, updated_at = now()
-    returning epoch, applied, published, stream_created as "streamCreated", unreported`;
+    returning epoch, applied, published, stream_created as "streamCreated",
+      case when stored_sequence = applied then stored_at end as "storedAtMs"`;
   return row;
 }
 
+/** A position, and what its stream turned out to have lost. */
+export interface PositionReset {
+  readonly partition: number;
+  readonly epoch: number;
+  readonly from: IngestPosition;
+  readonly to: IngestPosition;
+  /** As in `AdjustedPosition`. */
+  readonly lostThrough: number | null;
+}
+
 /**
- * Sets a partition to what its stream still has, because that is another one than before, or has lost messages.
+ * Sets a partition to what its stream still has, because that is another one than before, or has lost messages. What was lost
+ * is kept for `transaction.batch/get`. Of a new installation nothing was.
  * @throws FencedError when somebody else has taken it over since
  */
 export async function resetPosition(
   sql: Sql,
-  partition: number,
-  epoch: number,
-  to: IngestPosition,
+  { partition, epoch, from, to, lostThrough }: PositionReset,
 ): Promise<void> {
   const rows = await sql`
-    update ingest_positions
-    set applied = ${to.applied}, published = ${to.published}, stream_created = ${to.streamCreated},
-        unreported = ${to.unreported}, updated_at = now()
-    where partition = ${partition} and epoch = ${epoch}
-    returning 1`;
+    with reset as (
+      update ingest_positions
+      set applied = ${to.applied}, published = ${to.published}, stream_created = ${to.streamCreated},
+          unreported = ${to.published === to.applied ? "[]" : NOT_OF_BEFORE}, stored_sequence = null, stored_at = null, updated_at = now()
+      where partition = ${partition} and epoch = ${epoch}
+      returning partition, applied, published
+    ),
+    noted as (
+      insert into ingest_gaps (partition, stream_created, applied, lost_through)
+      select partition, ${from.streamCreated}::text, ${from.applied}::bigint, ${lostThrough}::bigint
+      from reset where ${from.streamCreated}::text <> ''
+    )
+    select from reset`;
   if (rows.length === 0) throw new FencedError([partition]);
 }
 
@@ -84,12 +111,13 @@ export async function movePositions(sql: Sql, moves: readonly PositionMove[]): P
 export function moving(sql: Sql, moves: readonly PositionMove[]): Fragment {
   return sql`
     update ingest_positions as p
-    set applied = m.applied, published = m.published, unreported = m.unreported, updated_at = now()
+    set applied = m.applied, published = m.published, stored_sequence = m.applied, stored_at = m.stored_at,
+        unreported = case when m.published = m.applied then '[]' else ${NOT_OF_BEFORE} end, updated_at = now()
     from unnest(
       ${moves.map((move) => move.partition)}::int[], ${moves.map((move) => move.epoch)}::bigint[],
       ${moves.map((move) => move.from)}::bigint[], ${moves.map((move) => move.applied)}::bigint[],
-      ${moves.map((move) => move.published)}::bigint[], ${moves.map((move) => move.unreported)}::text[]
-    ) as m (partition, epoch, "from", applied, published, unreported)
+      ${moves.map((move) => move.published)}::bigint[], ${moves.map((move) => move.storedAtMs)}::float8[]
+    ) as m (partition, epoch, "from", applied, published, stored_at)
     where p.partition = m.partition and p.epoch = m.epoch and p.applied = m.from
     returning p.partition`;
 }

@@ -66,7 +66,7 @@ t.test(
       const outcomes = new Array<EventOutcome | undefined>(EVENTS)
         .fill(undefined, 1)
         .fill(UNKNOWN_MEMBER, 0, 1);
-      waiting.push(collectReplies(prepared, outcomes, ""));
+      waiting.push(collectReplies(prepared, outcomes));
     }
     const grown = usedBytes() - before;
     t.notOk(

@@ -5,11 +5,9 @@ import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { movePositions } from "./ingest-position.ts";
-import { Positions } from "./positions.ts";
-import type { MessageOutcomes } from "./unreported.ts";
+import { type Mark, Positions } from "./positions.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
-const CREATED: MessageOutcomes = { outcomes: [{ kind: "created", ignored: [] }], refused: new Map() };
 
 async function setUp(t: Test) {
   const servers = await testServers();
@@ -32,13 +30,17 @@ async function setUp(t: Test) {
   const publish = async (count: number) => {
     for (let n = 0; n < count; n++) await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
   };
+  /** A message as it is read of the stream. */
+  const stored = async (sequence: number): Promise<StreamMessage> => {
+    const found = await stream.manager.streams.getMessage(streamName(stream, FLOW.ingest, 0), {
+      seq: sequence,
+    });
+    return { ...message(sequence), storedAtMs: found?.time.getTime() ?? 0 };
+  };
   /** Applies messages as a batch does. */
   const apply = async (positions: Positions, ...sequences: number[]) => {
-    const messages = sequences.map(message);
-    const move = await positions.move(
-      messages,
-      messages.map(() => CREATED),
-    );
+    const messages = await Promise.all(sequences.map(stored));
+    const move = await positions.move(messages, positions.mark(messages));
     try {
       await store.begin((sql) => movePositions(sql, move.rows));
       move.committed();
@@ -47,10 +49,12 @@ async function setUp(t: Test) {
       throw error;
     }
   };
-  const stateOf = (positions: Positions, sequence: number) => positions.mark(message(sequence))?.state;
+  const markOf = (positions: Positions, sequence: number) => positions.mark([message(sequence)])[0] as Mark;
+  const stateOf = (positions: Positions, sequence: number) =>
+    markOf(positions, sequence).isApplied ? "applied" : "fresh";
   const messagesLeft = async () =>
     (await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0))).state.messages;
-  return { stream, store, gaps, lost, owner, publish, apply, stateOf, messagesLeft };
+  return { stream, store, gaps, lost, owner, publish, apply, stored, markOf, stateOf, messagesLeft };
 }
 
 function message(sequence: number): StreamMessage {
@@ -62,57 +66,56 @@ t.test("positions - a new installation begins at the first message and misses no
   const { owner, publish, gaps, stateOf } = await setUp(t);
   await publish(2);
   const positions = owner();
-  t.equal(await positions.takeOver(0), 0);
+  t.equal((await positions.takeOver(0)).after, 0);
   t.equal(stateOf(positions, 1), "fresh");
   t.strictSame(gaps, []);
 });
 
 t.test(
-  "positions - the next owner begins behind what is told, and knows what was found out of the rest",
+  "positions - the next owner begins behind what is published, and knows what of the rest is applied",
   async (t) => {
-    const { owner, publish, apply, stateOf, messagesLeft } = await setUp(t);
+    const { owner, publish, apply, markOf, stateOf, messagesLeft } = await setUp(t);
     await publish(4);
     const first = owner();
     await first.takeOver(0);
     await apply(first, 1, 2, 3);
-    const mark = first.mark(message(1));
-    mark?.finish();
-    first.mark(message(3))?.finish();
-    t.equal(first.publishedOf(0), 1, "2 is not told yet");
+    markOf(first, 1).finish();
+    markOf(first, 3).finish();
+    t.equal(first.publishedOf(0), 1, "2 is not published yet");
     await first.write();
     t.equal(await messagesLeft(), 3, "what is done is purged");
 
     const second = owner();
-    t.equal(await second.takeOver(0), 1);
-    t.match(second.mark(message(2)), { state: "applied", known: CREATED });
-    t.equal(stateOf(second, 3), "done");
+    t.equal((await second.takeOver(0)).after, 1);
+    t.equal(stateOf(second, 2), "applied");
+    t.equal(stateOf(second, 3), "applied");
     t.equal(stateOf(second, 4), "fresh");
-    second.mark(message(2))?.finish();
+    for (const sequence of [2, 3]) markOf(second, sequence).finish();
     await apply(second, 4);
-    second.mark(message(4))?.finish();
+    markOf(second, 4).finish();
     await second.write();
     t.equal(await messagesLeft(), 0);
   },
 );
 
 t.test("positions - what an owner was lost before purging, the next one purges", async (t) => {
-  const { owner, publish, apply, messagesLeft } = await setUp(t);
+  const { owner, publish, apply, markOf, messagesLeft } = await setUp(t);
   await publish(2);
   const first = owner();
   await first.takeOver(0);
   await apply(first, 1);
-  first.mark(message(1))?.finish();
+  markOf(first, 1).finish();
   // Its batch writes that 1 is told; nothing is purged before the next second.
   await apply(first, 2);
   t.equal(await messagesLeft(), 2);
   const second = owner();
-  t.equal(await second.takeOver(0), 1);
+  t.equal((await second.takeOver(0)).after, 1);
   await second.write();
   t.equal(await messagesLeft(), 1, "without another message having come");
 });
 
 t.test("positions - an owner that was taken over moves nothing, and writes nothing", async (t) => {
-  const { owner, publish, apply, lost } = await setUp(t);
+  const { owner, publish, apply, markOf, lost } = await setUp(t);
   await publish(2);
   const first = owner();
   await first.takeOver(0);
@@ -120,7 +123,7 @@ t.test("positions - an owner that was taken over moves nothing, and writes nothi
   const second = owner();
   await second.takeOver(0);
   await t.rejects(apply(first, 2), { code: "fenced", partitions: [0] });
-  first.mark(message(1))?.finish();
+  markOf(first, 1).finish();
   await first.write();
   t.strictSame(lost, [0]);
   await apply(second, 2);
@@ -129,16 +132,16 @@ t.test("positions - an owner that was taken over moves nothing, and writes nothi
 t.test(
   "positions - a batch of which nobody knows whether it was committed is not applied again",
   async (t) => {
-    const { owner, publish, apply, store, stateOf } = await setUp(t);
+    const { owner, publish, apply, store, stored, markOf, stateOf } = await setUp(t);
     await publish(2);
     const positions = owner();
     await positions.takeOver(0);
     // Committed, and the answer was lost.
-    const move = await positions.move([message(1)], [CREATED]);
+    const move = await positions.move([await stored(1)], [markOf(positions, 1)]);
     await store.begin((sql) => movePositions(sql, move.rows));
     move.givenUp();
     await t.rejects(apply(positions, 1), { code: "fenced" });
-    t.equal(await positions.takeOver(0), 0);
+    t.equal((await positions.takeOver(0)).after, 0);
     t.equal(stateOf(positions, 1), "applied");
   },
 );
@@ -155,9 +158,47 @@ t.test(
     await ensureTopology(stream, TOPOLOGY);
     await publish(1);
     const second = owner();
-    t.equal(await second.takeOver(0), 0);
+    t.equal((await second.takeOver(0)).after, 0);
     t.equal(stateOf(second, 1), "fresh");
     t.strictSame(gaps, [["stream_remade", 2]]);
+  },
+);
+
+t.test(
+  "positions - a batch is of one ownership: one that was lost and gained meanwhile is not moved",
+  async (t) => {
+    const { owner, publish, apply, markOf, messagesLeft } = await setUp(t);
+    await publish(2);
+    const positions = owner();
+    await positions.takeOver(0);
+    const before = markOf(positions, 1);
+    // The session of the locks ends while the batch is under way, and the same process gets the partition again.
+    positions.drop(0);
+    await positions.takeOver(0);
+    await t.rejects(positions.move([message(1)], [before]), { code: "fenced", partitions: [0] });
+    await apply(positions, 1, 2);
+    for (const sequence of [1, 2]) markOf(positions, sequence).finish();
+    await positions.write();
+    t.equal(await messagesLeft(), 0, "nothing stands in the way of the purge");
+  },
+);
+
+t.test(
+  "positions - a stream that was made anew under its owner is not purged, and the partition is lost",
+  async (t) => {
+    const { stream, owner, publish, apply, markOf, lost, messagesLeft } = await setUp(t);
+    await publish(2);
+    const positions = owner();
+    await positions.takeOver(0);
+    await apply(positions, 1, 2);
+    for (const sequence of [1, 2]) markOf(positions, sequence).finish();
+    await stream.manager.streams.delete(streamName(stream, FLOW.ingest, 0));
+    await ensureTopology(stream, TOPOLOGY);
+    await publish(3);
+    await positions.write();
+    t.equal(await messagesLeft(), 3, "nobody has seen them");
+    t.strictSame(lost, [0]);
+    t.equal((await positions.takeOver(0)).after, 0);
   },
 );
 
@@ -171,12 +212,12 @@ t.test(
     await apply(first, 1, 2, 3);
     await purgeThrough(stream, FLOW.ingest, 0, 2);
     const second = owner();
-    t.equal(await second.takeOver(0), 2);
+    t.equal((await second.takeOver(0)).after, 2);
     t.strictSame(gaps, [["stream_shorter", 2]], "the outcomes of two were not told");
     t.equal(stateOf(second, 3), "applied");
     await purgeThrough(stream, FLOW.ingest, 0, 5);
     const third = owner();
-    t.equal(await third.takeOver(0), 5);
+    t.equal((await third.takeOver(0)).after, 5);
     t.strictSame(gaps.at(-1), ["stream_shorter", 3], "one was not told, two were never applied");
     t.equal(stateOf(third, 6), "fresh");
   },
@@ -190,7 +231,7 @@ t.test(
     const first = owner();
     await first.takeOver(0);
     await apply(first, 1);
-    await store`update ingest_positions set applied = 9, published = 9, unreported = '[]'`;
+    await store`update ingest_positions set applied = 9, published = 9`;
     await t.rejects(owner().takeOver(0), /asking again/);
   },
 );

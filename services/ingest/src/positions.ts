@@ -1,38 +1,38 @@
-import { FLOW, LIMITS } from "#contract";
-import { purgeThrough, readStreamState, type Stream, type StreamMessage, type StreamState } from "#nats";
+import { FLOW } from "#contract";
+import {
+  isStillThatStream,
+  LostPartitions,
+  purgeThrough,
+  type ReadFrom,
+  type Stream,
+  type StreamMessage,
+} from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import {
-  FencedError,
-  type IngestPosition,
-  movePositions,
-  type PositionMove,
-  resetPosition,
-  takeOverPosition,
-} from "./ingest-position.ts";
+import { FencedError, movePositions, type PositionMove } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
-import { adjust, firstNeeded, type Gap, isDoubtful } from "./stream-gap.ts";
-import { decodeUnreported, encodeOutcomes, type MessageOutcomes, type Unreported } from "./unreported.ts";
-
-export interface PositionObserver {
-  /** Messages that were never applied, or whose outcome was never told, are gone from the stream. */
-  gap(reason: Gap, messages: number): void;
-}
+import { PartitionTaker, type PositionObserver } from "./take-over.ts";
 
 /** A partition that this process owns, from its being taken over until it is lost. */
-interface Owned {
+export interface Ownership {
   /** What is known to be stored and not, since it was taken over. */
   readonly keys: KnownKeys;
   readonly partition: number;
   readonly epoch: number;
+  /** When the stream was made that the position is of. */
+  readonly streamCreated: string;
   applied: number;
-  /** What earlier owners left: their messages are reported and published again, and not applied. */
-  readonly inherited: Unreported;
-  /** Entries of `unreported` by sequence, in their order. */
-  readonly open: Map<number, string>;
+  /** When the stream stored the message `applied`; null: not known. */
+  storedAtMs: number | null;
+  /** The last message that a batch has taken. */
+  taken: number;
+  /** Messages that a batch has taken and not published, in their order. */
+  readonly open: Set<number>;
   /** `published` as it stands in the database. */
   written: number;
   purged: number;
+  /** Losses of the connection to NATS before the stream was last compared with its last message. */
+  comparedAt: number;
   /** A batch with messages of it is being committed. */
   isMoving: boolean;
 }
@@ -46,11 +46,11 @@ export interface Move {
 
 /** One message of a batch. */
 export interface Mark {
-  /** Inherited from an earlier owner: what it had found out. Undefined: the message is done, or is new. */
-  readonly known: MessageOutcomes | undefined;
-  /** Where the message stands: to be applied, applied and not yet told of, or done. */
-  readonly state: "fresh" | "applied" | "done";
-  /** Reported and published: the position may move past it. */
+  /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
+  readonly ownership: Ownership;
+  /** An earlier owner applied it, and perhaps did not publish what follows. */
+  readonly isApplied: boolean;
+  /** What follows is published: the position may move past it. */
   finish(): void;
 }
 
@@ -58,20 +58,19 @@ export interface Mark {
  * The positions of the partitions that this process owns, as `ingest_positions` keeps them.
  *
  * A batch's own transaction moves `applied` from where it is known to be; whoever took the partition over meanwhile has
- * raised its epoch, and then nothing of the batch is committed. What is applied and not yet reported and published is
- * written along, so that whoever takes over tells and publishes the same without working it out again. What is published
- * is written with the next batch, or after a second, and then purged from the stream.
+ * raised its epoch, and then nothing of the batch is committed. What is published is written with the next batch, or after a
+ * second, and then purged from the stream. Whoever takes over reads again what lies between the two.
  */
 export class Positions {
   readonly #store: Store;
   readonly #stream: Stream;
   readonly #log: Log;
-  readonly #observer: PositionObserver;
   readonly #onLost: (partitions: readonly number[]) => void;
-  readonly #owned = new Map<number, Owned>();
-  /** Since when a stream says less than was applied from it. */
-  readonly #rewoundSince = new Map<number, number>();
+  readonly #owned = new Map<number, Ownership>();
+  readonly #taker: PartitionTaker;
   #writing: Promise<void> = Promise.resolve();
+  /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
+  #connections = 0;
 
   constructor(options: {
     store: Store;
@@ -83,8 +82,9 @@ export class Positions {
     this.#store = options.store;
     this.#stream = options.stream;
     this.#log = options.log;
-    this.#observer = options.observer;
+    this.#taker = new PartitionTaker(options);
     this.#onLost = options.onLost;
+    this.#stream.onConnection(() => void this.#connections++);
   }
 
   /** How far a partition is done; undefined: it is not owned here. */
@@ -95,33 +95,28 @@ export class Positions {
 
   /**
    * Makes this process the owner, and nobody else any more.
-   * @returns the sequence behind which reading begins
+   * @returns where reading begins
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
-  async takeOver(partition: number): Promise<number> {
-    const row = await takeOverPosition(this.#store, partition);
-    // After the epoch: no earlier owner moves the position any more.
-    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
-    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
-    const gap = this.#findGap(partition, row, state);
-    if (gap === "unsure") {
-      throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
-    }
-    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap);
-    const inherited = decodeUnreported(position.unreported);
+  async takeOver(partition: number): Promise<ReadFrom> {
+    const comparedAt = this.#connections;
+    const { epoch, streamCreated, ...position } = await this.#taker.takeOver(partition);
     this.#owned.set(partition, {
       partition,
-      epoch: row.epoch,
+      epoch,
+      streamCreated,
       applied: position.applied,
-      inherited,
-      open: new Map([...inherited].map(([sequence, known]) => [sequence, encodeOutcomes(sequence, known)])),
+      storedAtMs: position.storedAtMs,
+      taken: position.published,
+      open: new Set(),
       written: position.published,
       // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
       purged: 0,
+      comparedAt,
       isMoving: false,
       keys: new KnownKeys(),
     });
-    return position.published;
+    return { after: position.published, streamCreated };
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
@@ -129,63 +124,55 @@ export class Positions {
     this.#owned.delete(partition);
   }
 
-  /** Of a partition that is owned here; undefined: it is not any more. */
-  keysOf(partition: number): KnownKeys | undefined {
-    return this.#owned.get(partition)?.keys;
-  }
-
   /** What is known of all partitions together has a bound. Called when more is known. */
   boundKeys(): void {
     boundKnownKeys([...this.#owned.values()].map(({ keys }) => keys));
   }
 
-  /** Undefined: the message's partition is not owned here any more. */
-  mark({ partition, sequence }: StreamMessage): Mark | undefined {
-    const owned = this.#owned.get(partition);
-    if (owned === undefined) return undefined;
-    const known = owned.inherited.get(sequence);
-    const isApplied = sequence <= owned.applied;
-    const state = isApplied ? (known === undefined ? "done" : "applied") : "fresh";
-    return { known, state, finish: () => void owned.open.delete(sequence) };
+  /**
+   * Marks the messages of a batch, in the order of their streams.
+   * @throws LostPartitions naming those that are not owned here any more
+   */
+  mark(messages: readonly StreamMessage[]): Mark[] {
+    const lost = messages.flatMap(({ partition }) => (this.#owned.has(partition) ? [] : [partition]));
+    if (lost.length > 0) throw new LostPartitions([...new Set(lost)]);
+    return messages.map(({ partition, sequence }) => {
+      const ownership = this.#owned.get(partition) as Ownership;
+      const isApplied = sequence <= ownership.applied;
+      if (isApplied) take(ownership, sequence);
+      return { ownership, isApplied, finish: () => void ownership.open.delete(sequence) };
+    });
   }
 
   /**
    * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
    * @param messages in the order of their streams
-   * @param outcomes of each
+   * @param marks of each
+   * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
+   * the position that is known now, and finish its messages in the book of before
    */
-  async move(messages: readonly StreamMessage[], outcomes: readonly MessageOutcomes[]): Promise<Move> {
+  async move(messages: readonly StreamMessage[], marks: readonly Mark[]): Promise<Move> {
     // Both write the same rows, and the later one must know what the earlier one left.
     for (let before: Promise<void> | undefined; before !== this.#writing; ) {
       before = this.#writing;
       await before;
     }
-    const added = new Map<Owned, Map<number, string>>();
-    for (const [i, { partition, sequence }] of messages.entries()) {
-      const owned = this.#owned.get(partition);
-      if (owned === undefined) throw new FencedError([partition]);
-      let entries = added.get(owned);
-      if (entries === undefined) {
-        entries = new Map();
-        added.set(owned, entries);
-      }
-      entries.set(sequence, encodeOutcomes(sequence, outcomes[i] as MessageOutcomes));
-    }
-    const rows = [...added].map(([owned, entries]) => toRow(owned, entries));
-    for (const owned of added.keys()) owned.isMoving = true;
+    const lost = marks.flatMap(({ ownership }) => (this.#isCurrent(ownership) ? [] : [ownership.partition]));
+    if (lost.length > 0) throw new FencedError([...new Set(lost)]);
+    const last = new Map(messages.map((message, i) => [(marks[i] as Mark).ownership, message]));
+    const rows = [...last].map(([owned, { sequence, storedAtMs }]) => toRow(owned, sequence, storedAtMs));
+    for (const owned of last.keys()) owned.isMoving = true;
     return {
       rows,
       committed: () => {
-        for (const [i, [owned, entries]] of [...added].entries()) {
-          const { applied, published } = rows[i] as PositionMove;
-          owned.applied = applied;
-          owned.written = published;
-          owned.isMoving = false;
-          for (const [sequence, entry] of entries) owned.open.set(sequence, entry);
+        for (const [i, owned] of [...last.keys()].entries()) {
+          const { applied, published, storedAtMs } = rows[i] as PositionMove;
+          Object.assign(owned, { applied, storedAtMs, written: published, isMoving: false });
         }
+        for (const [i, { sequence }] of messages.entries()) take((marks[i] as Mark).ownership, sequence);
       },
       givenUp: () => {
-        for (const owned of added.keys()) owned.isMoving = false;
+        for (const owned of last.keys()) owned.isMoving = false;
       },
     };
   }
@@ -199,9 +186,33 @@ export class Positions {
     for (const owned of this.#owned.values()) {
       if (owned.written <= owned.purged) continue;
       const through = owned.written;
+      if (!(await this.#isItsStream(owned))) continue;
       await purgeThrough(this.#stream, FLOW.ingest, owned.partition, through);
       owned.purged = through;
     }
+  }
+
+  /**
+   * What a stream of another time holds nobody has seen: it must not be purged by this position. The last message, which may be
+   * large, is only fetched after the connection was lost.
+   */
+  async #isItsStream(owned: Ownership): Promise<boolean> {
+    const { partition, streamCreated: created, applied: last, storedAtMs, comparedAt } = owned;
+    const connections = this.#connections;
+    const lastStoredAtMs = connections === comparedAt ? undefined : (storedAtMs ?? undefined);
+    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
+      owned.comparedAt = connections;
+      return true;
+    }
+    if (this.#isCurrent(owned)) {
+      this.#log.warn({ partition }, "the stream is another one; taking the partition over anew");
+      this.#onLost([partition]);
+    }
+    return false;
+  }
+
+  #isCurrent(ownership: Ownership): boolean {
+    return this.#owned.get(ownership.partition) === ownership;
   }
 
   async #write(): Promise<void> {
@@ -209,7 +220,7 @@ export class Positions {
       (owned) => !owned.isMoving && publishedOf(owned) > owned.written,
     );
     if (behind.length === 0) return;
-    const rows = behind.map((owned) => toRow(owned, new Map()));
+    const rows = behind.map((owned) => toRow(owned, owned.applied, owned.storedAtMs));
     try {
       await this.#store.begin((sql) => movePositions(sql, rows));
     } catch (error) {
@@ -220,63 +231,21 @@ export class Positions {
     }
     for (const [i, owned] of behind.entries()) owned.written = (rows[i] as PositionMove).published;
   }
-
-  /** "unsure": asked again later, the stream may say something else. */
-  #findGap(partition: number, row: IngestPosition, state: StreamState): Gap | "unsure" | undefined {
-    if (row.streamCreated !== state.created) return "stream_remade";
-    if (state.last >= row.applied) {
-      this.#rewoundSince.delete(partition);
-      return firstNeeded(row) < state.first ? "stream_shorter" : undefined;
-    }
-    const since = this.#rewoundSince.get(partition) ?? performance.now();
-    this.#rewoundSince.set(partition, since);
-    if (performance.now() - since < LIMITS.rewoundPatienceMs) return "unsure";
-    this.#rewoundSince.delete(partition);
-    return "stream_rewound";
-  }
-
-  /**
-   * The stream is not the one that the position is of, or not all of it: goes on with what there is. A new installation comes
-   * here too, and loses nothing.
-   */
-  async #reset(
-    partition: number,
-    row: IngestPosition & { readonly epoch: number },
-    state: StreamState,
-    gap: Gap,
-  ): Promise<IngestPosition> {
-    const { position, lost } = adjust(row, state, gap);
-    if (lost > 0) {
-      const facts = {
-        partition,
-        gap,
-        messages: lost,
-        applied: row.applied,
-        first: state.first,
-        last: state.last,
-      };
-      this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
-      this.#observer.gap(gap, lost);
-    }
-    await resetPosition(this.#store, partition, row.epoch, position);
-    return position;
-  }
 }
 
-function publishedOf({ applied, open }: Owned): number {
-  return open.size === 0 ? applied : Math.min(...open.keys()) - 1;
+/** A batch has it: it is open until what follows from it is published. One that is done is read again after a lost batch. */
+function take(owned: Ownership, sequence: number): void {
+  if (sequence <= owned.written) return;
+  owned.taken = Math.max(owned.taken, sequence);
+  owned.open.add(sequence);
 }
 
-function toRow(owned: Owned, added: ReadonlyMap<number, string>): PositionMove {
-  const { partition, epoch, applied, open } = owned;
-  const sequences = [...open.keys(), ...added.keys()];
-  const next = Math.max(applied, ...added.keys());
-  return {
-    partition,
-    epoch,
-    from: applied,
-    applied: next,
-    published: sequences.length === 0 ? next : Math.min(...sequences) - 1,
-    unreported: `[${[...open.values(), ...added.values()].join(",")}]`,
-  };
+function publishedOf({ taken, open }: Ownership): number {
+  const [first] = open;
+  return first === undefined ? taken : first - 1;
+}
+
+function toRow(owned: Ownership, applied: number, storedAtMs: number | null): PositionMove {
+  const { partition, epoch, applied: from } = owned;
+  return { partition, epoch, from, applied, published: publishedOf(owned), storedAtMs };
 }

@@ -27,6 +27,8 @@ export interface Head {
   /** In the order of its events. None in a message of events that were put back from the dead letters. */
   readonly parts: readonly IngestPart[];
   readonly events: number;
+  /** As in `IngestHead`. */
+  readonly named: boolean;
 }
 
 /** Everything in it crosses from the worker in few large pieces: an object for each event would cost more than its hash. */
@@ -144,12 +146,12 @@ function openMessage(raw: RawMessage): OpenedMessage | undefined {
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 function openEvents(reader: EventReader): OpenedMessage {
-  const { reply, parts } = reader.head;
+  const { reply, parts, named = false } = reader.head;
   const events = parts.reduce((sum, part) => sum + part.events, 0);
   if (!(events <= reader.bytes.length)) throw new RangeError("more events than bytes");
   const begin = reader.position;
   return {
-    head: { reply, parts, events },
+    head: { reply, parts, events, named },
     addTo(builder, indexes, records, key) {
       reader.position = begin;
       for (const { organisation, events } of parts) {
@@ -209,7 +211,7 @@ function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefin
   if (v !== 1 || rows === undefined) throw new OtherVersionError(v);
   const complete = rows.map(completeRow);
   return {
-    head: { reply: "", parts: [], events: rows.length },
+    head: { reply: "", parts: [], events: rows.length, named: true },
     addTo(builder, indexes, records) {
       for (const [index, row] of complete.entries()) {
         indexes[records.length] = index;

@@ -1,55 +1,27 @@
-import { type BatchEvent, type EventOutcome, keyOf } from "#domain";
+import { type BatchEvent, keyOf } from "#domain";
 import type { Store } from "#postgres";
-import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
-import { type ChangedTransaction, changedToLinked, loadLinks } from "./transactions/apply-events.ts";
-import type { IsolatedBatch, PoisonEvent } from "./transactions/apply-isolated.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { type AppliedBatch, changedToLinked, everyOrd, loadLinks } from "./transactions/apply-events.ts";
 import { eventAt } from "./transactions/event-batch.ts";
 import { findTransactions } from "./transactions/find-transactions.ts";
-import type { MessageOutcomes } from "./unreported.ts";
 
 /**
- * What `applyEvents` gave when these messages were applied, by an owner that is gone: the outcomes as it wrote them down, and
- * the rows that it made or changed as they are now. A record of a later state is as good: the platform merges them in any
- * order.
- * @param known of each message
+ * What follows from messages that an owner which is gone has applied: the rows of their events as they are now, changed by
+ * them or not. A record of a later state is as good, and one more does no harm: receivers merge them by key, in any order.
  */
-export async function recallBatch(
-  store: Store,
-  prepared: PreparedBatch,
-  known: readonly MessageOutcomes[],
-): Promise<IsolatedBatch> {
-  const { events } = prepared;
-  const starts = firstOrds(prepared.heads);
-  const outcomes = new Array<EventOutcome | undefined>(events.count);
-  const poison: PoisonEvent[] = [];
-  const touched = new Map<string, BatchEvent>();
-  for (const [i, message] of known.entries()) {
-    for (const [at, outcome] of message.outcomes.entries()) {
-      const ord = (starts[i] as number) + at;
-      outcomes[ord] = outcome;
-      const error = message.refused.get(at);
-      if (error !== undefined) poison.push({ event: eventAt(events, ord), error });
-      if (outcome?.kind === "created" || outcome?.kind === "updated") {
-        const event = eventAt(events, ord);
-        touched.set(keyOf(event), event);
-      }
-    }
+export async function recallBatch(store: Store, { events }: PreparedBatch): Promise<AppliedBatch> {
+  const byKey = new Map<string, BatchEvent>();
+  for (const ord of everyOrd(events)) {
+    const event = eventAt(events, ord);
+    byKey.set(keyOf(event), event);
   }
-  const changed = await findChanged(store, [...touched.values()]);
-  return {
-    outcomes,
-    created: [],
-    changed,
-    links: await loadLinks(store, changed.map(changedToLinked)),
-    poison,
-  };
-}
-
-async function findChanged(store: Store, events: readonly BatchEvent[]): Promise<ChangedTransaction[]> {
-  const found = await findTransactions(store, events);
-  return events.flatMap(({ ord }, i) => {
+  const touched = [...byKey.values()];
+  const found = await findTransactions(store, touched);
+  const changed = touched.flatMap(({ ord }, i) => {
     const transaction = found[i];
-    // One that is gone since has left with all that hangs on it. Any other may have settled.
+    // None was made, or it has left with all that hangs on it. Any other may have settled.
     return transaction === undefined ? [] : [{ ord, transaction, mayHaveEarned: true }];
   });
+  const links = await loadLinks(store, changed.map(changedToLinked));
+  return { outcomes: [], created: [], changed, links };
 }

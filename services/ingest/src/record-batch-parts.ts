@@ -1,68 +1,46 @@
+import { LIMITS } from "#contract";
+import { type PartOutcome, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
+import type { EventOutcome } from "#domain";
 import type { Sql } from "#postgres";
-import { lockForEvents, type StoredEvent, storedEvents, toldBody } from "#publisher-db";
-
-/** The outcome of a batch's events in one stream message. */
-export interface BatchPart {
-  readonly batchId: string;
-  readonly organisationId: string;
-  /** Place in the batch of the part's first event. */
-  readonly firstEvent: number;
-  readonly batchEvents: number;
-  readonly partEvents: number;
-  /** Rejected events in the form of the API. */
-  readonly rejected: readonly object[];
-  /** Events of which something was not taken, in the form of the API, and how many they are in all. */
-  readonly ignored: readonly object[];
-  readonly ignoredCount: number;
-  /** What webhooks are told of them. */
-  readonly events: readonly StoredEvent[];
-}
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { collectReplies } from "./report.ts";
 
 /**
- * Records outcomes for later reading, and the events that tell of them. A part that is there already stays as it is, and
- * nothing more is told of it: the first report counts, however often its message is redelivered. Both are one statement,
- * so that no crash comes between them.
- * @param traceparent of the span that this is part of, for the events
+ * For an edge of the version before, until no installation has it: its batch ids do not name their places, and are answered
+ * from `batch_parts`. Whether its callers are answered 202 only it knows, so all of its parts are recorded.
  */
 export async function recordBatchParts(
   sql: Sql,
-  parts: readonly BatchPart[],
-  traceparent?: string | undefined,
+  prepared: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
 ): Promise<void> {
-  if (parts.length === 0) return;
-  const rows = parts.map(({ events, ...part }) => part);
-  const recorded = sql`
+  const { heads } = prepared;
+  if (heads.every((head) => head?.named ?? true)) return;
+  const replies = collectReplies(prepared, outcomes);
+  const rows = heads.flatMap((head, i) =>
+    head === undefined || head.named
+      ? []
+      : head.parts.map((part, p) => {
+          const report = replies[i]?.parts[p] as PartOutcome;
+          return {
+            batch: part.batch,
+            organisation: part.organisation,
+            first: report.first,
+            total: part.batchEvents,
+            // An event that went to the dead letters is not known: the batch stays pending.
+            events: report.created + report.updated + report.unchanged + report.rejected.length,
+            rejected: report.rejected.map(toRejectedEvent),
+            ignored: report.ignored.slice(0, LIMITS.ignoredEvents).map(toIgnoredEvent),
+            ignored_count: report.ignoredCount,
+          };
+        }),
+  );
+  await sql`
     insert into batch_parts
       (batch_id, organisation_id, first_event, batch_events, part_events, rejected, ignored, ignored_count)
-    select "batchId", "organisationId", "firstEvent", "batchEvents", "partEvents", rejected, ignored, "ignoredCount"
+    select batch, organisation, first, total, events, rejected, ignored, ignored_count
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as part (
-      "batchId" uuid, "organisationId" uuid, "firstEvent" int, "batchEvents" int, "partEvents" int, rejected jsonb,
-      ignored jsonb, "ignoredCount" int
+      batch uuid, organisation uuid, first int, total int, events int, rejected jsonb, ignored jsonb, ignored_count int
     )
-    on conflict do nothing`;
-  const told = parts.flatMap(({ batchId, firstEvent, events }) =>
-    events.map((event) => ({ batchId, firstEvent, event })),
-  );
-  if (told.length === 0) {
-    await recorded;
-    return;
-  }
-  // The lock of events comes last, after what may have to wait for another process with the same part (`counted` is read
-  // whole before the lock): it holds up all writers of events.
-  await sql`
-    with recorded as (${recorded} returning batch_id, first_event),
-    counted as materialized (select count(*) as parts from recorded),
-    held as materialized (select ${lockForEvents(sql)} from counted)
-    insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
-    select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
-    from ${storedEvents(
-      sql,
-      told.map(({ event }) => event),
-    )}
-    join unnest(
-      ${told.map(({ batchId }) => batchId)}::uuid[], ${told.map(({ firstEvent }) => firstEvent)}::int[]
-    ) with ordinality as about (batch_id, first_event, place) on about.place = told.ord + 1
-    join recorded using (batch_id, first_event)
-    cross join held
-    order by ord`;
+    on conflict do nothing`.send();
 }

@@ -1,18 +1,16 @@
-import { LIMITS, type RejectedEvent } from "#contract";
+import { LIMITS } from "#contract";
 import { copyTextAt } from "#contract/codec";
 import {
   type IgnoredInPart,
   type IngestPart,
   type IngestReply,
   OUTCOME_LETTERS,
+  type PartKey,
   type PartOutcome,
   type RejectedInPart,
-  toIgnoredEvent,
-  toRejectedEvent,
 } from "#contract/ingest";
 import type { EventOutcome } from "#domain";
-import { firstOrds, type Head, type PreparedBatch } from "./prepare-batch.ts";
-import type { BatchPart } from "./record-batch-parts.ts";
+import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 
 /** What became of the events of one request in one message. */
 interface PartReport extends PartOutcome {
@@ -27,14 +25,10 @@ interface PartReport extends PartOutcome {
 
 const NOT_SEEN = -1;
 
-/**
- * The outcomes of a batch by message and by request, as the edge gets them.
- * @param confirm subject on which the edge says what it told
- */
+/** The outcomes of a batch by message and by request, as the edge gets them. */
 export function collectReplies(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],
-  confirm: string,
 ): IngestReply[] {
   const starts = firstOrds(prepared.heads);
   return prepared.heads.map((head, i) => {
@@ -44,7 +38,7 @@ export function collectReplies(
       ord += part.events;
       return report;
     });
-    return { confirm, parts };
+    return { confirm: "", parts };
   });
 }
 
@@ -91,46 +85,20 @@ function lettersOf(
   return letters;
 }
 
-/** A report waits up to a minute for its confirmation, and for as long as the database is away. */
 function placeOf({ indexes, events }: PreparedBatch, ord: number) {
   return { index: indexes[ord] as number, externalId: copyTextAt(events.externalIds, ord) };
 }
 
-/** A part whose caller was not told in the answer, or may turn out not to be. */
-export interface LatePart extends Omit<BatchPart, "events"> {
-  readonly rejected: readonly RejectedEvent[];
-}
-
-/** A part of a message with what is recorded of it unless its caller is told. */
-export interface ReportedPart {
-  readonly awaited: boolean;
-  readonly outcome: PartOutcome;
-  readonly part: LatePart;
-}
-
-/** The parts of each message. */
-export function collectParts(
-  heads: readonly (Head | undefined)[],
-  replies: readonly IngestReply[],
-): ReportedPart[][] {
-  return heads.map((head, i) =>
-    (head?.parts ?? []).map((part, p) => {
-      const report = replies[i]?.parts[p] as PartOutcome;
-      return { awaited: part.awaited, outcome: report, part: toLatePart(part, report) };
-    }),
-  );
-}
-
-function toLatePart(part: IngestPart, report: PartOutcome): LatePart {
-  return {
-    batchId: part.batch,
-    organisationId: part.organisation,
-    firstEvent: report.first,
-    batchEvents: part.batchEvents,
-    // An event that went to the dead letters is not known: the batch stays pending.
-    partEvents: report.created + report.updated + report.unchanged + report.rejected.length,
-    rejected: report.rejected.map(toRejectedEvent),
-    ignored: report.ignored.slice(0, LIMITS.ignoredEvents).map(toIgnoredEvent),
-    ignoredCount: report.ignoredCount,
-  };
+/** Of messages that an owner before this one applied: what is not known any more is not told. The edge stops counting them. */
+export function collectCommitted({ heads, indexes }: PreparedBatch): IngestReply[] {
+  const starts = firstOrds(heads);
+  return heads.map((head, i) => {
+    let ord = starts[i] as number;
+    const committed = (head?.parts ?? []).map(({ batch, events }): PartKey => {
+      const first = events === 0 ? NOT_SEEN : (indexes[ord] as number);
+      ord += events;
+      return [batch, first];
+    });
+    return { confirm: "", parts: [], committed };
+  });
 }

@@ -31,13 +31,10 @@ import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics, createRetentionMetrics } from "./metrics.ts";
 import { Positions } from "./positions.ts";
 import { ChangePublisher } from "./publish-changes.ts";
-import { LateRecorder } from "./record-late.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
-import { sweepBatches } from "./sweep-batches.ts";
 import { sweepConsoleAudit } from "./sweep-console-audit.ts";
-import { BEFORE_ALL_REJECTIONS, sweepRejections } from "./sweep-rejections.ts";
-import { Unconfirmed } from "./unconfirmed.ts";
+import { BEFORE_ALL_FINDINGS, sweepFindings, sweepGaps } from "./sweep-findings.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
@@ -69,12 +66,8 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   closing.defer(() => writing.stop());
-  const late = new LateRecorder(stores.positions, stream, now, log);
-  closing.defer(() => late.stop());
-  const unconfirmed = new Unconfirmed(stream, (part, recorded) => late.record(part, recorded));
-  closing.defer(() => unconfirmed.stop());
   const changes = new ChangePublisher(stream, partitions);
-  const parts = { changes, store: stores.writers, stream, pool, positions, unconfirmed, metrics, now };
+  const parts = { changes, store: stores.writers, stream, pool, positions, metrics, now };
   const { handle: handler, foresee } = new IngestHandler(parts);
   const loop = new OwnedLoop({
     stream,
@@ -89,7 +82,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     log,
   });
   const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop });
-  showIngest(context, { ownership, loop, pool, unconfirmed });
+  showIngest(context, { ownership, loop, pool });
   // Partitions first: until another process has them, requests wait for the outcome of their events.
   // The loop beside it: a batch that cannot be written now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
@@ -157,6 +150,7 @@ function startBackground(
 ): void {
   const { partitions, transactionRetentionDays: days, consoleAuditRetentionDays: auditDays } = settings;
   const byTime = () => new SweepPlace(BEFORE_ALL_TIMES);
+  const byFinding = () => new SweepPlace(BEFORE_ALL_FINDINGS);
   const sweep = (name: string, place: SweepPlace, step: (place: SweepPlace) => Promise<number>) => {
     // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
     const work = async (signal: AbortSignal) => {
@@ -166,10 +160,13 @@ function startBackground(
     return stop;
   };
   const stops = [
-    sweep("batch sweep", byTime(), (place) => sweepBatches(store, LIMITS.batchKeptMs, place)),
-    sweep("rejection sweep", new SweepPlace(BEFORE_ALL_REJECTIONS), (place) =>
-      sweepRejections(store, LIMITS.rejectionKeptMs, place),
+    sweep("rejection sweep", byFinding(), (place) =>
+      sweepFindings(store, "transaction_rejections", LIMITS.rejectionKeptMs, place),
     ),
+    sweep("ignored field sweep", byFinding(), (place) =>
+      sweepFindings(store, "ignored_fields", LIMITS.batchKeptMs, place),
+    ),
+    sweep("gap sweep", byTime(), () => sweepGaps(store, LIMITS.batchKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", byTime(), (place) =>
       sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, undefined, place),
@@ -219,19 +216,13 @@ function showIngest(
     readonly ownership: PartitionOwnership;
     readonly loop: OwnedLoop;
     readonly pool: HashPool;
-    readonly unconfirmed: Unconfirmed;
   },
 ): void {
-  const { ownership, loop, pool, unconfirmed } = parts;
+  const { ownership, loop, pool } = parts;
   showOwnership(context, { ownership, partitions: context.settings.partitions, readers: [loop] });
   const { metrics } = context;
   metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
   metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () => loop.held);
-  metrics.gaugeOf(
-    "stampede_ingest_unconfirmed_parts",
-    "Parts of requests whose outcome an edge has and has not yet said that it told.",
-    () => unconfirmed.size,
-  );
 }

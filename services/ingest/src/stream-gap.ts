@@ -1,36 +1,53 @@
 import type { StreamState } from "#nats";
 import type { IngestPosition } from "./ingest-position.ts";
-import { decodeUnreported, encodeOutcomes } from "./unreported.ts";
 
 /** Why messages between a position and its stream are gone. */
 export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
 export type Gap = (typeof GAPS)[number];
 
-/** The position in what a stream still has, and how many messages are gone that were not done. */
+/** What follows from a gap. */
+export interface AdjustedPosition {
+  /** The position in what the stream still has. */
+  readonly position: IngestPosition;
+  /** How many messages are gone that were not done. */
+  readonly lost: number;
+  /** Which messages behind the old `applied` are gone: up to this one; null: to the end of the stream as it was. */
+  readonly lostThrough: number | null;
+}
+
+/**
+ * @param hasGrown of a stream that was rewound: since then messages were stored that nobody has seen, from an unknown place on.
+ * All that it holds is applied then, for the most part again
+ */
 export function adjust(
   row: IngestPosition,
   { created: streamCreated, first, last }: StreamState,
   gap: Gap,
-): { position: IngestPosition; lost: number } {
-  const entries = [...decodeUnreported(row.unreported)];
-  const kept = gap === "stream_remade" ? [] : entries.filter(([seq]) => seq >= first && seq <= last);
-  const applied =
-    gap === "stream_remade" ? first - 1 : gap === "stream_rewound" ? last : Math.max(row.applied, first - 1);
-  const unapplied = gap === "stream_shorter" ? applied - row.applied : 0;
-  const unreported = `[${kept.map(([sequence, known]) => encodeOutcomes(sequence, known)).join(",")}]`;
-  const published = Math.min(applied, ...kept.map(([sequence]) => sequence - 1));
-  return {
-    position: { applied, published, streamCreated, unreported },
-    lost: unapplied + entries.length - kept.length,
-  };
+  hasGrown = false,
+): AdjustedPosition {
+  const to = (applied: number, published: number) => ({
+    applied,
+    published,
+    streamCreated,
+    storedAtMs: null,
+  });
+  if (gap === "stream_remade" || hasGrown) {
+    return { position: to(first - 1, first - 1), lost: row.applied - row.published, lostThrough: null };
+  }
+  if (gap === "stream_rewound") {
+    const lost = row.applied - Math.max(row.published, last);
+    return { position: to(last, Math.min(row.published, last)), lost, lostThrough: null };
+  }
+  const position = to(Math.max(row.applied, first - 1), Math.max(row.published, first - 1));
+  return { position, lost: first - 1 - row.published, lostThrough: first - 1 };
 }
 
 /** Whether a stream is not what its position says. A new installation is doubtful too. */
 export function isDoubtful(row: IngestPosition, state: StreamState): boolean {
-  return row.streamCreated !== state.created || state.last < row.applied || firstNeeded(row) < state.first;
+  return row.streamCreated !== state.created || state.last < row.applied || isShorter(row, state);
 }
 
-/** The oldest message that somebody must still see: the first that is not told of, else the next one to apply. */
-export function firstNeeded({ applied, unreported }: IngestPosition): number {
-  return Math.min(applied + 1, ...decodeUnreported(unreported).keys());
+/** Whether the oldest message that somebody must still see is gone: the first that is not published. */
+export function isShorter({ published }: IngestPosition, { first }: StreamState): boolean {
+  return published + 1 < first;
 }

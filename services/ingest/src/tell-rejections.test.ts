@@ -2,24 +2,18 @@ import t from "tap";
 import { Check } from "typebox/value";
 import { uuidv7 } from "uuidv7";
 import { WebhookEvent } from "#contract";
-import { encodeId } from "#domain";
+import { encodeId, type Rejection } from "#domain";
 import type { Store } from "#postgres";
-import type { LatePart } from "./report.ts";
-import { tellRejections } from "./tell-rejections.ts";
+import { composeRejections, type ToldRejection } from "./tell-rejections.ts";
 
 const NOW = new Date("2026-05-01T10:00:00.123Z");
 
-function latePart(rejected: LatePart["rejected"]): LatePart {
-  return {
-    batchId: uuidv7(),
-    organisationId: uuidv7(),
-    firstEvent: 0,
-    batchEvents: 10,
-    partEvents: 10,
-    rejected,
-    ignored: [],
-    ignoredCount: 0,
-  };
+function rejected(
+  externalId: string,
+  rejection: Rejection,
+  of: { organisationId: string; batchId: string },
+): ToldRejection {
+  return { ...of, externalId, rejection, memberId: null, index: externalId.length, awaited: false };
 }
 
 /** Answers the one look-up with these ids. */
@@ -34,27 +28,18 @@ t.test(
   "rejections - each is an event of the contract, with the transaction where one is stored",
   async (t) => {
     const transactionId = uuidv7();
-    const parts = [
-      latePart([{ index: 3, external_id: 'ref "é"', code: "not_found", reason: "not_found" }]),
-      latePart([]),
-      latePart([
-        { index: 0, external_id: "b", code: "conflict", reason: "identity_mismatch", field: "card" },
-        {
-          index: 1,
-          external_id: "c",
-          code: "conflict",
-          reason: "invalid_transition",
-          from: "cleared",
-          to: "reverted",
-        },
-      ]),
+    const [one, other] = [1, 2].map(() => ({ organisationId: uuidv7(), batchId: uuidv7() })) as [Of, Of];
+    const all = [
+      rejected('ref "é"', { code: "not_found", reason: "not_found" }, one),
+      rejected("b", { code: "conflict", reason: "identity_mismatch", field: "card" }, other),
+      rejected(
+        "cc",
+        { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
+        other,
+      ),
     ];
-    const told = await tellRejections(storeOf([null, transactionId, null]), parts, NOW);
-    const events = told.flatMap((part) => part.events);
-    t.strictSame(
-      told.map((part) => part.events.length),
-      [1, 0, 2],
-    );
+    const compose = () => composeRejections(storeOf([null, transactionId, null]), all, NOW);
+    const events = await compose();
     for (const event of events) {
       const body = JSON.parse(event.body);
       t.ok(Check(WebhookEvent, { ...body, member_id: null, member_ref: null }), event.body);
@@ -68,16 +53,16 @@ t.test(
       events.map(({ organisationId, body }) => ({ organisationId, body: JSON.parse(body) })),
       [
         {
-          organisationId: parts[0]?.organisationId,
+          organisationId: one.organisationId,
           body: {
             transaction_ref: 'ref "é"',
             code: "not_found",
             reason: "not_found",
-            batch_id: encodeId("batch", parts[0]?.batchId as string),
+            batch_id: encodeId("batch", one.batchId),
           },
         },
-        { organisationId: parts[2]?.organisationId, body: { transaction_id: encodeId("tx", transactionId) } },
-        { body: { transaction_ref: "c", code: "conflict", reason: "invalid_transition" } },
+        { organisationId: other.organisationId, body: { transaction_id: encodeId("tx", transactionId) } },
+        { body: { transaction_ref: "cc", code: "conflict", reason: "invalid_transition" } },
       ],
     );
     t.strictSame(
@@ -85,11 +70,16 @@ t.test(
       [false, true, false],
     );
     t.equal(events[1]?.transactionId, transactionId);
+    t.strictSame(await compose(), events, "applied again, they are the same");
+    t.equal(new Set(events.map(({ id }) => id)).size, 3);
   },
 );
 
+interface Of {
+  readonly organisationId: string;
+  readonly batchId: string;
+}
+
 t.test("rejections - where there are none the database is not asked", async (t) => {
-  t.strictSame(await tellRejections(noStore, [], NOW), []);
-  const part = latePart([]);
-  t.strictSame(await tellRejections(noStore, [part], NOW), [{ ...part, events: [] }]);
+  t.strictSame(await composeRejections(noStore, [], NOW), []);
 });

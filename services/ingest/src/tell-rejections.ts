@@ -1,56 +1,53 @@
-import { uuidv7 } from "uuidv7";
-import type { RejectedEvent, WebhookEventDraft } from "#contract";
+import type { WebhookEventDraft } from "#contract";
 import type { StoredTransaction } from "#domain";
-import { encodeId } from "#domain";
+import { encodeId, nameUuid } from "#domain";
 import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
-import type { BatchPart } from "./record-batch-parts.ts";
-import type { LatePart } from "./report.ts";
+import type { KeptRejection } from "./collect-findings.ts";
 import { findTransactions } from "./transactions/find-transactions.ts";
 
+/** A rejected event that webhooks are told of: its caller asked for 202, and does not wait. */
+export interface ToldRejection extends KeptRejection {
+  readonly batchId: string;
+}
+
+export function isTold(rejection: KeptRejection): rejection is ToldRejection {
+  return !rejection.awaited && rejection.batchId !== null;
+}
+
 /**
- * Adds what webhooks are told of rejected events whose caller was not: one event each, in the order of the request. Reads
- * the database only if there are any.
- *
- * The ids are new each time, and that is no harm: only the first record of a part counts, with its events.
+ * What webhooks are told of rejected events whose callers do not wait: one event each, in the order of the request. Its id is
+ * made of batch and place: a database that was restored, to which the message is applied again, tells the same event.
+ * @param sql of the batch's transaction, which made or found their rows
+ * @param now the database's time
  */
-export async function tellRejections(sql: Sql, late: readonly LatePart[], now: Date): Promise<BatchPart[]> {
-  const keys = late.flatMap(({ organisationId, rejected }) =>
-    rejected.map((rejection) => ({ organisationId, externalId: rejection.external_id })),
-  );
-  const found = await findTransactions(sql, keys);
-  let next = 0;
-  return late.map((part) => ({
-    ...part,
-    events: part.rejected.map((rejection) => toEvent(part, rejection, found[next++], now)),
-  }));
+export async function composeRejections(
+  sql: Sql,
+  told: readonly ToldRejection[],
+  now: Date,
+): Promise<StoredEvent[]> {
+  const found = await findTransactions(sql, told);
+  return told.map((rejection, i) => toEvent(rejection, found[i], now));
 }
 
 function toEvent(
-  { organisationId, batchId }: LatePart,
-  { code, reason, external_id }: RejectedEvent,
+  { organisationId, batchId, index, externalId, rejection: { code, reason } }: ToldRejection,
   found: StoredTransaction | undefined,
   now: Date,
 ): StoredEvent {
   const transactionId = found?.id ?? null;
-  const id = uuidv7();
+  const id = nameUuid(`rejected:${batchId}:${index}`);
   const event: WebhookEventDraft = {
     event_id: encodeId("evt", id),
     type: "transaction.rejected",
     timestamp: now.toISOString(),
     ...(transactionId !== null && { transaction_id: encodeId("tx", transactionId) }),
-    transaction_ref: external_id,
+    transaction_ref: externalId,
     code,
     reason,
     batch_id: encodeId("batch", batchId),
   };
-  return {
-    id,
-    organisationId,
-    type: event.type,
-    at: event.timestamp,
-    transactionId,
-    memberId: found?.memberId ?? null,
-    body: JSON.stringify(event),
-  };
+  const { type, timestamp: at } = event;
+  const memberId = found?.memberId ?? null;
+  return { id, organisationId, type, at, transactionId, memberId, body: JSON.stringify(event) };
 }

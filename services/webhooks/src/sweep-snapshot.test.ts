@@ -1,13 +1,16 @@
 import t from "tap";
 import { BEFORE_ALL_TIMES, type Sql, type Store, SweepPlace } from "#postgres";
 import { testOrganisation } from "#test-support";
-import { sweepBatches } from "../../ingest/src/sweep-batches.ts";
+import { BEFORE_ALL_FINDINGS, sweepFindings } from "../../ingest/src/sweep-findings.ts";
 import { clockedStore } from "./deliveries/test-deliveries.ts";
 import { sweepDeliveries, sweepEvents } from "./sweep.ts";
 
 /*
  * While somebody holds an old snapshot, what was deleted stays in the index (issue 41, line 5).
  */
+
+const sweepRejections = (sql: Sql, keptMs: number, place: SweepPlace) =>
+  sweepFindings(sql, "transaction_rejections", keptMs, place);
 
 const STEPS = 12;
 const ROWS = STEPS * 1000;
@@ -27,16 +30,17 @@ t.before(async () => {
            ${organisation}, ${organisation}, at, '{1}', 'delivered'
     from (select now() - interval '40 days' + n * interval '1 second' as at from generate_series(1, ${ROWS}::int) as n) r`;
   await store`
-    insert into batch_parts (batch_id, first_event, organisation_id, batch_events, part_events, created_at)
-    select gen_random_uuid(), 0, ${organisation}, 1, 1, now() - interval '40 days' + n * interval '1 second'
-    from generate_series(1, ${ROWS}::int) as n`;
+    insert into transaction_rejections (id, organisation_id, external_id, code, reason)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || substr(gen_random_uuid()::text, 14))::uuid,
+           ${organisation}, 'event', 'conflict', 'invalid_transition'
+    from (select now() - interval '40 days' + n * interval '1 second' as at from generate_series(1, ${ROWS}::int) as n) r`;
   await store.script("analyze");
 });
 
 for (const [name, sweep, first, index] of [
   ["events", sweepEvents, BEFORE_ALL_TIMES, "events_written_idx"],
   ["deliveries", sweepDeliveries, "00000000-0000-0000-0000-000000000000", "webhook_deliveries_pkey"],
-  ["batches", sweepBatches, BEFORE_ALL_TIMES, "batch_parts_created_idx"],
+  ["rejections", sweepRejections, BEFORE_ALL_FINDINGS, "transaction_rejections_pkey"],
 ] as const) {
   t.test(`sweep - a step of ${name} begins behind the last one, whoever holds a snapshot`, async (t) => {
     const place = new SweepPlace(first);

@@ -101,6 +101,19 @@ t.test("batches - one that cannot be asked for is told, and the rest is left to 
   t.ok(failures.length > 0);
 });
 
+t.test("batches - one that was lost with its stream is left to a resume, which sends it again", async (t) => {
+  const failures: string[] = [];
+  const batches = new BatchOutcomes(
+    async () => ({ status: "lost", rejected: [] }),
+    (error) => failures.push((error as Error).message),
+    () => {},
+    NEVER,
+  );
+  batches.add("one", { externalId: "a", settle: () => t.fail("it was not applied") });
+  await batches.drained();
+  t.match(failures, [/lost/]);
+});
+
 t.test("batches - a signal ends the asking", async (t) => {
   const controller = new AbortController();
   const ask = async (): Promise<BatchAnswer> => ({ status: "pending", rejected: [] });

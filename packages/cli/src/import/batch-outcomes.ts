@@ -4,7 +4,7 @@ import type { Fate } from "./fate.ts";
 
 /** What `transaction.batch/get` answers, as far as it is read here. */
 export interface BatchAnswer {
-  readonly status: "pending" | "processed";
+  readonly status: "pending" | "processed" | "lost";
   readonly rejected: readonly RejectedEvent[];
   /** The first hundred events of which something was not taken, and how many there are. */
   readonly ignored?: readonly IgnoredEvent[];
@@ -101,6 +101,8 @@ export class BatchOutcomes {
     for (let wait = FIRST_WAIT_MS; !this.#signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const answer = await this.#ask(batchId);
       if (answer.status === "processed") return answer;
+      // The checkpoint stands before it, so that a resume sends it again.
+      if (answer.status === "lost") throw new Error("a batch was lost with its stream; resume the import");
       await sleep(wait, undefined, { signal: this.#signal }).catch(() => {});
     }
     return undefined;

@@ -350,7 +350,7 @@ export interface TransactionProcessed {
   ignored_total?: number;
 }
 
-/** The events are on disk and will take effect; `transaction.batch/get` tells what became of them. */
+/** The events are on disk and will take effect; `transaction.batch/get` tells what became of them. `batch_id` is at most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot. */
 export interface TransactionAccepted {
   status: "accepted";
   batch_id: string;
@@ -415,10 +415,10 @@ export interface KeptRejection {
   count?: number;
 }
 
-/** What became of a batch. `accepted` counts the events that are known to be applied. */
+/** What became of a batch. `accepted` counts the events that are applied, and is 0 until the batch is `processed`. `lost`: the stream that held it is gone, and what of it was not applied never will be: send it again. */
 export interface Batch {
   id: string;
-  status: "pending" | "processed";
+  status: "pending" | "processed" | "lost";
   /** Events that were taken. */
   accepted: number;
   rejected: RejectedEvent[];

@@ -27,6 +27,11 @@ export interface IngestHead {
   readonly reply: string;
   /** The requests that have events in this message, in the order of their events. */
   readonly parts: readonly IngestPart[];
+  /**
+   * The ids that this edge gives to batches name their places, so that nothing is recorded for them. Not there from an edge of
+   * the version before: the field goes when no installation has one.
+   */
+  readonly named?: true | undefined;
 }
 
 /** Events of one request, one after the other. */

@@ -55,7 +55,10 @@ export const QualifyingPurchaseVoided = event("qualifying_purchase.voided", {
 });
 export const QualifyingPurchaseUnredeemed = event("qualifying_purchase.unredeemed", qualifyingPurchase);
 
-/** An event of a batch that was answered 202. No `transaction_id` where nothing is stored under its ref. */
+/**
+ * An event of a request that asked for 202. `batch_id` is what the id in that answer begins with, up to its dot. No `transaction_id`
+ * where nothing is stored under its ref.
+ */
 export const TransactionRejected = event("transaction.rejected", {
   ...transaction,
   transaction_id: Type.Optional(Type.String()),

@@ -99,7 +99,7 @@ export const TransactionProcessed = Type.Object({
 /** 202: durably queued; the outcome follows. */
 export const TransactionAccepted = Type.Object({
   status: Type.Literal("accepted"),
-  batch_id: Type.String(),
+  batch_id: Type.String({ maxLength: LIMITS.batchIdLength }),
   accepted: Type.Integer(),
 });
 
@@ -142,7 +142,8 @@ export const RejectionList = closed({
 
 /**
  * One rejected event; or, with the code `not_kept`, how many of a minute's are in no row, because there were too
- * many. `batch_id` and `index` are not there for an event that an operator has put back.
+ * many. `batch_id` is what the id of the batch begins with, up to its dot; it and `index` are not there for an event that an
+ * operator has put back.
  */
 export const KeptRejection = Type.Object({
   rejected_at: Type.String(),
@@ -159,12 +160,12 @@ export const KeptRejection = Type.Object({
 });
 
 /**
- * What became of a batch that was answered 202. `accepted` counts the events that are known to have taken
- * effect.
+ * What became of a batch that was answered 202. `accepted` counts the events that have taken effect; 0 until the batch is
+ * processed. lost: the stream that held it is gone.
  */
 export const Batch = Type.Object({
   id: Type.String(),
-  status: Type.Enum(["pending", "processed"]),
+  status: Type.Enum(["pending", "processed", "lost"]),
   accepted: Type.Integer(),
   rejected: Type.Array(RejectedEvent),
   ...IGNORED,

@@ -6,7 +6,7 @@ import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { testMemberbase, testStore, waitFor } from "#test-support";
 import { forgetMembers } from "../../../ingest/src/forget-members.ts";
-import { keepRejections } from "../../../ingest/src/keep-rejections.ts";
+import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
 import { listRejections } from "../transactions/list-rejections.ts";
@@ -168,9 +168,12 @@ t.test(
     const { organisationId } = base;
     const [a, b] = (await create(base, "a", "b")) as [string, string];
     const reject = (memberId: string, externalId: string, rejection: Rejection) =>
-      keepRejections(store, [
-        { organisationId, externalId, memberId, batchId: uuidv7(), index: 0, rejection },
-      ]);
+      keepFindings(store, {
+        rejected: [
+          { organisationId, externalId, memberId, batchId: uuidv7(), index: 0, awaited: true, rejection },
+        ],
+        ignored: [],
+      });
     const mismatch = { code: "conflict", reason: "identity_mismatch", field: "card" } as const;
     await reject(a, "of a", mismatch);
     await reject(b, "of b", mismatch);

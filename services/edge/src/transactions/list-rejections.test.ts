@@ -3,7 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { closeStore, connectStore } from "#postgres";
 import { explaining, MovableClock, testMember, testServers } from "#test-support";
-import { type KeptRejection, keepRejections } from "../../../ingest/src/keep-rejections.ts";
+import type { KeptRejection } from "../../../ingest/src/collect-findings.ts";
+import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { listRejections, rejectedAt } from "./list-rejections.ts";
 
 const START = Date.parse("2026-05-02T10:00:20.500Z");
@@ -20,18 +21,19 @@ async function setUp(t: Test) {
     externalIds: readonly string[],
     changes: Partial<KeptRejection> = {},
   ) =>
-    keepRejections(
-      store,
-      externalIds.map((externalId, index) => ({
+    keepFindings(store, {
+      rejected: externalIds.map((externalId, index) => ({
         organisationId,
         externalId,
         memberId: mine.memberId,
         batchId: uuidv7(),
         index,
+        awaited: true,
         rejection: { code: "not_found", reason: "not_found" },
         ...changes,
       })),
-    );
+      ignored: [],
+    });
   type Listing = Omit<Parameters<typeof listRejections>[1], "organisationId">;
   const list = async (organisationId: string, listing: Listing = {}, limit = 1000) => {
     const pages: string[][] = [];

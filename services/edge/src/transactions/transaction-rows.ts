@@ -1,4 +1,3 @@
-import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
 import { gatherLookups, type Sql } from "#postgres";
 import {
   type RewardedRow,
@@ -37,48 +36,3 @@ const findByExternalId = gatherLookups<ExternalKey, RewardedTransaction>(async (
     order by wanted.at`;
   return rows.map((row) => (row.id === null ? undefined : toRewarded(row)));
 });
-
-/** What is known of a batch that was answered 202. */
-export interface BatchOutcome {
-  /** Events whose outcome is known, of so many. */
-  readonly knownEvents: number;
-  readonly batchEvents: number;
-  /** As `toRejectedEvent` wrote them, by index. */
-  readonly rejected: readonly RejectedEvent[];
-  /** The first events of which something was ignored, as `toIgnoredEvent` wrote them … */
-  readonly ignored: readonly IgnoredEvent[];
-  /** … of so many. */
-  readonly ignoredCount: number;
-}
-
-/** Undefined while nothing is known of it. */
-export async function getBatch(
-  sql: Sql,
-  organisationId: string,
-  batchId: string,
-): Promise<BatchOutcome | undefined> {
-  const [outcome] = await sql<[BatchOutcome | { readonly knownEvents: null }]>`
-    select
-      sum(part_events)::int as "knownEvents",
-      max(batch_events) as "batchEvents",
-      sum(ignored_count)::int as "ignoredCount",
-      (
-        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
-        from (
-          select entry
-          from batch_parts p, jsonb_array_elements(p.ignored) as entry
-          where p.batch_id = ${batchId} and p.organisation_id = ${organisationId}
-          order by (entry ->> 'index')::int
-          limit ${LIMITS.ignoredEvents}
-        ) as first_ignored
-      ) as ignored,
-      (
-        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
-        from batch_parts p, jsonb_array_elements(p.rejected) as entry
-        where p.batch_id = ${batchId} and p.organisation_id = ${organisationId}
-      ) as rejected
-    from batch_parts
-    where batch_id = ${batchId} and organisation_id = ${organisationId}
-  `;
-  return outcome.knownEvents === null ? undefined : outcome;
-}

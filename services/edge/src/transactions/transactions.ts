@@ -5,6 +5,7 @@ import { answerList, type CursorKey, found, type HttpResponse, jsonResponse, rea
 import type { SharedStore } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
+import { type Place, toBatchPlaces } from "../batch-places.ts";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../endpoint.ts";
 import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
@@ -12,8 +13,9 @@ import { unknownMember } from "../members/members.ts";
 import type { RateLimiter } from "../rate-limiter.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
+import { type BatchOutcome, readBatch, readRecordedBatch } from "./read-batch.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
-import { type BatchOutcome, getBatch, getTransaction } from "./transaction-rows.ts";
+import { getTransaction } from "./transaction-rows.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -40,7 +42,9 @@ export function transactionEndpoints(parts: {
       // Whoever does not wait is told nothing of single events: `respond-async` wins.
       detailed: representation && !respondAsync,
     });
-    const response = answerIngest(batch, events.length, outcome);
+    const nameBatch = (places: readonly Place[]) =>
+      batchIds.seal(batch, caller.organisationId, toBatchPlaces(events.length, places));
+    const response = answerIngest(batch, events.length, outcome, nameBatch);
     return respondAsync ? { ...response, headers: { "preference-applied": "respond-async" } } : response;
   };
   return [
@@ -61,14 +65,17 @@ export function transactionEndpoints(parts: {
     ...listEndpoints(store, cursors),
 
     defineEndpoint("transaction.batch/get", async ({ body, caller: { organisationId } }) => {
-      const id = decodeId("batch", body.id);
-      if (id === undefined || !batchIds.isKnown(id, organisationId)) {
+      const opened = batchIds.open(body.id, organisationId);
+      if (opened === undefined) {
         throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
       }
-      return jsonResponse(
-        200,
-        writeBatch(body.id, await getBatch(store.lineOf(organisationId), organisationId, id)),
-      );
+      const { batch, places } = opened;
+      const sql = store.lineOf(organisationId);
+      const outcome =
+        places === undefined
+          ? await readRecordedBatch(sql, organisationId, batch)
+          : await readBatch(sql, organisationId, { batch, places });
+      return jsonResponse(200, writeBatch(body.id, outcome));
     }),
   ];
 }
@@ -106,7 +113,12 @@ export function unknownTransaction(): ApiError {
   return new ApiError("not_found", "no such transaction", { resource: "transaction" });
 }
 
-function answerIngest(batch: string, total: number, outcome: IngestOutcome): HttpResponse {
+function answerIngest(
+  batch: string,
+  total: number,
+  outcome: IngestOutcome,
+  nameBatch: (places: readonly Place[]) => string,
+): HttpResponse {
   switch (outcome.kind) {
     case "processed": {
       const { created, updated, unchanged, rejected, outcomes, ignoredCount } = outcome;
@@ -119,7 +131,7 @@ function answerIngest(batch: string, total: number, outcome: IngestOutcome): Htt
       return jsonResponse(200, { status: "processed", ...counts, ...more }, appliedTo(more));
     }
     case "accepted":
-      return jsonResponse(202, { status: "accepted", batch_id: encodeId("batch", batch), accepted: total });
+      return jsonResponse(202, { status: "accepted", batch_id: nameBatch(outcome.places), accepted: total });
     case "refused":
       throw new ApiError(
         "unavailable",
@@ -187,16 +199,9 @@ function describeRejection(rejection: RejectedInPart): string {
   }
 }
 
-function writeBatch(id: string, outcome: BatchOutcome | undefined): AnswerOf<"transaction.batch/get"> {
-  if (outcome === undefined) return { id, status: "pending", accepted: 0, rejected: [] };
-  const { knownEvents, batchEvents, rejected, ignored, ignoredCount } = outcome;
-  return {
-    id,
-    status: knownEvents < batchEvents ? "pending" : "processed",
-    accepted: knownEvents - rejected.length,
-    rejected: [...rejected],
-    ...writeIgnored(ignored, ignoredCount),
-  };
+function writeBatch(id: string, outcome: BatchOutcome): AnswerOf<"transaction.batch/get"> {
+  const { status, accepted, rejected, ignored, ignoredCount } = outcome;
+  return { id, status, accepted, rejected: [...rejected], ...writeIgnored(ignored, ignoredCount) };
 }
 
 export function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {

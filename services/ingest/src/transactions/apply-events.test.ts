@@ -198,7 +198,7 @@ t.test("what the owner of a partition remembers changes nothing, whoever writes 
 });
 
 function freshKeys(events: EventBatch, keys: KnownKeys | undefined): NewKeys {
-  const heads = [{ reply: "", parts: [], events: events.count }];
+  const heads = [{ reply: "", parts: [], events: events.count, named: true }];
   const none = { all: "", ends: new Uint32Array() };
   return new NewKeys({ heads, events, indexes: new Uint32Array(), records: none }, [keys]);
 }
@@ -240,7 +240,7 @@ class OwnerAtOnce {
       from: this.#applied,
       applied: this.#applied + 1,
       published: 0,
-      unreported: "[]",
+      storedAtMs: null,
     };
     const applied = await writeAtOnce(store, batch, decided, [move]).catch((error) => {
       assert.match(refusalOfData(error) ?? error.message, /^(23505|22012)$/);

@@ -1,7 +1,8 @@
 import { constantText, type Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
+import type { Findings } from "../collect-findings.ts";
 import { moving, type PositionMove } from "../ingest-position.ts";
-import { type KeptRejection, keeping } from "../keep-rejections.ts";
+import { keeping } from "../keep-findings.ts";
 import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
 import { decideByLooking } from "./decide-by-looking.ts";
 import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
@@ -45,7 +46,7 @@ const MEMBER = constantText(
  * members of new rows are there, new rows were not there, and changed ones still are. Members are looked up by the statement
  * that writes, and not only by one before it, because whoever deletes a member or makes a link waits for the statements that
  * may not have seen that (`findOpenWriters`).
- * @param rejections of the batch, to be kept
+ * @param findings of the batch, to be kept
  * @throws what `refusalOfData` knows if it does not hold, a division by zero, which is how a statement can say no, or the
  * primary key; nothing is written then
  */
@@ -54,7 +55,7 @@ export async function writeAtOnce(
   batch: EventBatch,
   decided: DecidedBatch,
   moves: readonly PositionMove[],
-  rejections: readonly KeptRejection[] = [],
+  findings: Findings = { rejected: [], ignored: [] },
 ): Promise<AppliedBatch> {
   const created = [
     ...decided.plain.map((ord) => eventAt(batch, ord)),
@@ -62,9 +63,8 @@ export async function writeAtOnce(
   ];
   const written = [...created, ...decided.updated.map(({ transaction }) => transaction)];
   const memberIds = new Set(written.flatMap(({ memberId }) => memberId ?? []));
-  const kept = rejections.length === 0 ? sql`` : sql`${keeping(sql, rejections)},`;
   const [{ linked }] = await sql<[{ linked: string[] }]>`
-    with ${kept}
+    with ${keeping(sql, findings)}
     moved as (${moving(sql, moves)}),
     created as (
       insert into transactions (${NAMES(sql)})

@@ -73,7 +73,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   TransactionProcessed: named(TransactionProcessed, "Every event was applied and is committed."),
   TransactionAccepted: named(
     TransactionAccepted,
-    "The events are on disk and will take effect; `transaction.batch/get` tells what became of them.",
+    "The events are on disk and will take effect; `transaction.batch/get` tells what became of them. `batch_id` is at most 1,000 " +
+      "characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot.",
   ),
   IgnoredEvent: named(
     IgnoredEvent,
@@ -89,7 +90,11 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
     "A rejected event as it is kept. Of each minute 1,000 are; how many more there were is a row of its own, with the code " +
       "`not_kept` and a `count`.",
   ),
-  Batch: named(Batch, "What became of a batch. `accepted` counts the events that are known to be applied."),
+  Batch: named(
+    Batch,
+    "What became of a batch. `accepted` counts the events that are applied, and is 0 until the batch is `processed`. `lost`: the " +
+      "stream that held it is gone, and what of it was not applied never will be: send it again.",
+  ),
   LoyaltyProgram: named(LoyaltyProgram, "A stamp card, configured on the central platform."),
   ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
   Deal: named(Deal, "An offer that a member can save as a clip."),

@@ -5,9 +5,10 @@ import { LIMITS } from "#contract";
 import type { EventOutcome } from "#domain";
 import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
-import { collectRejections, type KeptRejection, keepRejections } from "./keep-rejections.ts";
+import { collectFindings, type KeptRejection } from "./collect-findings.ts";
+import { keepFindings } from "./keep-findings.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { sweepRejections } from "./sweep-rejections.ts";
+import { sweepFindings } from "./sweep-findings.ts";
 import { toEventBatch } from "./transactions/event-batch.ts";
 
 const MAX = LIMITS.rejectionsPerMinute;
@@ -44,13 +45,14 @@ function rejections(
     memberId: uuidv7(),
     batchId,
     index,
+    awaited: true,
     rejection: { code: "not_found", reason: "not_found" },
     ...changes,
   }));
 }
 
 const keep = (store: Store, kept: readonly KeptRejection[]) =>
-  store.begin((sql) => keepRejections(sql, kept));
+  store.begin((sql) => keepFindings(sql, { rejected: kept, ignored: [] }));
 const kept = (rows: readonly Row[]) => rows.filter(({ external_id }) => external_id !== null);
 const counted = (rows: readonly Row[]) => rows.flatMap(({ rejected }) => rejected ?? []);
 
@@ -65,6 +67,7 @@ t.test("rejections - what is kept is what was rejected, in its order, by the dat
       memberId: null,
       batchId: null,
       index: null,
+      awaited: true,
       rejection: { code: "not_found", reason: "not_found" },
     },
     {
@@ -73,6 +76,7 @@ t.test("rejections - what is kept is what was rejected, in its order, by the dat
       memberId,
       batchId,
       index: 7,
+      awaited: true,
       rejection: { code: "conflict", reason: "identity_mismatch", field: "card" },
     },
     {
@@ -81,6 +85,7 @@ t.test("rejections - what is kept is what was rejected, in its order, by the dat
       memberId,
       batchId,
       index: 9,
+      awaited: true,
       rejection: { code: "conflict", reason: "invalid_transition", from: "cleared", to: "reverted" },
     },
   ]);
@@ -161,7 +166,10 @@ t.test("rejections - the last place is not given away before it is known who has
     end = resolve;
   });
   const failing = store.begin(async (sql) => {
-    await keepRejections(sql, rejections(organisation, 1, { externalId: "given up" }));
+    await keepFindings(sql, {
+      rejected: rejections(organisation, 1, { externalId: "given up" }),
+      ignored: [],
+    });
     await ended;
     throw new Error("given up");
   });
@@ -200,7 +208,7 @@ t.test("rejections - they are swept after so long, with the counts of their minu
   // The count of a minute is as old as its beginning.
   await clock.pass(LIMITS.rejectionKeptMs - (START % MINUTE_MS));
   await keep(store, rejections(organisation, 1, { externalId: "young" }));
-  const sweep = () => sweepRejections(store, LIMITS.rejectionKeptMs);
+  const sweep = () => sweepFindings(store, "transaction_rejections", LIMITS.rejectionKeptMs);
   t.equal(await sweep(), 0, "none is older");
   await clock.pass(1);
   t.equal(await sweep(), 2, "the counts");
@@ -259,15 +267,15 @@ t.test(
     const outcomes = [done, rejected, rejected, done, rejected, undefined, rejected];
     const of = (ord: number, batchId: string | null, index: number | null) => {
       const { organisationId, externalId, memberId } = events[ord] as (typeof events)[number];
-      return { organisationId, externalId, memberId, batchId, index, rejection };
+      return { organisationId, externalId, memberId, batchId, index, rejection, awaited: true };
     };
-    t.strictSame(collectRejections(prepared, outcomes), [
-      of(1, first, 5),
-      of(2, second, 0),
-      of(4, null, null),
-      of(6, first, 8),
-    ]);
-    t.strictSame(collectRejections(prepared, outcomes.fill(done)), []);
+    const ignoring: EventOutcome = { kind: "unchanged", ignored: ["amount"] };
+    const { organisationId, externalId } = events[3] as (typeof events)[number];
+    t.strictSame(collectFindings(prepared, outcomes.with(3, ignoring)), {
+      rejected: [of(1, first, 5), of(2, second, 0), of(4, null, null), of(6, first, 8)],
+      ignored: [{ organisationId, externalId, batchId: second, index: 1, fields: ["amount"] }],
+    });
+    t.strictSame(collectFindings(prepared, outcomes.fill(done)), { rejected: [], ignored: [] });
   },
 );
 
@@ -275,5 +283,5 @@ t.test("rejections - where there are none the database is not asked", async (t) 
   const noStore = (() => {
     throw new Error("asked for nothing");
   }) as unknown as Store;
-  await t.resolves(keepRejections(noStore, []));
+  await t.resolves(keepFindings(noStore, { rejected: [], ignored: [] }));
 });

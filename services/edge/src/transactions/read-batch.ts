@@ -1,0 +1,154 @@
+import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
+import type { Sql } from "#postgres";
+import { madeAt, type OpenedBatch } from "../batch-ids.ts";
+import { type BatchPlaces, streamsDigest } from "../batch-places.ts";
+
+/** What became of a batch that was answered 202. */
+export interface BatchOutcome {
+  /** lost: the stream that held it is gone, and what of it was not applied never will be. */
+  readonly status: "pending" | "processed" | "lost";
+  readonly accepted: number;
+  /** By index. */
+  readonly rejected: readonly RejectedEvent[];
+  /** The first events of which something was ignored, … */
+  readonly ignored: readonly IgnoredEvent[];
+  /** … of so many. */
+  readonly ignoredCount: number;
+}
+
+/** A partition as ingest has it. */
+export interface PartitionNow {
+  readonly partition: number;
+  readonly applied: number;
+  readonly streamCreated: string;
+}
+
+/** A row of `ingest_gaps`. `noticedAt`: milliseconds since 1970. */
+export interface PartitionGap extends PartitionNow {
+  readonly lostThrough: number | null;
+  readonly noticedAt: number;
+}
+
+/** Puts together, of one moment, how far the partitions of a batch are and what was kept of its events. */
+export async function readBatch(
+  sql: Sql,
+  organisationId: string,
+  { batch, places }: OpenedBatch & { readonly places: BatchPlaces },
+): Promise<BatchOutcome> {
+  const partitions = places.places.map(({ partition }) => partition);
+  const [row] = await sql<[ReadRow]>`
+    with found as materialized (
+      select event_index as index, external_id, fields from ignored_fields
+      where batch_id = ${batch} and organisation_id = ${organisationId}
+      -- Of ingest of the version before, until no installation has it.
+      union all
+      select (entry ->> 'index')::int, entry ->> 'external_id', entry -> 'fields'
+      from batch_parts p, jsonb_array_elements(p.ignored) as entry
+      where p.batch_id = ${batch} and p.organisation_id = ${organisationId}
+    )
+    select
+      (
+        select coalesce(json_agg(json_build_object(
+          'partition', partition, 'applied', applied, 'streamCreated', stream_created
+        ) order by partition), '[]')
+        from ingest_positions where partition = any(${partitions}::int[])
+      ) as now,
+      (
+        select coalesce(json_agg(json_build_object(
+          'partition', partition, 'applied', applied, 'streamCreated', stream_created,
+          'lostThrough', lost_through, 'noticedAt', extract(epoch from noticed_at) * 1000
+        ) order by noticed_at), '[]')
+        from ingest_gaps where partition = any(${partitions}::int[])
+      ) as gaps,
+      (
+        select coalesce(json_agg(json_strip_nulls(json_build_object(
+          'index', event_index, 'external_id', external_id, 'code', code, 'reason', reason,
+          'from', from_state, 'to', to_state, 'field', field
+        )) order by event_index), '[]')
+        from transaction_rejections where batch_id = ${batch} and organisation_id = ${organisationId}
+      ) as rejected,
+      (
+        select coalesce(json_agg(json_build_object(
+          'index', index, 'external_id', external_id, 'fields', fields
+        ) order by index), '[]')
+        from (select * from found order by index limit ${LIMITS.ignoredEvents}) as first
+      ) as ignored,
+      (select count(*)::int from found) as "ignoredCount"`;
+  const { now, gaps, rejected, ignored, ignoredCount } = row;
+  const status = judgeBatch(madeAt(batch), places, now, gaps);
+  const accepted = status === "processed" ? places.events - rejected.length : 0;
+  return { status, accepted, rejected, ignored, ignoredCount };
+}
+
+interface ReadRow extends Pick<BatchOutcome, "rejected" | "ignored" | "ignoredCount"> {
+  readonly now: readonly PartitionNow[];
+  readonly gaps: readonly PartitionGap[];
+}
+
+/**
+ * What became of a batch as a whole: lost if any of it is. Pure.
+ *
+ * A sequence counts in the stream that it is of. Which streams those are the id does not say one by one, only when the newest
+ * of them was made, and a digest. So of each partition it is the stream that ingest reads, if that is not newer, else the one
+ * before it (of which a gap tells), and the digest says whether this is so. If not, ingest has not yet noticed a stream that
+ * the edge has written to: none of that is applied.
+ * @param givenAt when the batch was begun, by the database's clock
+ * @param gaps in the order in which they were noticed
+ */
+export function judgeBatch(
+  givenAt: number,
+  { newest, streams, places }: BatchPlaces,
+  now: readonly PartitionNow[],
+  gaps: readonly PartitionGap[],
+): BatchOutcome["status"] {
+  const parts = places.map(({ partition, sequence }) => {
+    const own = gaps.filter((gap) => gap.partition === partition && gap.noticedAt >= givenAt);
+    const current = now.find((one) => one.partition === partition);
+    const isOf = ({ streamCreated }: PartitionNow) => Date.parse(streamCreated) <= newest;
+    const known = current !== undefined && isOf(current) ? current : own.findLast(isOf);
+    return { partition, sequence, own, current, streamCreated: known?.streamCreated ?? "" };
+  });
+  if (streamsDigest(parts) !== streams) return "pending";
+  const states = parts.map(({ sequence, own, current, streamCreated }) => {
+    for (const gap of own.filter((gap) => gap.streamCreated === streamCreated)) {
+      if (sequence <= gap.applied) return "processed";
+      if (gap.lostThrough === null || sequence <= gap.lostThrough) return "lost";
+    }
+    return current !== undefined && sequence <= current.applied ? "processed" : "pending";
+  });
+  if (states.includes("lost")) return "lost";
+  return states.includes("pending") ? "pending" : "processed";
+}
+
+/** Of an id of the version before, until none is younger than `LIMITS.batchKeptMs`: as ingest recorded it. */
+export async function readRecordedBatch(
+  sql: Sql,
+  organisationId: string,
+  batch: string,
+): Promise<BatchOutcome> {
+  const [row] = await sql<[Omit<BatchOutcome, "status" | "accepted"> & { known: number; events: number }]>`
+    with parts as (
+      select * from batch_parts where batch_id = ${batch} and organisation_id = ${organisationId}
+    )
+    select
+      (select coalesce(sum(part_events), 0)::int from parts) as known,
+      (select coalesce(max(batch_events), 1) from parts) as events,
+      (select coalesce(sum(ignored_count), 0)::int from parts) as "ignoredCount",
+      (
+        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
+        from (
+          select entry from parts, jsonb_array_elements(ignored) as entry
+          order by (entry ->> 'index')::int limit ${LIMITS.ignoredEvents}
+        ) as first
+      ) as ignored,
+      (
+        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
+        from parts, jsonb_array_elements(rejected) as entry
+      ) as rejected`;
+  const { known, events, ...found } = row;
+  return {
+    status: known < events ? "pending" : "processed",
+    accepted: known - found.rejected.length,
+    ...found,
+  };
+}

@@ -1,0 +1,68 @@
+import type { EventOutcome, IgnoredField, Rejection } from "#domain";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { eventAt } from "./transactions/event-batch.ts";
+
+/** An event of which something is kept beside its row. */
+interface Kept {
+  readonly organisationId: string;
+  readonly externalId: string;
+  /** The request, and the event's place in it; null: put back from the dead letters, and of none. */
+  readonly batchId: string | null;
+  readonly index: number | null;
+}
+
+/** A rejected event as it is kept. */
+export interface KeptRejection extends Kept {
+  /** As the event named it, whether there is such a member or not; null: not one of our ids. */
+  readonly memberId: string | null;
+  readonly rejection: Rejection;
+  /** Its caller waits for the answer: webhooks are not told. */
+  readonly awaited: boolean;
+}
+
+/** An event of which something was not taken. */
+export interface KeptIgnored extends Kept {
+  readonly fields: readonly IgnoredField[];
+}
+
+/** What is kept of a batch's events beside their rows, whoever is told, in their order. */
+export interface Findings {
+  readonly rejected: readonly KeptRejection[];
+  readonly ignored: readonly KeptIgnored[];
+}
+
+const NONE: Findings = { rejected: [], ignored: [] };
+
+/** As a rule nothing: then this is one look at each outcome. */
+export function collectFindings(
+  prepared: PreparedBatch,
+  outcomes: readonly (EventOutcome | undefined)[],
+): Findings {
+  if (!outcomes.some(isFinding)) return NONE;
+  const rejected: KeptRejection[] = [];
+  const ignored: KeptIgnored[] = [];
+  const add = (ord: number, batchId: string | null, awaited: boolean) => {
+    const outcome = outcomes[ord];
+    if (!isFinding(outcome)) return;
+    const { organisationId, externalId, memberId } = eventAt(prepared.events, ord);
+    const index = batchId === null ? null : (prepared.indexes[ord] as number);
+    const kept = { organisationId, externalId, batchId, index };
+    if (outcome.kind === "rejected")
+      rejected.push({ ...kept, memberId, rejection: outcome.rejection, awaited });
+    else ignored.push({ ...kept, fields: outcome.ignored });
+  };
+  let ord = 0;
+  for (const head of prepared.heads) {
+    if (head === undefined) continue;
+    const end = ord + head.events;
+    for (const { batch, events, awaited } of head.parts) {
+      for (const last = ord + events; ord < last; ord++) add(ord, batch, awaited);
+    }
+    for (; ord < end; ord++) add(ord, null, true);
+  }
+  return { rejected, ignored };
+}
+
+function isFinding(outcome: EventOutcome | undefined): outcome is EventOutcome {
+  return outcome !== undefined && (outcome.kind === "rejected" || outcome.ignored.length > 0);
+}

@@ -1,0 +1,91 @@
+import { FLOW, LIMITS } from "#contract";
+import { isStillThatStream, readStreamState, type Stream, type StreamState } from "#nats";
+import type { Store } from "#postgres";
+import type { Log } from "#runtime";
+import { type IngestPosition, resetPosition, takeOverPosition } from "./ingest-position.ts";
+import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
+
+export interface PositionObserver {
+  /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
+  gap(reason: Gap, messages: number): void;
+}
+
+/** Takes partitions over, each at the place where its position and its stream agree. */
+export class PartitionTaker {
+  readonly #store: Store;
+  readonly #stream: Stream;
+  readonly #log: Log;
+  readonly #observer: PositionObserver;
+  /** Since when a stream says less than was applied from it. */
+  readonly #rewoundSince = new Map<number, number>();
+
+  constructor(options: { store: Store; stream: Stream; log: Log; observer: PositionObserver }) {
+    this.#store = options.store;
+    this.#stream = options.stream;
+    this.#log = options.log;
+    this.#observer = options.observer;
+  }
+
+  /**
+   * Makes this process the owner, and nobody else any more.
+   * @returns the position, of the stream that there is now
+   * @throws when the stream or the database does not answer, or the stream's answer cannot be true
+   */
+  async takeOver(partition: number): Promise<IngestPosition & { readonly epoch: number }> {
+    const row = await takeOverPosition(this.#store, partition);
+    // After the epoch: no earlier owner moves the position any more.
+    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
+    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
+    const hasGrown = await this.#hasGrownAnew(partition, row, state);
+    const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
+    if (gap === "unsure") {
+      throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
+    }
+    if (gap === undefined) return row;
+    return { epoch: row.epoch, ...(await this.#reset(partition, row, state, gap, hasGrown)) };
+  }
+
+  /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
+  async #hasGrownAnew(partition: number, row: IngestPosition, state: StreamState): Promise<boolean> {
+    const { applied: last, streamCreated: created, storedAtMs } = row;
+    if (created !== state.created || state.last < last || storedAtMs === null) return false;
+    const known = { created, last, lastStoredAtMs: storedAtMs };
+    return !(await isStillThatStream(this.#stream, FLOW.ingest, partition, known));
+  }
+
+  /** "unsure": asked again later, the stream may say something else. */
+  #findGap(partition: number, row: IngestPosition, state: StreamState): Gap | "unsure" | undefined {
+    if (row.streamCreated !== state.created) return "stream_remade";
+    if (state.last >= row.applied) {
+      this.#rewoundSince.delete(partition);
+      return isShorter(row, state) ? "stream_shorter" : undefined;
+    }
+    const since = this.#rewoundSince.get(partition) ?? performance.now();
+    this.#rewoundSince.set(partition, since);
+    if (performance.now() - since < LIMITS.rewoundPatienceMs) return "unsure";
+    this.#rewoundSince.delete(partition);
+    return "stream_rewound";
+  }
+
+  /**
+   * The stream is not the one that the position is of, or not all of it: goes on with what there is. A new installation comes
+   * here too, and loses nothing.
+   */
+  async #reset(
+    partition: number,
+    row: IngestPosition & { readonly epoch: number },
+    state: StreamState,
+    gap: Gap,
+    hasGrown: boolean,
+  ): Promise<IngestPosition> {
+    const { position, lost, lostThrough } = adjust(row, state, gap, hasGrown);
+    if (lost > 0) {
+      const { applied } = row;
+      const facts = { partition, gap, messages: lost, applied, first: state.first, last: state.last };
+      this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
+      this.#observer.gap(gap, lost);
+    }
+    await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });
+    return position;
+  }
+}
