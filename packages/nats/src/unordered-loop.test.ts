@@ -155,7 +155,7 @@ t.test("unordered loop - each message has its own outcome", async (t) => {
     await gate.passed;
     const outcomes = messages.map(({ data }) => {
       const kind = text(data);
-      return kind === "done" ? DONE : { kind: kind as "skip" | "dead", reason: `because of ${kind}` };
+      return kind === "done" ? DONE : { kind: kind as "skip" | "dead", reason: `because_of_${kind}` };
     });
     return { outcomes };
   });
@@ -168,15 +168,15 @@ t.test("unordered loop - each message has its own outcome", async (t) => {
     observed.outcomes,
     [
       ["done", "none"],
-      ["skip", "because of skip"],
-      ["dead", "because of dead"],
+      ["skip", "because_of_skip"],
+      ["dead", "because_of_dead"],
       ["done", "none"],
     ].toSorted(byKind),
     "in whatever order",
   );
   const letters = [];
   for await (const { letter } of readDeadLetters(stream)) letters.push(letter);
-  t.strictSame(letters, [{ reason: "because of dead", hop: "OUTCOMES", partition: 0, sequence: 3 }]);
+  t.strictSame(letters, [{ reason: "because_of_dead", hop: "OUTCOMES", partition: 0, sequence: 3 }]);
   const batches = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "batch");
   t.match(batches.at(-1), {
     hop: "OUTCOMES",

@@ -25,12 +25,9 @@ export async function sweepFindings(
 ): Promise<number> {
   const table = TABLES[name](sql);
   const [organisation, id] = place.after.split(" ");
-  const [{ removed, last }] = await sql<[{ removed: number; last: string | null }]>`
+  const gone = await sql<{ organisation: string; id: string }[]>`
     with recursive owners as (
-      (
-        select organisation_id from ${table} where organisation_id >= ${organisation}::uuid
-        order by organisation_id limit 1
-      )
+      select ${organisation}::uuid as organisation_id
       union all
       select (
         select r.organisation_id from ${table} r
@@ -48,25 +45,22 @@ export async function sweepFindings(
         where r.organisation_id = o.organisation_id
           and r.id > case when o.organisation_id = ${organisation}::uuid then ${id}::uuid else ${NO_ID}::uuid end
           and r.id < (
-          lpad(to_hex(floor(extract(epoch from now()) * 1000 - ${keptMs}::float8)::bigint), 12, '0')
-            || '-0000-0000-000000000000'
-        )::uuid
+            lpad(to_hex(floor(extract(epoch from now()) * 1000 - ${keptMs}::float8)::bigint), 12, '0')
+              || '-0000-0000-000000000000'
+          )::uuid
         order by r.id
         limit ${ROWS_PER_STEP}
         for update skip locked
       ) as r
       limit ${ROWS_PER_STEP}
-    ),
-    gone as (
-      delete from ${table}
-      where (organisation_id, id) in (select organisation_id, id from old)
-      returning organisation_id, id
     )
-    select count(*) as removed,
-           (select organisation_id || ' ' || id from gone order by organisation_id desc, id desc limit 1) as last
-    from gone`;
-  place.goOn(removed < ROWS_PER_STEP ? BEFORE_ALL_FINDINGS : last);
-  return removed;
+    delete from ${table}
+    where (organisation_id, id) in (select organisation_id, id from old)
+    returning organisation_id as organisation, id`;
+  const isOver = gone.length < ROWS_PER_STEP;
+  const places = gone.map((row) => `${row.organisation} ${row.id}`);
+  place.goOn(isOver ? BEFORE_ALL_FINDINGS : (places.sort().at(-1) ?? null));
+  return gone.length;
 }
 
 /** Deletes gaps that were noticed more than `keptMs` ago: nobody asks for batches of then any more. */
