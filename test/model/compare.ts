@@ -91,7 +91,9 @@ function lifeOf({ types, ref }: Observed): string[] {
 
 function fates({ answers }: Story, { fates }: Wallet): string[] {
   return [...fates].flatMap(([number, fate]) =>
-    answers.get(number) === fate ? [] : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
+    !answers.has(number) || answers.get(number) === fate
+      ? []
+      : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
   );
 }
 
@@ -242,6 +244,7 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
   }
   for (const member_id of story.members) {
     found.push(...(await redemptionList(member_id, model, publisher)));
+    found.push(...(await clipList(member_id, story.facts, observed, publisher)));
     const { status, body } = await publisher.post("wallet.cashback/list", { member_id });
     if (status !== 200) continue;
     for (const { transaction_ref, state, amount, source } of body.data) {
@@ -260,6 +263,27 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
     }
   }
   return found;
+}
+
+/** A clip is redeemed from its first cashback on; if that is reverted it is open again, unless the deal was saved anew. */
+async function clipList(
+  member_id: string,
+  facts: readonly Fact[],
+  observed: readonly Observed[],
+  publisher: PublisherClient,
+) {
+  const { status, body } = await publisher.post("wallet.clip/list", { member_id });
+  if (status !== 200) return [];
+  const saved = facts.filter((fact): fact is ClipFact => fact.kind === "clip" && fact.member === member_id);
+  return (body.data as { id: string; redeemed_at?: string }[]).flatMap(({ id, redeemed_at }) => {
+    const place = saved.findIndex((clip) => clip.id === id);
+    const isSavedAnew = saved.slice(place + 1).some(({ deal }) => deal === saved[place]?.deal);
+    const prizes = observed.filter(({ source }) => source.clip_id === id);
+    const isRedeemed = isSavedAnew
+      ? prizes.length > 0
+      : prizes.some(({ types }) => !types.includes("reverted"));
+    return (redeemed_at !== undefined) === isRedeemed ? [] : [`clip list: ${id} redeemed ${redeemed_at}`];
+  });
 }
 
 /** Standing redemptions whose cashback is known: with which stamps they are. */
