@@ -14,7 +14,7 @@ interface Envelope {
   };
 }
 
-/** Rules that a schema cannot say, by the field whose value breaks them: such a request is refused though it is valid. */
+/** Rules that a schema cannot say, by the field whose value breaks them (`*`: any entry): such a request is refused though it is valid. */
 const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/pagination/cursor": "a cursor of another list",
   "/after": "a cursor of another list",
@@ -26,6 +26,7 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/rules/min_amount": "with confirmation none",
   "/reward_config/type": "percent with confirmation none",
   "/retailer_id": "not given, with the platform's token",
+  "/payments/*/bin_digits": "not one for each identifier",
   "/merchant_id": "not given, without a transaction_id or beside other fields of a record",
   "/authed_at": "the same",
 };
@@ -73,7 +74,7 @@ function wrongTrace(
 
 function wrongForValid(status: number, body: Envelope): string | undefined {
   if (status < 400 || status === 404 || status === 409) return undefined;
-  const path = body.error?.data?.issues?.[0]?.path ?? "";
+  const path = (body.error?.data?.issues?.[0]?.path ?? "").replaceAll(/\/\d+(?=\/)/g, "/*");
   if (status === 400 && BEYOND_THE_SCHEMA[path] !== undefined) return undefined;
   return `a valid request was refused with ${status}: ${JSON.stringify(body)}`;
 }
