@@ -1,5 +1,5 @@
 import type { Sql } from "#postgres";
-import { lockForEvents, type StoredEvent, storedEvents, toldBody } from "#publisher-db";
+import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 
 /** The outcome of a batch's events in one stream message. */
 export interface BatchPart {
@@ -53,8 +53,8 @@ export async function recordBatchParts(
     with recorded as (${recorded} returning batch_id, first_event),
     counted as materialized (select count(*) as parts from recorded),
     held as materialized (select ${lockForEvents(sql)} from counted)
-    insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
-    select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
+    insert into events (id, organisation_id, type, at, transaction_id, member_id, body, traceparent)
+    select id, organisation_id, type, at, transaction_id, member_id, body, ${traceparent ?? null}::text
     from ${storedEvents(
       sql,
       told.map(({ event }) => event),
