@@ -17,7 +17,7 @@ grant select on public.cashbacks to stampede_edge;
 grant select, insert, update (created_at) on public.clips to stampede_edge;
 grant select on public.deals to stampede_edge;
 grant insert on public.deleted_members to stampede_edge;
-grant select (sequence, at, written_at, id, organisation_id, transaction_id, type, body) on public.events to stampede_edge;
+grant select (sequence, at, written_at, id, organisation_id, transaction_id, member_id, type, body) on public.events to stampede_edge;
 grant select, insert, update on public.idempotency_keys to stampede_edge;
 grant select on public.ignored_fields to stampede_edge;
 grant select (partition, noticed_at, applied, lost_through, stream_created) on public.ingest_gaps to stampede_edge;
@@ -79,9 +79,6 @@ grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
 grant insert on public.events to stampede_rewards;
--- Whom an event tells of.
-grant select (id, memberbase_id, ref) on public.members to stampede_rewards;
-grant select (id, deleted_at) on public.memberbases to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;
@@ -90,6 +87,9 @@ grant select (id, organisation_id, external_id, member_id, amount, currency, sta
 
 -- webhooks: events, deliveries, and the secrets that requests are signed with.
 grant select, insert, update (at), delete on public.events to stampede_webhooks;
+-- Whom an event tells of.
+grant select (id, memberbase_id, ref) on public.members to stampede_webhooks;
+grant select (id, deleted_at) on public.memberbases to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_announcements to stampede_webhooks;
 grant select (delivery_id, number), insert, delete on public.webhook_attempts to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_deliveries to stampede_webhooks;

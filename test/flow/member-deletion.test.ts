@@ -152,6 +152,8 @@ t.test(
     t.match(await placesOf(pipeline, person), [
       "cashbacks.member_id",
       "clips.member_id",
+      "events.body",
+      "events.member_id",
       "idempotency_keys.answer",
     ]);
     const cashbacks = await pipeline.store<{ state: string }[]>`select state from cashbacks`;
@@ -172,6 +174,8 @@ t.test(
         "cashbacks.member_id",
         "clips.member_id",
         "deleted_members.member_id",
+        "events.body",
+        "events.member_id",
         "idempotency_keys.answer",
         "stamp_collections.member_id",
         "transaction_rejections.member_id",

@@ -34,6 +34,9 @@ create table webhook_subscribers (
 );
 create index webhook_subscribers_webhook_idx on webhook_subscribers (webhook_id);
 
+-- Of whom the event tells: its ref is looked up whenever the event is read. Null: the body says all there is.
+alter table events add column member_id uuid;
+
 -- Changed when started webhooks are told, so that a step that began before, and does not see them, moves nothing.
 alter table webhook_horizon add column tellings bigint not null default 0;
 

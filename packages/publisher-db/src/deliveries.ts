@@ -1,4 +1,5 @@
 import { constantText, type Fragment, type Sql } from "#postgres";
+import { toldBody } from "./write-events.ts";
 
 /**
  * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: so
@@ -76,9 +77,9 @@ export function waitingEvents(
   // In the text, not a parameter: a plan that does not know it takes a tenth of all rows for granted, and sorts them.
   const most = constantText(String(limit))(sql);
   return sql`
-    select e.sequence, e.at, e.body, e.traceparent
+    select e.sequence, e.at, ${toldBody(sql)} as body, e.traceparent
     from unnest(${types}) as wanted (type) cross join lateral (
-      select e.sequence, e.at, e.body, e.traceparent from events e
+      select e.sequence, e.at, e.member_id, e.body, e.traceparent from events e
       where ${eventsBetween(sql, {
         organisationId: sql`q.organisation_id`,
         type: sql`wanted.type`,

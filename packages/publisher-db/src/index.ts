@@ -33,18 +33,14 @@ export {
   microsecondsSince1970,
   retroactiveText,
 } from "./load-member-links.ts";
-export {
-  assertPublisherSchema,
-  migratePublisher,
-  publisherMigrationState,
-  publisherRights,
-} from "./migrate-publisher.ts";
+export { migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,
   getOrganisation,
   type Organisation,
 } from "./organisations.ts";
+export { assertPublisherSchema, publisherMigrationState, publisherRights } from "./publisher-schema.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export {
   type FailedLook,

@@ -1,29 +1,11 @@
-import {
-  assertSchema,
-  closeStore,
-  compareRights,
-  connectStore,
-  type MigrationOutcome,
-  type MigrationSet,
-  type MigrationState,
-  migrateSet,
-  migrationState,
-  migrationsDirectory,
-  type RightsReport,
-  rightsFileOf,
-  type Sql,
-} from "#postgres";
+import { closeStore, connectStore, type MigrationOutcome, migrateSet } from "#postgres";
 import { expandSubscriptions } from "./expand-subscriptions.ts";
-
-const PUBLISHER: MigrationSet = {
-  directory: migrationsDirectory("publisher-db"),
-  rightsFile: rightsFileOf("publisher-db"),
-  lock: "migrate",
-};
+import { PUBLISHER } from "./publisher-schema.ts";
 
 /**
- * Brings the publisher's tables to the schema of this code, and gives the services' roles their rights. Safe to call from several processes at once, and
- * again: then it applies nothing. Throws `MigrationError`, or the error of the connection.
+ * Brings the publisher's tables to the schema of this code, and gives the services' roles their rights. Webhooks that asked for
+ * events by a pattern get the types of this code. Safe to call from several processes at once, and again: then it applies
+ * nothing. Throws `MigrationError`, or the error of the connection.
  */
 export async function migratePublisher(
   databaseUrl: string,
@@ -38,19 +20,4 @@ export async function migratePublisher(
     await closeStore(store);
   }
   return outcome;
-}
-
-/** Compares the publisher's tables with the migrations of this code. */
-export async function publisherMigrationState(sql: Sql): Promise<MigrationState> {
-  return migrationState(sql, PUBLISHER);
-}
-
-/** For a service that starts and applies no migrations itself. Throws like `assertSchema`. */
-export async function assertPublisherSchema(sql: Sql): Promise<void> {
-  await assertSchema(sql, PUBLISHER, "the database");
-}
-
-/** Compares what the services' roles may do here with the rights of this code. */
-export async function publisherRights(sql: Sql): Promise<RightsReport> {
-  return compareRights(sql, PUBLISHER);
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "#postgres";
-import { assertPublisherSchema } from "./migrate-publisher.ts";
+import { assertPublisherSchema } from "./publisher-schema.ts";
 
 /**
  * The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. A file of its

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
-import { type StoredEvent, writeEvents } from "./write-events.ts";
+import { type StoredEvent, toldBody, writeEvents } from "./write-events.ts";
 
 let store: Store;
 
@@ -20,9 +20,19 @@ async function newMember(ref: string) {
   return { id, organisationId, memberbase };
 }
 
-/** What is stored of an event of this member. */
-async function written(organisationId: string, memberId: string | null | undefined): Promise<unknown> {
-  const id = uuidv7();
+async function told(eventId: string): Promise<unknown> {
+  const [row] = await store<
+    { body: string }[]
+  >`select ${toldBody(store)} as body from events e where id = ${eventId}`;
+  return JSON.parse(row?.body ?? "null");
+}
+
+/** What is told of an event of this member. */
+async function written(
+  organisationId: string,
+  memberId: string | null | undefined,
+  id = uuidv7(),
+): Promise<unknown> {
   const at = "2026-05-01T10:00:00Z";
   const event: StoredEvent = {
     id,
@@ -34,8 +44,7 @@ async function written(organisationId: string, memberId: string | null | undefin
     body: '{"amount":5}',
   };
   await store.begin((sql) => writeEvents(sql, [event]));
-  const [row] = await store<{ body: string }[]>`select body from events where id = ${id}`;
-  return JSON.parse(row?.body ?? "null");
+  return told(id);
 }
 
 const NOBODY = { amount: 5, member_id: null, member_ref: null };
@@ -50,8 +59,11 @@ t.test("event - carries its member's id and ref, whatever characters that has", 
 
 t.test("event - both are null where the event has no member, and once that is deleted", async (t) => {
   const one = await newMember("c-2");
+  const earlier = uuidv7();
+  await written(one.organisationId, one.id, earlier);
   t.strictSame(await written(one.organisationId, null), NOBODY);
   await store`delete from members where id = ${one.id}`;
+  t.strictSame(await told(earlier), NOBODY, "of what happened before, too");
   t.strictSame(await written(one.organisationId, one.id), NOBODY);
   const two = await newMember("c-3");
   await store`update memberbases set deleted_at = now() where id = ${two.memberbase}`;

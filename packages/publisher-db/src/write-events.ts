@@ -10,7 +10,7 @@ export interface StoredEvent {
   readonly at: string;
   /** Null if the event is about a transaction that is not stored. */
   readonly transactionId: string | null;
-  /** Of whom it tells; `toldBody` adds that to the body. undefined: nothing is added. */
+  /** Of whom it tells, which is added to the body. undefined: nothing is added. */
   readonly memberId?: string | null | undefined;
   /** The JSON of a `WebhookEvent`, as a webhook gets it, but for the member. */
   readonly body: string;
@@ -31,8 +31,8 @@ export async function writeEvents(
   if (events.length === 0) return;
   await sql`
     with held as materialized (select ${lockForEvents(sql)})
-    insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
-    select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
+    insert into events (id, organisation_id, type, at, transaction_id, member_id, body, traceparent)
+    select id, organisation_id, type, at, transaction_id, member_id, body, ${traceparent ?? null}::text
     from ${storedEvents(sql, events)} cross join held
     order by ord
     on conflict do nothing`.send();
@@ -49,39 +49,50 @@ export function lockForEvents(sql: Sql): Fragment {
 }
 
 /**
- * The whole body of an event `told`: with its member, or with nulls where it is deleted or in a deleted memberbase. Looked up by
- * the statement that writes the event, and never changed afterwards: what is sent again is the same to the byte.
+ * The whole body of an event, of a row `e` of `events`: with its member's `ref`, or without a member once that is deleted or its
+ * memberbase is. Looked up whenever it is read, so that no event keeps a `ref`.
  */
 export function toldBody(sql: Sql): Fragment {
   return sql`
     case
-      when told.member is null then told.body
-      else left(told.body, -1) || coalesce(
+      when e.member_id is null then e.body
+      else coalesce(
         (
-          select ',"member_id":' || to_json(told.member) || ',"member_ref":' || to_json(m.ref)
+          select left(e.body, -1) || ',"member_ref":' || to_json(m.ref) || '}'
           from members m join memberbases b on b.id = m.memberbase_id
-          where m.id = told.member_id and b.deleted_at is null
+          where m.id = e.member_id and b.deleted_at is null
         ),
-        ${NO_MEMBER}::text
-      ) || '}'
+        left(e.body, ${-withMember(NO_UUID).length}::int) || ${`${NO_MEMBER}}`}::text
+      )
     end`;
 }
 
 const NO_MEMBER = ',"member_id":null,"member_ref":null';
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** Events as a table `told` with the columns of `events`, `ord`, and the member where `toldBody` has to look it up. */
+/** What the body of a member's event ends with, which is always as long. */
+function withMember(memberId: string): string {
+  return `,"member_id":"${encodeId("m", memberId)}"}`;
+}
+
+function storedBody({ memberId, body }: StoredEvent): string {
+  if (memberId === undefined) return body;
+  return body.slice(0, -1) + (memberId === null ? `${NO_MEMBER}}` : withMember(memberId));
+}
+
+/** Events as a table `told` with the columns of `events`, and `ord`. */
 export function storedEvents(sql: Sql, events: readonly StoredEvent[]): Fragment {
-  const rows = events.map(({ id, organisationId, type, at, transactionId, memberId, body }, ord) => ({
+  const rows = events.map((event, ord) => ({
     ord,
-    id,
-    organisation_id: organisationId,
-    type,
-    at,
-    transaction_id: transactionId,
-    ...(typeof memberId === "string" && { member_id: memberId, member: encodeId("m", memberId) }),
-    body: memberId === null ? `${body.slice(0, -1)}${NO_MEMBER}}` : body,
+    id: event.id,
+    organisation_id: event.organisationId,
+    type: event.type,
+    at: event.at,
+    transaction_id: event.transactionId,
+    member_id: event.memberId ?? null,
+    body: storedBody(event),
   }));
   return sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as told (
-    ord int, id uuid, organisation_id uuid, type text, at timestamptz, transaction_id uuid, member_id uuid, member text, body text
+    ord int, id uuid, organisation_id uuid, type text, at timestamptz, transaction_id uuid, member_id uuid, body text
   )`;
 }

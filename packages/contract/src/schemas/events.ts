@@ -8,7 +8,7 @@ import { EVENT_PATTERNS, type EventPattern, type EventType } from "./webhook.ts"
 
 /**
  * `timestamp`: when it happened. `event_id` is the same however often the event is sent. `member_id` and `member_ref` are of the
- * transaction's member; both are null where it was deleted before, and where the event is of none.
+ * transaction's member; both are null once it is deleted, and where the event is of none.
  */
 const event = <T extends string, P extends TProperties>(type: T, fields: P) =>
   Type.Object({

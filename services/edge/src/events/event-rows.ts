@@ -1,6 +1,6 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-import { eventsBetween } from "#publisher-db";
+import { eventsBetween, toldBody } from "#publisher-db";
 
 /**
  * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
@@ -83,9 +83,9 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       from webhook_horizon
     ),
     looked as materialized (
-      select wanted.type, e.sequence, case when ${isMatch(sql, query)} then e.body end as body
+      select wanted.type, e.sequence, case when ${isMatch(sql, query)} then ${toldBody(sql)} end as body
       from reach cross join unnest(${types}::text[]) as wanted (type) cross join lateral (
-        select e.sequence, e.written_at, e.body from events e
+        select e.sequence, e.written_at, e.member_id, e.body from events e
         where ${eventsBetween(sql, {
           organisationId: sql`reach.organisation_id`,
           type: sql`wanted.type`,

@@ -396,7 +396,7 @@ function tellWebhooks(
       select s.webhook_id, max(fresh.last) as last,
              least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
-        select webhook_id from ${all ? sql`webhook_subscriptions` : sql`webhook_subscribers`}
+        select webhook_id ${all ? sql`from webhook_subscriptions` : sql`from webhook_subscribers`}
         where organisation_id = fresh.organisation_id and type = fresh.type
         offset 0
       ) s

@@ -1,5 +1,5 @@
 import type { Sql, Store } from "#postgres";
-import { hasPending, isPending } from "#publisher-db";
+import { hasPending, isPending, toldBody } from "#publisher-db";
 import {
   type CutRow,
   cutColumns,
@@ -175,7 +175,7 @@ async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<Readon
   const wanted = [...new Set(sequences)];
   if (wanted.length === 0) return new Map();
   const rows = await sql<(EventBody & { sequence: number })[]>`
-    select e.sequence, e.body, e.traceparent
+    select e.sequence, ${toldBody(sql)} as body, e.traceparent
     from unnest(${wanted}::bigint[]) as wanted (sequence) join events e using (sequence)`;
   return new Map(rows.map(({ sequence, body, traceparent }) => [sequence, { body, traceparent }]));
 }
