@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
+import { waitFor } from "#test-support";
 
 const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
 const setupScript = join(checkout, "packages/tooling/setup.mjs");
@@ -69,6 +70,27 @@ function project(t: Test, engines = ">=20.0.0"): Project {
     has: (path) => existsSync(join(root, path)),
   };
 }
+
+/** Stands for npm that runs `npm start`: a shell, which runs set-up and then what is to be started. */
+const NPM_START = `
+const { spawn } = require("node:child_process");
+const { writeFileSync } = require("node:fs");
+const [setup, root] = process.argv.slice(1);
+writeFileSync(root + "/npm-pid", String(process.pid));
+const script = 'node "' + setup + '" "' + root + '" 2> "' + root + '/said"; echo $? > "' + root + '/status"';
+spawn("sh", ["-c", script], { stdio: "ignore" });
+setInterval(() => {}, 1000);`;
+
+/** Kills it, and ends when it is gone. */
+const KILL_NPM_START = `
+const pid = Number(require("node:fs").readFileSync("npm-pid", "utf8"));
+process.kill(pid, "SIGKILL");
+try {
+  for (;;) {
+    process.kill(pid, 0);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+} catch {}`;
 
 const quiet = { status: 0, stdout: "", stderr: "" };
 
@@ -194,4 +216,22 @@ t.test("setup - a Node that is too old is named before anything else happens", a
     stderr: /^setup: Node 999\.1\.0 or later is needed and this is \d.*\n$/,
   });
   t.notOk(has("dist"));
+});
+
+t.test("setup - npm that is killed meanwhile has nothing started that nobody would see", async (t) => {
+  const { root, write, has } = project(t);
+  rmSync(join(root, "node_modules"), { recursive: true });
+  write("npm-cli.cjs", `${FAKE_NPM}\n${KILL_NPM_START}`);
+  // There is a build, so no compiler is missed.
+  write("dist/services/standalone/src/main.js", "");
+  const env = {
+    PATH: process.env.PATH,
+    npm_execpath: join(root, "npm-cli.cjs"),
+    npm_lifecycle_event: "start",
+  };
+  spawnSync(process.execPath, ["-e", NPM_START, setupScript, root], { env });
+  const status = () => (has("status") ? readFileSync(join(root, "status"), "utf8").trim() : "");
+  await waitFor(() => status() !== "", { deadlineMs: 60_000, message: "set-up has ended" });
+  t.equal(status(), "1");
+  t.match(readFileSync(join(root, "said"), "utf8"), /setup: npm has ended, so nothing is started/);
 });

@@ -6,7 +6,8 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link, pathOf } from "../frame/router.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { Loading, Message } from "../parts/states.tsx";
-import { type Finding, type LookedUp, lookUp } from "./look-up.ts";
+import type { Finding } from "./finding.ts";
+import { type LookedUp, lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 
 /** One box for everything that somebody may have in hand. What is looked for stands in the address: `/find/order-1`. */
@@ -67,6 +68,13 @@ function WhatToGive() {
       <dd>
         the <code>ref</code>, in all memberbases
       </dd>
+      <dt>A purchase of which you know where it was</dt>
+      <dd>
+        the member's ref, the retailer's name or a merchant id, and the day, with commas between:{" "}
+        <code>ada, Corner Coffee, yesterday</code>
+      </dd>
+      <dt>A retailer</dt>
+      <dd>its name, or one of its merchant ids</dd>
       <dt>Anything with an id of ours</dt>
       <dd>
         <code>tx_</code> <code>m_</code> <code>qp_</code> <code>sc_</code> <code>cb_</code> <code>red_</code>{" "}

@@ -1,5 +1,6 @@
 import t from "tap";
-import { type Ask, lookUp } from "./look-up.ts";
+import type { Ask } from "./finding.ts";
+import { lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 
 const SUFFIX = "01jt7a8pvcfnp9z85hr79f9z86";
@@ -65,7 +66,7 @@ t.test("look-up - a purchase, its rejected events, and a member, under one name"
       },
       { kind: "Member", title: "ada", detail: "in the memberbase mb_1", path: `/member/m_${SUFFIX}` },
     ],
-    missed: [],
+    missed: ["a retailer with this name or merchant id"],
     failed: [],
   });
 });
@@ -77,6 +78,7 @@ t.test("look-up - nothing: says what was looked for", async (t) => {
     "a purchase with this external_id",
     "a rejected event with this external_id (kept for 30 days)",
     "a member with this ref",
+    "a retailer with this name or merchant id",
   ]);
 });
 
@@ -144,4 +146,55 @@ t.test("look-up - an id is looked for as a name only if nothing has it", async (
   const { findings, missed } = await lookUp(query(id), ask, reader);
   t.match(findings, [{ kind: "Member", title: id }], "somebody calls a member so");
   t.equal(missed[0], "a clip with this id");
+});
+
+const COFFEE = { id: `ret_${SUFFIX}`, name: "Corner Coffee", merchant_ids: ["M-1001", "M-1002"] };
+const ELSEWHERE = { ...COFFEE, id: "ret_2", name: "Books", merchant_ids: ["M-2"] };
+const adaAlone = ({ ref }: { ref: string }) => ({ data: ref === "ada" ? [ADA] : [], page: { cursor: null } });
+const retailers = { data: [ELSEWHERE, COFFEE], page: { cursor: null, more: false } };
+
+t.test("look-up - a retailer is found by its name and by a merchant id", async (t) => {
+  const { ask } = asking({ "platform.v1/retailer/list": retailers });
+  for (const text of ["corner", "Corner Coffee", "m-1002", "Corner Coffee, yesterday"]) {
+    const { findings } = await lookUp(query(text), ask, reader);
+    t.match(findings, [{ kind: "Retailer", title: "Corner Coffee", path: `/retailer/ret_${SUFFIX}` }], text);
+  }
+});
+
+t.test("look-up - a member, a retailer and a day lead to the purchases there", async (t) => {
+  const bought = (external_id: string, more: object) => ({ ...TRANSACTION, external_id, ...more });
+  const { ask, asked } = asking({
+    "platform.v1/retailer/list": retailers,
+    "publisher.v1/member/find": adaAlone,
+    "publisher.v1/transaction/list": {
+      data: [
+        bought("there", { merchant_id: "m-1002" }),
+        bought("books", { merchant_id: "M-2" }),
+        bought("by-statement", { merchant_id: "M-9", statement_descriptor: "CORNER COFFEE 12" }),
+      ],
+      page: { cursor: null, more: false },
+    },
+  });
+  const { findings } = await lookUp(query("ada, Corner Coffee, 2026-11-22"), ask, reader);
+  t.match(findings, [
+    { kind: "Purchase", title: "there", path: "/purchase/there" },
+    { kind: "Purchase", title: "by-statement" },
+  ]);
+  t.equal(findings.length, 2);
+  const listed = asked.find((line) => line.includes("transaction/list")) ?? "";
+  t.match(listed, /"member_id":"m_\w+","since":"2026-11-2[12]T.*","until":"2026-11-2[23]T/);
+});
+
+t.test("look-up - who may not see retailers finds by the statement, and no failure", async (t) => {
+  const { ask } = asking({
+    "platform.v1/retailer/list": Object.assign(new Error("not yours"), { code: "authorization_error" }),
+    "publisher.v1/member/find": adaAlone,
+    "publisher.v1/transaction/list": {
+      data: [{ ...TRANSACTION, statement_descriptor: "CORNER COFFEE" }],
+      page: { cursor: null, more: false },
+    },
+  });
+  const { findings, failed } = await lookUp(query("ada, corner coffee"), ask, reader);
+  t.match(findings, [{ kind: "Purchase", title: "order-1" }]);
+  t.strictSame(failed, []);
 });

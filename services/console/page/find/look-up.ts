@@ -1,22 +1,12 @@
-import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
+import type { AnswerFrom, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { moneyText } from "../parts/money.tsx";
 import { rejectionClause } from "../purchase/rejection-words.ts";
 import { count, moment, type Reader } from "../purchase/words.ts";
+import { findPlace } from "./find-place.ts";
+import type { Ask, Finding } from "./finding.ts";
+import { readPlace } from "./read-place.ts";
 import type { Prefix, Query } from "./read-query.ts";
-
-/** Asks the console, as `call` does. */
-export type Ask = <R extends ConsoleRoute>(route: R, body: RequestTo<R>) => Promise<AnswerFrom<R>>;
-
-/** One thing that was found. */
-export interface Finding {
-  /** Such as `Purchase`. */
-  readonly kind: string;
-  readonly title: string;
-  readonly detail: string | undefined;
-  /** The page that shows it; undefined if none does. */
-  readonly path: string | undefined;
-}
 
 export interface LookedUp {
   readonly findings: readonly Finding[];
@@ -65,7 +55,7 @@ function lookUpsById({ id, text }: Query, reader: Reader): LookUp[] {
   return byId === undefined ? [] : [{ what: byId.what, find: (ask) => orNone(byId.find(ask, text, reader)) }];
 }
 
-function lookUpsByName({ externalId, ref }: Query, reader: Reader): LookUp[] {
+function lookUpsByName({ text, externalId, ref }: Query, reader: Reader): LookUp[] {
   const lookUps: LookUp[] = [];
   if (externalId !== undefined) {
     lookUps.push(
@@ -81,6 +71,15 @@ function lookUpsByName({ externalId, ref }: Query, reader: Reader): LookUp[] {
   }
   if (ref !== undefined)
     lookUps.push({ what: "a member with this ref", find: (ask) => findMembers(ask, ref) });
+  const place = readPlace(text, reader.now);
+  if (place !== undefined) {
+    const what =
+      place.who === undefined ? "a retailer with this name or merchant id" : "purchases of this member there";
+    lookUps.push({
+      what,
+      find: (ask) => findPlace(ask, place, reader, (who) => membersByRef(ask, who)),
+    });
+  }
   return lookUps;
 }
 
@@ -130,11 +129,17 @@ const MEMBERS_SHOWN = 20;
 const MEMBER_PAGES = 20;
 
 async function findMembers(ask: Ask, ref: string): Promise<Finding[]> {
-  const found: Finding[] = [];
+  return (await membersByRef(ask, ref)).map(toMember);
+}
+
+type Member = AnswerFrom<"publisher.v1/member/find">["data"][number];
+
+async function membersByRef(ask: Ask, ref: string): Promise<Member[]> {
+  const found: Member[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < MEMBER_PAGES; pages++) {
     const answer = await ask("publisher.v1/member/find", memberQuestion(ref, cursor));
-    found.push(...answer.data.map(toMember));
+    found.push(...answer.data);
     cursor = answer.page.cursor ?? undefined;
     if (cursor === undefined || found.length >= MEMBERS_SHOWN) break;
   }

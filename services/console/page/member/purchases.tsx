@@ -103,7 +103,12 @@ const COLUMNS: ReadonlyArray<Column<Purchase>> = [
   {
     title: "On the statement",
     isExtra: true,
-    cell: ({ statement_descriptor }) => statement_descriptor ?? <span class="quiet">–</span>,
+    cell: ({ statement_descriptor }) =>
+      statement_descriptor === undefined ? (
+        <span class="quiet">–</span>
+      ) : (
+        <span class="free-text">{statement_descriptor}</span>
+      ),
   },
   {
     title: "Cashback",

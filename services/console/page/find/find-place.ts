@@ -1,0 +1,98 @@
+import type { AnswerFrom, RequestTo } from "../console-routes.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { daySpan } from "../member/day-span.ts";
+import { moneyText } from "../parts/money.tsx";
+import { list, moment, type Reader } from "../purchase/words.ts";
+import type { Ask, Finding } from "./finding.ts";
+import type { PlaceQuery } from "./read-place.ts";
+
+type Retailer = AnswerFrom<"platform.v1/retailer/list">["data"][number];
+type Purchase = AnswerFrom<"publisher.v1/transaction/list">["data"][number];
+
+const SHOWN = 20;
+/** There are some thousands of retailers at most; a member has bought so much in a day, or in some weeks. */
+const PAGES = 10;
+const PAGE = 500;
+/** Who may not see retailers, or has no platform, finds purchases by what stands on the statement. */
+const NOT_SEEN: ReadonlySet<unknown> = new Set(["authorization_error", "not_found"]);
+
+/**
+ * A retailer by its name or a merchant id; or, where a member is named too, that member's purchases there.
+ * @param members finds the members with a ref
+ */
+export async function findPlace(
+  ask: Ask,
+  { who, place, day }: PlaceQuery,
+  reader: Reader,
+  members: (ref: string) => Promise<readonly { readonly id: string }[]>,
+): Promise<Finding[]> {
+  const retailers = await findRetailers(ask, place);
+  if (who === undefined) return retailers.slice(0, SHOWN).map((retailer) => toFinding(retailer));
+  const found: Finding[] = [];
+  for (const { id } of await members(who)) {
+    const purchases = await purchasesOf(ask, id, day);
+    const there = purchases.filter((purchase) => isThere(purchase, place, retailers));
+    found.push(...there.map((purchase) => toPurchase(purchase, who, reader)));
+  }
+  return found.slice(0, SHOWN);
+}
+
+async function findRetailers(ask: Ask, place: string): Promise<Retailer[]> {
+  const wanted = place.toLowerCase();
+  const found: Retailer[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < PAGES; page++) {
+    const question: RequestTo<"platform.v1/retailer/list"> = { pagination: { limit: PAGE, cursor } };
+    let answer: AnswerFrom<"platform.v1/retailer/list">;
+    try {
+      answer = await ask("platform.v1/retailer/list", question);
+    } catch (error) {
+      if (NOT_SEEN.has((error as { code?: unknown }).code)) return [];
+      throw error;
+    }
+    found.push(
+      ...answer.data.filter(
+        ({ name, merchant_ids }) =>
+          name.toLowerCase().startsWith(wanted) || merchant_ids.some((id) => id.toLowerCase() === wanted),
+      ),
+    );
+    cursor = answer.page.cursor;
+    if (cursor === null) break;
+  }
+  return found;
+}
+
+async function purchasesOf(ask: Ask, member_id: string, day: string | undefined): Promise<Purchase[]> {
+  const { data } = await ask("publisher.v1/transaction/list", {
+    member_id,
+    ...(day !== undefined && daySpan(day, day)),
+    pagination: { limit: PAGE, cursor: null },
+  });
+  return [...data];
+}
+
+function isThere(
+  { merchant_id, statement_descriptor = "" }: Purchase,
+  place: string,
+  retailers: readonly Retailer[],
+): boolean {
+  const wanted = place.toLowerCase();
+  const merchant = merchant_id.toLowerCase();
+  if (merchant === wanted || statement_descriptor.toLowerCase().startsWith(wanted)) return true;
+  return retailers.some(({ merchant_ids }) => merchant_ids.some((id) => id.toLowerCase() === merchant));
+}
+
+function toFinding({ id, name, merchant_ids }: Retailer): Finding {
+  const detail = `merchant ${list(merchant_ids.slice(0, 3))}; a member's purchases there: ref, ${name}, yesterday`;
+  return { kind: "Retailer", title: name, detail, path: pathOf("retailer", id) };
+}
+
+function toPurchase(
+  { external_id, amount, currency, merchant_id, authed_at, state }: Purchase,
+  who: string,
+  reader: Reader,
+): Finding {
+  const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
+  const detail = `${who}, ${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}; ${state}`;
+  return { kind: "Purchase", title: external_id, detail, path: pathOf("purchase", external_id) };
+}

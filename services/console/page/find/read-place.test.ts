@@ -1,0 +1,25 @@
+import t from "tap";
+import { readPlace } from "./read-place.ts";
+
+const now = new Date(2026, 2, 1, 12);
+
+t.test("place - who, where and when, as far as they are said", async (t) => {
+  t.strictSame(readPlace("Corner Coffee", now), { who: undefined, place: "Corner Coffee", day: undefined });
+  t.strictSame(readPlace("Corner Coffee, yesterday", now), {
+    who: undefined,
+    place: "Corner Coffee",
+    day: "2026-02-28",
+  });
+  t.strictSame(readPlace("ada, M-1001", now), { who: "ada", place: "M-1001", day: undefined });
+  t.strictSame(readPlace("ada , Corner Coffee , Today", now), {
+    who: "ada",
+    place: "Corner Coffee",
+    day: "2026-03-01",
+  });
+  t.strictSame(readPlace("ada, Corner Coffee, 2026-02-03", now)?.day, "2026-02-03");
+});
+
+t.test("place - what has another form is none", async (t) => {
+  for (const text of ["a, b, c", "a, b, today, d", ",", "a,,today"])
+    t.equal(readPlace(text, now), undefined, text);
+});
