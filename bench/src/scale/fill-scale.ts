@@ -3,7 +3,8 @@ import type { World } from "../ingest/world.ts";
 import type { ScaleOptions } from "./options.ts";
 
 const ROWS_PER_INSERT = 200_000;
-const SECONDS = 86_400;
+/** How far back the history goes. */
+export const HISTORY_MS = 200 * 86_400_000;
 
 /** A UUID of a millisecond, as an expression of SQL. */
 const uuidOf = (at: string, seed: string) =>
@@ -29,7 +30,7 @@ export async function fillScale(
   await store.script(`
     alter table transactions set (autovacuum_enabled = off);
     insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id, next_position)
-      select id, organisation_id, id, '01900000-0000-7000-8000-000000000001', 1000000 from members;
+      select id, organisation_id, id, '01900000-0000-7000-8000-000000000001', ${rows + 1} from members;
     `);
   await store.script("analyze scale_members");
   for (let from = 0; from < rows; from += ROWS_PER_INSERT) {
@@ -43,7 +44,7 @@ export async function fillScale(
           select n, at, ${uuidOf("at", "'id ' || n")} as id
           from generate_series(${from}, ${to - 1}) as n
           cross join lateral (
-            select now() - interval '${200 * SECONDS} seconds' * (1 - n / ${rows}::float8) as at
+            select now() - interval '${HISTORY_MS} milliseconds' * (1 - n / ${rows}::float8) as at
           ) as t
         ) as drawn;
       insert into transactions (authed_at, created_at, updated_at, cleared_at, organisation_id, id, member_id, external_id, state,

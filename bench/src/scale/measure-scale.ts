@@ -19,7 +19,7 @@ import { toEventBatch } from "../../../services/ingest/src/transactions/event-ba
 import { createWorld, fillDatabase, type World } from "../ingest/world.ts";
 import { writeBatch } from "../ingest/write-batch.ts";
 import type { Setting } from "../kit/benchmark.ts";
-import { fillScale, forgetStatistics } from "./fill-scale.ts";
+import { fillScale, forgetStatistics, HISTORY_MS } from "./fill-scale.ts";
 import type { ScaleOptions } from "./options.ts";
 
 const DATABASE = "bench_scale";
@@ -212,7 +212,7 @@ function purchase({ organisationId, memberIds }: World, ord: number, key: "sorte
     id,
     organisationId,
     memberId: memberIds[Number.parseInt(hash.slice(0, 8), 16) % memberIds.length] as string,
-    externalId: key === "sorted" ? id : hash.slice(0, 36),
+    externalId: key === "sorted" ? id : randomKey(hash),
     state: "authorized",
     network: "visa",
     merchantId: "MID-1",
@@ -226,6 +226,14 @@ function purchase({ organisationId, memberIds }: World, ord: number, key: "sorte
     identifier8: hash,
   };
 }
+
+/** Anywhere among those that are stored. */
+function randomKey(hash: string): string {
+  const at = Math.floor(Date.now() - Math.random() * HISTORY_MS);
+  return uuidOf(at.toString(16).padStart(12, "0") + hash.slice(0, 20));
+}
+
+const uuidOf = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 async function measureVerify(store: Store) {
   const temp = async () => {
