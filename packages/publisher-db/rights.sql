@@ -74,6 +74,9 @@ grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
 grant insert on public.events to stampede_rewards;
+-- Whom an event tells of.
+grant select (id, memberbase_id, ref) on public.members to stampede_rewards;
+grant select (id, deleted_at) on public.memberbases to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;
@@ -85,12 +88,14 @@ grant select, insert, update (at), delete on public.events to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_announcements to stampede_webhooks;
 grant select (delivery_id, number), insert, delete on public.webhook_attempts to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_deliveries to stampede_webhooks;
-grant select, update (sequence, swept) on public.webhook_horizon to stampede_webhooks;
+grant select, update (sequence, swept, tellings) on public.webhook_horizon to stampede_webhooks;
 grant select, update on public.webhook_queues to stampede_webhooks;
 grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
+grant select, update (webhook_id), delete on public.webhook_starts to stampede_webhooks;
+grant select on public.webhook_subscribers to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
-grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
+grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
 -- that one's name; all else it asks the API for, with those tokens.

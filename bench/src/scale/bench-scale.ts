@@ -3,7 +3,7 @@ import { alignTable, milliseconds, thousands } from "../kit/report.ts";
 import { measureScale, type ScaleResults } from "./measure-scale.ts";
 import { SCALE_OPTIONS, type ScaleOptions } from "./options.ts";
 
-/** What grows with what is stored: bytes at rest, reads, the write-ahead log of an event, the deletion of many members, `verify`. */
+/** What grows with what is stored: bytes at rest, reads, the write-ahead log of an event, the deletion of a memberbase, `verify`. */
 export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
   arguments: SCALE_OPTIONS,
   measure: measureScale,
@@ -26,7 +26,7 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
       ["write-ahead log, from a checkpoint on", "bytes an event"],
       ...written.map(({ how, bytesAnEvent }) => [how, thousands(bytesAnEvent)]),
     ]),
-    `deleting everybody: ${deletion.seconds.toFixed(0)} s with rests, ${thousands(deletion.walBytesAMember)} bytes of WAL a member; ` +
+    `deleting a memberbase: ${thousands(deletion.membersASecond)} members/s with rests, ${thousands(deletion.walBytesAMember)} bytes of WAL a member; ` +
       `a batch of ingestion takes ${milliseconds(at(deletion.alone, 0.5))} alone and ${milliseconds(at(deletion.beside, 0.5))} beside it (p50)`,
     `verify: ${verify.seconds.toFixed(0)} s, ${thousands(verify.tempBytes)} bytes of temporary files`,
   ],
@@ -40,7 +40,7 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
     })),
     wal_bytes_an_event: Object.fromEntries(written.map(({ how, bytesAnEvent }) => [how, bytesAnEvent])),
     deletion: {
-      seconds: deletion.seconds,
+      members_a_second: deletion.membersASecond,
       wal_bytes_a_member: deletion.walBytesAMember,
       batch_ms: { alone: percentilesOf(deletion.alone), beside: percentilesOf(deletion.beside) },
     },

@@ -14,6 +14,8 @@ export const SCALE_OPTIONS = optionsOf({
     reads: [300, 20],
     /** Written after each checkpoint, to see what an event costs in the write-ahead log. */
     written: [200_000, 2000],
+    /** Members of the memberbase that is deleted. */
+    leaving: [50_000, 1000],
   },
   choices: {},
   options: {
@@ -21,6 +23,7 @@ export const SCALE_OPTIONS = optionsOf({
     members: { sets: "members", help: "whose they are, each as often as any other" },
     reads: { sets: "reads", help: "of each kind" },
     written: { sets: "written", help: "events of each way of writing" },
+    leaving: { sets: "leaving", help: "members of the memberbase that is deleted" },
     seed: { sets: "seed", help: "other members" },
   },
 });

@@ -108,7 +108,7 @@ export const LIMITS = {
   idempotencyKeyLength: 255,
   /** Secrets of one webhook that sign at the same time: a delivery's header carries a signature of each. */
   secretsPerWebhook: 8,
-  /** Contract, section 6: events with ignored fields that an answer lists; the others are only counted. */
+  /** Contract, section 6: events with ignored fields that an answer without `outcomes` lists; the others are only counted. */
   ignoredEvents: 100,
   /** Parts that one confirmation to ingest names, some 50 bytes each. */
   partsPerConfirmation: 500,

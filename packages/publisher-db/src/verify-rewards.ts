@@ -94,10 +94,9 @@ function tellsOf(step: Step): step is "stamp_collections" | "cashbacks" {
   return step === "stamp_collections" || step === "cashbacks";
 }
 
-async function bucketsOf(sql: Sql, facts: Fragment): Promise<readonly number[] | null> {
-  const [{ buckets }] = await sql<[{ buckets: readonly number[] | null }]>`
-    select array_agg(bucket) as buckets from (${facts}) as facts`;
-  return buckets;
+async function bucketsOf(sql: Sql, facts: Fragment): Promise<readonly number[]> {
+  const rows = await sql<{ bucket: number }[]>`select bucket from (${facts}) as fact`;
+  return rows.map(({ bucket }) => bucket);
 }
 
 /** All ids of a table, `ROWS_PER_STEP` at a time, each time in a database transaction of its own. */

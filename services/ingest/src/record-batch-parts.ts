@@ -1,5 +1,5 @@
 import type { Sql } from "#postgres";
-import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
+import { lockForEvents, type StoredEvent, storedEvents, toldBody } from "#publisher-db";
 
 /** The outcome of a batch's events in one stream message. */
 export interface BatchPart {
@@ -54,7 +54,7 @@ export async function recordBatchParts(
     counted as materialized (select count(*) as parts from recorded),
     held as materialized (select ${lockForEvents(sql)} from counted)
     insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
-    select id, organisation_id, type, at, transaction_id, body, ${traceparent ?? null}::text
+    select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
     from ${storedEvents(
       sql,
       told.map(({ event }) => event),

@@ -2,7 +2,7 @@ import t from "tap";
 import { joinTexts } from "#contract/codec";
 import type { EventOutcome } from "#domain";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { collectReplies } from "./report.ts";
+import { collectParts, collectReplies } from "./report.ts";
 import { toEventBatch } from "./transactions/event-batch.ts";
 
 const done = (kind: "created" | "updated" | "unchanged"): EventOutcome => ({ kind, ignored: [] });
@@ -68,3 +68,25 @@ t.test(
     t.match(reply?.parts, [{ created: 1, updated: 1, outcomes: undefined }]);
   },
 );
+
+t.test("report - of a part that asks for each event's outcome all ignored fields are told", async (t) => {
+  const outcomes = Array.from(
+    { length: 300 },
+    (): EventOutcome => ({ kind: "unchanged", ignored: ["amount"] }),
+  );
+  const prepared = batchOf([150, true], [150, false]);
+  const replies = collectReplies(prepared, outcomes, "confirm");
+  t.strictSame(
+    replies[0]?.parts.map(({ ignored, ignoredCount }) => [ignored.length, ignoredCount]),
+    [
+      [150, 150],
+      [100, 150],
+    ],
+  );
+  const [parts] = collectParts(prepared.heads, replies);
+  t.strictSame(
+    parts?.map(({ part }) => part.ignored.length),
+    [100, 100],
+    "what is recorded is bounded",
+  );
+});

@@ -68,7 +68,8 @@ function collectPart(
     report[outcome.kind]++;
     if (outcome.ignored.length === 0) continue;
     report.ignoredCount++;
-    if (report.ignored.length < LIMITS.ignoredEvents) {
+    // Who asks what became of each event is told of all of them.
+    if (detailed || report.ignored.length < LIMITS.ignoredEvents) {
       report.ignored.push({ ...placeOf(prepared, ord), fields: outcome.ignored });
     }
   }
@@ -129,7 +130,7 @@ function toLatePart(part: IngestPart, report: PartOutcome): LatePart {
     // An event that went to the dead letters is not known: the batch stays pending.
     partEvents: report.created + report.updated + report.unchanged + report.rejected.length,
     rejected: report.rejected.map(toRejectedEvent),
-    ignored: report.ignored.map(toIgnoredEvent),
+    ignored: report.ignored.slice(0, LIMITS.ignoredEvents).map(toIgnoredEvent),
     ignoredCount: report.ignoredCount,
   };
 }

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import type { RejectedEvent, WebhookEvent } from "#contract";
+import type { RejectedEvent, WebhookEventDraft } from "#contract";
+import type { StoredTransaction } from "#domain";
 import { encodeId } from "#domain";
 import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
@@ -21,18 +22,19 @@ export async function tellRejections(sql: Sql, late: readonly LatePart[], now: D
   let next = 0;
   return late.map((part) => ({
     ...part,
-    events: part.rejected.map((rejection) => toEvent(part, rejection, found[next++]?.id ?? null, now)),
+    events: part.rejected.map((rejection) => toEvent(part, rejection, found[next++], now)),
   }));
 }
 
 function toEvent(
   { organisationId, batchId }: LatePart,
   { code, reason, external_id }: RejectedEvent,
-  transactionId: string | null,
+  found: StoredTransaction | undefined,
   now: Date,
 ): StoredEvent {
+  const transactionId = found?.id ?? null;
   const id = uuidv7();
-  const event: WebhookEvent = {
+  const event: WebhookEventDraft = {
     event_id: encodeId("evt", id),
     type: "transaction.rejected",
     timestamp: now.toISOString(),
@@ -48,6 +50,7 @@ function toEvent(
     type: event.type,
     at: event.timestamp,
     transactionId,
+    memberId: found?.memberId ?? null,
     body: JSON.stringify(event),
   };
 }

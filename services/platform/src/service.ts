@@ -67,7 +67,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const { store, locks } = openStores(context, databaseUrl);
   closing.defer(() => Promise.all([store, locks].map(closeStore)));
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
-  const database = await watchDatabase(store, context.metrics, log);
+  const database = await watchDatabase(store, context.metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
@@ -223,7 +223,7 @@ async function startReading(
   const unwatchStreams = await watchStreams({
     stream,
     hops: [loop.hop],
-    partitions: () => ownership.owned,
+    partitions: () => ownership.watched,
     positionOf: (_hop, partition) => loop.positionOf(partition),
     metrics: shown.metrics,
     log,

@@ -1,5 +1,5 @@
 import { V7Generator } from "uuidv7";
-import type { WebhookEvent } from "#contract";
+import type { WebhookEventDraft } from "#contract";
 import { encodeId, linkCounts, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
@@ -152,12 +152,15 @@ export function decideSettlements(
 class RewardDraft {
   readonly #context: BatchContext;
   readonly #targets: Map<string, LoadedTarget>;
+  /** By transaction: a settlement loads a single cashback without its member. */
+  readonly #members: LoadedRewards["members"];
   readonly #changes: OwnedChange[] = [];
   readonly #events: StoredEvent[] = [];
 
   constructor(loaded: LoadedRewards, context: BatchContext) {
     this.#context = context;
     this.#targets = new Map(loaded.targets);
+    this.#members = loaded.members;
   }
 
   /** The collection or clip as it is after the steps so far. */
@@ -178,6 +181,7 @@ class RewardDraft {
         type: event.type,
         at: event.at,
         transactionId: event.transactionId,
+        memberId: memberId ?? this.#members.get(event.transactionId) ?? null,
         body: JSON.stringify(toWebhookEvent(eventId, event)),
       });
     }
@@ -222,7 +226,7 @@ export function batchContext(now: Date): BatchContext {
   };
 }
 
-type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
+type CashbackEvent = Extract<WebhookEventDraft, { readonly cashback_id: string }>;
 
 /** The length of `YYYY-MM-DDTHH:MM:SS.mmm`, the part of a timestamp down to milliseconds. */
 const TO_THE_MILLISECOND = 23;
@@ -231,7 +235,7 @@ const TO_THE_MILLISECOND = 23;
  * What a webhook is told of an event of the reward rules (contract, section 10).
  * @param id UUID of the event
  */
-export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
+export function toWebhookEvent(id: string, event: RewardEvent): WebhookEventDraft {
   const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
   // Each is one literal, which costs half of what spreading common fields into it does.
   if ("cashbackId" in event) {

@@ -116,9 +116,8 @@ function addHoldings(holdings: Map<string, Holding[]>, history: readonly Retaile
     const { id, since } = revision;
     const now = readRoutes(revision);
     const isSame = prefixes.size === now.prefixes.size && [...prefixes].every((one) => now.prefixes.has(one));
-    const going = new Map(
-      [...now.merchantIds].map((one) => [one, (isSame ? begun.get(one) : undefined) ?? since]),
-    );
+    const going = new Map<string, number>();
+    for (const one of now.merchantIds) going.set(one, (isSame ? begun.get(one) : undefined) ?? since);
     for (const [merchantId, from] of begun) {
       if (going.get(merchantId) !== from) end(merchantId, from, since, id);
     }

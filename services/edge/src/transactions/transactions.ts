@@ -1,4 +1,4 @@
-import { type AnswerOf, ApiError, type IgnoredEvent, LIMITS, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, type IgnoredEvent, type RequestOf } from "#contract";
 import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, type HttpResponse, jsonResponse, readTimeSpan } from "#http";
@@ -141,7 +141,7 @@ interface IgnoredFields {
 
 /** Nothing is dropped without a word, and where nothing was, nothing is said. */
 function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredFields {
-  return total === 0 ? {} : { ignored: ignored.slice(0, LIMITS.ignoredEvents), ignored_total: total };
+  return total === 0 ? {} : { ignored: [...ignored], ignored_total: total };
 }
 
 /** What an answer tells beside the counts, where there is something to tell. */

@@ -72,7 +72,7 @@ function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment 
     (
       select payment_id from platform.open_payments o where o.key = seeker.key ${direction} limit ${SHOWN}
     )`;
-  return sql`
+  return sql`(
     select near.payment_id
     from (
       select key, ${at}::bigint as at
@@ -82,7 +82,8 @@ function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment 
       ${nearest(sql`and o.paid_at <= ${time} order by o.paid_at desc`)}
       union all
       ${nearest(sql`and o.paid_at > ${time} order by o.paid_at`)}
-    ) as near`;
+    ) as near
+  )`;
 }
 
 /** Of the same amount, as far as the publisher has said it, and paid at about the same time. */
@@ -93,7 +94,7 @@ function nearInTime(sql: Sql, { retailerId, at }: Half, { given }: Subject): Fra
   const time = sql`(timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond')`;
   const reach = sql`${isKnown ? NEAR_SECONDS : NEAR_WITHOUT_AMOUNT_SECONDS} * interval '1 second'`;
   const paid = sql`select id, is_open, amount, currency from platform.payments where retailer_id = ${retailerId}`;
-  return sql`
+  return sql`(
     select id from (
       (
         ${paid} and paid_at <= ${time} and paid_at >= ${time} - ${reach}
@@ -105,5 +106,6 @@ function nearInTime(sql: Sql, { retailerId, at }: Half, { given }: Subject): Fra
         order by paid_at limit ${LOOKED_AT}
       )
     ) as near
-    where is_open ${isKnown ? sql`and amount = ${amount} and currency = ${currency}` : sql``}`;
+    where is_open ${isKnown ? sql`and amount = ${amount} and currency = ${currency}` : sql``}
+  )`;
 }

@@ -118,12 +118,13 @@ export class OutcomePublisher {
   async #publishLeft(stop: AbortSignal): Promise<void> {
     const { store, stream, onPublished } = this.#parts;
     const limit = LIMITS.outcomesPerMessage;
-    let taken: number = limit;
-    while (taken === limit && !stop.aborted && stream.connected()) {
-      taken = await takeOutcomes(store, { limit, waitedMs: LEFT_MS }, (outcomes, traceparents) =>
+    let taken = { count: limit as number, last: 0 };
+    while (taken.count === limit && !stop.aborted && stream.connected()) {
+      const some = { limit, waitedMs: LEFT_MS, after: taken.last };
+      taken = await takeOutcomes(store, some, (outcomes, traceparents) =>
         publishAll(this.#parts, outcomes, traceparents),
       );
-      onPublished(taken);
+      onPublished(taken.count);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { moneyText } from "../parts/money.tsx";
 import { AreaField, CheckField, ChoiceField, LineField, TimeField } from "./fields.tsx";
 import type { Faults, OfferForm } from "./offer-form.ts";
-import type { OfferKind } from "./programme-types.ts";
+import type { OfferKind } from "./program-types.ts";
 
 interface OfferFieldsProps {
   readonly kind: OfferKind;

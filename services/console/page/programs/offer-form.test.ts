@@ -1,6 +1,6 @@
 import t from "tap";
 import { dealForm, EMPTY_DEAL, EMPTY_PROGRAM, programForm, readDeal, readProgram } from "./offer-form.ts";
-import type { Deal, Program } from "./programme-types.ts";
+import type { Deal, Program } from "./program-types.ts";
 
 const kept = { id: "x", created_at: "2026-11-01T00:00:00.000Z", updated_at: "2026-11-02T00:00:00.000Z" };
 const display = {

@@ -10,13 +10,13 @@ import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
 import { type Pages, useList } from "../parts/use-pages.ts";
-import type { Deal, Program, Retailer } from "./programme-types.ts";
+import type { Deal, Program, Retailer } from "./program-types.ts";
 
 /** What counts, and where: three lists of the platform. */
 const LISTS = {
-  program: { path: "/programmes", title: "Programs", create: "New program" },
-  deal: { path: "/programmes/deals", title: "Deals", create: "New deal" },
-  retailer: { path: "/programmes/retailers", title: "Retailers", create: "New retailer" },
+  program: { path: "/programs", title: "Programs", create: "New program" },
+  deal: { path: "/programs/deals", title: "Deals", create: "New deal" },
+  retailer: { path: "/programs/retailers", title: "Retailers", create: "New retailer" },
 } as const;
 type ListKind = keyof typeof LISTS;
 
@@ -62,7 +62,7 @@ function List<Row extends { readonly id: string }>({ kind, lead, pages, columns 
   const { role } = useSession();
   const { title, create } = LISTS[kind];
   const actions = mayActAs(role, "administrator") ? (
-    <Link to={pathOf("programme", kind, "new")} class="button">
+    <Link to={pathOf(kind, "new")} class="button">
       {create}
     </Link>
   ) : undefined;
@@ -92,7 +92,7 @@ function List<Row extends { readonly id: string }>({ kind, lead, pages, columns 
 const named = (
   kind: ListKind,
   { id, name }: { readonly id: string; readonly name: string },
-): ComponentChildren => <Link to={pathOf("programme", kind, id)}>{name}</Link>;
+): ComponentChildren => <Link to={pathOf(kind, id)}>{name}</Link>;
 
 /** `M-1, M-2 and 14 more`. */
 function merchantWords(ids: readonly string[]): string {

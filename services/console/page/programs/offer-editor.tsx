@@ -12,7 +12,7 @@ import { DryRunResult } from "./dry-run-result.tsx";
 import { OfferFields } from "./offer-fields.tsx";
 import type { OfferForm } from "./offer-form.ts";
 import { newKey, type OfferPort } from "./offer-port.ts";
-import type { DryRun } from "./programme-types.ts";
+import type { DryRun } from "./program-types.ts";
 
 interface OfferEditorProps<Fields> {
   readonly port: OfferPort<Fields>;
@@ -45,7 +45,7 @@ export function OfferEditor<Fields>({ port, initial, id }: OfferEditorProps<Fiel
   const save = async (reason: string) => {
     if (read.fields === undefined) return;
     const saved = await port.save(read.fields, id, { reason, idempotencyKey: key.current });
-    if (id === undefined) goTo(pathOf("programme", port.kind, saved.id));
+    if (id === undefined) goTo(pathOf(port.kind, saved.id));
     else setNotice("Saved. It reaches the publishers within a second.");
   };
   const remove = async (reason: string) => {

@@ -1,6 +1,6 @@
 import { call } from "../api.ts";
 import { type OfferForm, type Read, readDeal, readProgram } from "./offer-form.ts";
-import type { DealFields, DryRun, OfferKind, ProgramFields } from "./programme-types.ts";
+import type { DealFields, DryRun, OfferKind, ProgramFields } from "./program-types.ts";
 
 /** In what programs differ from deals for the page that edits them. `id` is undefined for one that is not kept yet. */
 export interface OfferPort<Fields> {
@@ -25,7 +25,7 @@ const withId = <Fields>(fields: Fields, id: string | undefined) => ({
 
 export const PROGRAM_PORT: OfferPort<ProgramFields> = {
   kind: "program",
-  list: "/programmes",
+  list: "/programs",
   read: readProgram,
   dryRun: (fields, id) => call("platform.v1/loyalty-program/dry-run", withId(fields, id)),
   save: (fields, id, { reason, idempotencyKey }) =>
@@ -38,7 +38,7 @@ export const PROGRAM_PORT: OfferPort<ProgramFields> = {
 
 export const DEAL_PORT: OfferPort<DealFields> = {
   kind: "deal",
-  list: "/programmes/deals",
+  list: "/programs/deals",
   read: readDeal,
   dryRun: (fields, id) => call("platform.v1/deal/dry-run", withId(fields, id)),
   save: (fields, id, { reason, idempotencyKey }) =>

@@ -13,9 +13,9 @@ import { Message } from "../parts/states.tsx";
 import { AreaField, LineField } from "./fields.tsx";
 import { readLines } from "./offer-form.ts";
 import { newKey } from "./offer-port.ts";
-import type { Retailer } from "./programme-types.ts";
+import type { Retailer } from "./program-types.ts";
 
-const LIST = "/programmes/retailers";
+const LIST = "/programs/retailers";
 
 /** A retailer: which purchases are its own. */
 export function RetailerPage({ parameters }: { readonly parameters: Parameters }) {
@@ -85,7 +85,7 @@ function RetailerEditor({ kept }: { readonly kept?: Retailer }) {
   const save = async (reason: string) => {
     const options = { reason, ...(kept === undefined && { idempotencyKey: key.current }) };
     const saved = await call("platform.v1/retailer/upsert", fieldsOf(form, kept?.id), options);
-    if (kept === undefined) goTo(pathOf("programme", "retailer", saved.id));
+    if (kept === undefined) goTo(pathOf("retailer", saved.id));
     else setNotice("Saved. Purchases go by it from now on.");
   };
   return (

@@ -1,6 +1,6 @@
 import t from "tap";
 import { dryRunSentence, reasonWords } from "./dry-run-words.ts";
-import type { DryRun } from "./programme-types.ts";
+import type { DryRun } from "./program-types.ts";
 
 const run: DryRun = {
   since: "2026-11-22T14:00:00.000Z",

@@ -1,4 +1,4 @@
-import type { DryRun } from "./programme-types.ts";
+import type { DryRun } from "./program-types.ts";
 
 /** Why a purchase did not count, by the reasons of the platform. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Deal, DealFields, Program, ProgramFields } from "./programme-types.ts";
+import type { Deal, DealFields, Program, ProgramFields } from "./program-types.ts";
 
 /**
  * A program or deal while somebody writes it: texts as they stand in the fields. Times are RFC 3339, and empty where there is

@@ -2,7 +2,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { dryRunSentence, reasonWords } from "./dry-run-words.ts";
-import type { DryRun, OfferKind } from "./programme-types.ts";
+import type { DryRun, OfferKind } from "./program-types.ts";
 
 /** What a draft would have come to: one sentence, then the numbers, then some of the purchases. */
 export function DryRunResult({ run, kind }: { readonly run: DryRun; readonly kind: OfferKind }) {
