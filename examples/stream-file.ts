@@ -42,10 +42,14 @@ async function* withMembers(lines: readonly Line[]): AsyncGenerator<TransactionE
   }
 }
 
-const counts = { created: 0, updated: 0, unchanged: 0, accepted: 0, rejected: 0 };
+const counts = { created: 0, updated: 0, unchanged: 0, accepted: 0, rejected: 0, ignored: 0 };
 for await (const { event, outcome } of client.ingestAll(read(file))) {
   counts[outcome.outcome]++;
   if (outcome.outcome === "rejected") console.log(`${event.external_id} rejected: ${outcome.reason}`);
+  else if (outcome.ignored !== undefined) {
+    counts.ignored++;
+    console.log(`${event.external_id} is stored with another ${outcome.ignored.join(", ")}`);
+  }
 }
 console.log(JSON.stringify(counts));
 await client.close();

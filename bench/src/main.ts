@@ -1,4 +1,4 @@
-/** `npm run bench [-- options]`, `npm run bench -- reads|members|retention|rewards|webhooks|scaling [options]`: see bench/README.md. */
+/** `npm run bench [-- options]`, `npm run bench -- reads|members|retention|rewards|webhooks|scaling|scale [options]`: see bench/README.md. */
 import { BENCH_INGEST } from "./ingest/bench-ingest.ts";
 import { type Benchmark, runBenchmark } from "./kit/benchmark.ts";
 import type { CommonOptions } from "./kit/options.ts";
@@ -6,6 +6,7 @@ import { BENCH_MEMBERS } from "./members/bench-members.ts";
 import { BENCH_READS } from "./reads/bench-reads.ts";
 import { BENCH_RETENTION } from "./retention/bench-retention.ts";
 import { BENCH_REWARDS } from "./rewards/bench-rewards.ts";
+import { BENCH_SCALE } from "./scale/bench-scale.ts";
 import { BENCH_SCALING } from "./scaling/bench-scaling.ts";
 import { BENCH_WEBHOOKS } from "./webhooks/bench-webhooks.ts";
 
@@ -16,6 +17,7 @@ const BY_NAME: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   rewards: (args) => main(BENCH_REWARDS, args),
   webhooks: (args) => main(BENCH_WEBHOOKS, args),
   scaling: (args) => main(BENCH_SCALING, args),
+  scale: (args) => main(BENCH_SCALE, args),
 };
 
 // Whoever read the output has gone (`| head`): the run goes on, its line and drawing are worth having.

@@ -13,6 +13,7 @@ grant select, insert, delete on platform.open_records to stampede_platform;
 grant select, insert, update (queued_at), delete on platform.outcome_queue to stampede_platform;
 grant select, insert, update, delete on platform.payments to stampede_platform;
 grant select, insert, update, delete on platform.records to stampede_platform;
+grant select, update, delete on platform.release_walks to stampede_platform;
 grant select, insert, update, delete on platform.retailers to stampede_platform;
 grant select, insert, update, delete on platform.revisions to stampede_platform;
 grant select on platform.schema_migrations to stampede_platform;

@@ -26,7 +26,7 @@ grant select on public.installation to stampede_edge;
 grant select on public.loyalty_programs to stampede_edge;
 grant select, insert, update (member_count, updated_at, deleted_at) on public.memberbases to stampede_edge;
 grant select, insert, update, delete on public.members to stampede_edge;
-grant insert on public.new_links to stampede_edge;
+grant select, insert on public.new_links to stampede_edge;
 grant select on public.qualifying_purchases to stampede_edge;
 grant select on public.redemptions to stampede_edge;
 grant select, insert, update (created_at) on public.stamp_collections to stampede_edge;
@@ -46,7 +46,7 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 -- of events it adds some and reads none.
 -- Until no installation has ingest of the version before, which reads and sweeps them.
 grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
-grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (member_id), delete on public.cashbacks to stampede_ingest;
+grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (created_at), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.
 grant select (id, at), delete on public.console_audit to stampede_ingest;
@@ -65,7 +65,7 @@ grant select, update (made_at), delete on public.new_links to stampede_ingest;
 grant select (id, member_id, loyalty_program_id, created_at, pending_redemptions), update (created_at), delete on public.stamp_collections to stampede_ingest;
 grant select (id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id, created_at, voided_at), delete on public.qualifying_purchases to stampede_ingest;
 grant select (id, stamp_collection_id, stamp_ids), delete on public.redemptions to stampede_ingest;
-grant select, insert, update (member_id, rejected), delete on public.transaction_rejections to stampede_ingest;
+grant select, insert, update (rejected), delete on public.transaction_rejections to stampede_ingest;
 grant select, update on public.transaction_retention to stampede_ingest;
 grant select, insert, update, delete on public.transactions to stampede_ingest;
 -- A sequence: UPDATE is what drawing a number wants.
@@ -79,6 +79,9 @@ grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
 grant insert on public.events to stampede_rewards;
+-- Whom an event tells of.
+grant select (id, memberbase_id, ref) on public.members to stampede_rewards;
+grant select (id, deleted_at) on public.memberbases to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;
@@ -90,12 +93,14 @@ grant select, insert, update (at), delete on public.events to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_announcements to stampede_webhooks;
 grant select (delivery_id, number), insert, delete on public.webhook_attempts to stampede_webhooks;
 grant select, insert, update, delete on public.webhook_deliveries to stampede_webhooks;
-grant select, update (sequence, swept) on public.webhook_horizon to stampede_webhooks;
+grant select, update (sequence, swept, tellings) on public.webhook_horizon to stampede_webhooks;
 grant select, update on public.webhook_queues to stampede_webhooks;
 grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
+grant select, update (webhook_id), delete on public.webhook_starts to stampede_webhooks;
+grant select on public.webhook_subscribers to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
-grant select, update (failing_since, state) on public.webhooks to stampede_webhooks;
+grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
 -- that one's name; all else it asks the API for, with those tokens.

@@ -21,9 +21,14 @@ const projects = [".", join("services", "console", "page")].filter((directory) =
 const stampFile = join(dist, ".sources");
 const say = (message) => process.stdout.write(`setup: ${message}\n`);
 
+const startedBy = parentOf(process.ppid);
 checkNode();
 install();
 build();
+// npm was killed meanwhile: what its shell starts next would run unseen, and no Ctrl-C would reach it.
+if (process.env.npm_lifecycle_event !== undefined && parentOf(process.ppid) !== startedBy) {
+  fail("npm has ended, so nothing is started");
+}
 
 function checkNode() {
   const wanted = readJson("package.json").engines.node.replace(/^>=/, "");
@@ -155,6 +160,16 @@ function run(command, args, advice) {
 function readJson(path) {
   try {
     return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parent of a process, such as npm above the shell that runs us; Linux only. */
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1];
   } catch {
     return undefined;
   }

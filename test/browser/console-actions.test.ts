@@ -86,7 +86,7 @@ t.test(
     });
 
     await t.test("a program is tried, and changed; a deal is made and removed", async () => {
-      await goTo(`/programme/program/${scene.shop.programId}`);
+      await goTo(`/program/${scene.shop.programId}`);
       await press(page, "Try it");
       await shows(page, /would have counted, \d+ of them by members enrolled in it/);
       await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
@@ -95,7 +95,7 @@ t.test(
       await press(page, "Save");
       await giveReason(page, "one more stamp #8");
       await shows(page, "Saved.");
-      await goTo("/programme/deal/new");
+      await goTo("/deal/new");
       await press(page, "Save");
       await shows(page, "at least one is needed");
       await retype(page, "Name", "Five per cent");
@@ -115,7 +115,7 @@ t.test(
     });
 
     await t.test("a retailer is made, and its token is not shown", async (t) => {
-      await goTo("/programme/retailer/new");
+      await goTo("/retailer/new");
       await retype(page, "Name", "Tea Room");
       await retype(page, "Merchant ids", "M-TEA-1");
       await press(page, "Save");

@@ -201,43 +201,43 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     many: NO_LIST,
     dialogs: ["Put back", "Discard"],
   },
-  "/programmes": list("/programmes", "platform.v1/loyalty-program/list", /Coffee card/, THOUSANDS.programs),
-  "/programmes/deals": list(
-    "/programmes/deals",
+  "/programs": list("/programs", "platform.v1/loyalty-program/list", /Coffee card/, THOUSANDS.programs),
+  "/programs/deals": list(
+    "/programs/deals",
     "platform.v1/deal/list",
     /Ten per cent this month/,
     THOUSANDS.deals,
   ),
-  "/programmes/retailers": list(
-    "/programmes/retailers",
+  "/programs/retailers": list(
+    "/programs/retailers",
     "platform.v1/retailer/list",
     /Coffee Corner/,
     THOUSANDS.retailers,
   ),
-  "/programme/program/:id": {
+  "/program/:id": {
     picture: "program",
-    at: ({ shop }) => `/programme/program/${shop.programId}`,
+    at: ({ shop }) => `/program/${shop.programId}`,
     shows: /What it gives[\s\S]*Dry run/,
     asks: "platform.v1/loyalty-program/get",
-    empty: [{ at: () => `/programme/program/${unknown("lp")}`, shows: /It is not there/ }],
+    empty: [{ at: () => `/program/${unknown("lp")}`, shows: /It is not there/ }],
     many: NO_LIST,
     dialogs: ["Save", "Remove"],
   },
-  "/programme/deal/:id": {
+  "/deal/:id": {
     picture: "deal",
-    at: ({ shop }) => `/programme/deal/${shop.dealId}`,
+    at: ({ shop }) => `/deal/${shop.dealId}`,
     shows: /What it gives[\s\S]*Dry run/,
     asks: "platform.v1/deal/get",
-    empty: [{ at: () => `/programme/deal/${unknown("deal")}`, shows: /It is not there/ }],
+    empty: [{ at: () => `/deal/${unknown("deal")}`, shows: /It is not there/ }],
     many: NO_LIST,
     dialogs: ["Save", "Remove"],
   },
-  "/programme/retailer/:id": {
+  "/retailer/:id": {
     picture: "retailer",
-    at: ({ shop }) => `/programme/retailer/${shop.retailerId}`,
+    at: ({ shop }) => `/retailer/${shop.retailerId}`,
     shows: /Coffee Corner/,
     asks: "platform.v1/retailer/get",
-    empty: [{ at: () => `/programme/retailer/${unknown("ret")}`, shows: /There is no such retailer/ }],
+    empty: [{ at: () => `/retailer/${unknown("ret")}`, shows: /There is no such retailer/ }],
     many: NO_LIST,
     dialogs: ["Save", "Remove"],
   },
@@ -278,9 +278,9 @@ export const MORE_VIEWS: readonly View[] = [
     at: ({ idleMemberId }) => `/member/${idleMemberId}`,
     shows: /in no loyalty program[\s\S]*has bought nothing yet/,
   },
-  { picture: "program-new", at: () => "/programme/program/new", shows: /New program/ },
-  { picture: "deal-new", at: () => "/programme/deal/new", shows: /New deal/ },
-  { picture: "retailer-new", at: () => "/programme/retailer/new", shows: /New retailer/ },
+  { picture: "program-new", at: () => "/program/new", shows: /New program/ },
+  { picture: "deal-new", at: () => "/deal/new", shows: /New deal/ },
+  { picture: "retailer-new", at: () => "/retailer/new", shows: /New retailer/ },
 ];
 
 export interface ListedPage {

@@ -65,14 +65,14 @@ export const THOUSANDS = {
     fill: fillAudit,
   },
   programs: {
-    at: () => "/programmes",
+    at: () => "/programs",
     caption: "Programs, oldest first",
     rows: ROWS,
     fill: fillPrograms,
   },
-  deals: { at: () => "/programmes/deals", caption: "Deals, oldest first", rows: ROWS, fill: fillDeals },
+  deals: { at: () => "/programs/deals", caption: "Deals, oldest first", rows: ROWS, fill: fillDeals },
   retailers: {
-    at: () => "/programmes/retailers",
+    at: () => "/programs/retailers",
     caption: "Retailers, oldest first",
     rows: ROWS,
     fill: fillRetailers,

@@ -164,7 +164,7 @@ t.test(
       t.strictSame(await faultsOfHead(page), []);
       if (typeof asks === "string") t.equal(await statusOf(page, asks), 403, asks);
     }
-    t.notMatch(await page.$eval("nav", (nav) => nav.textContent), /Dead letters|Programmes/);
+    t.notMatch(await page.$eval("nav", (nav) => nav.textContent), /Dead letters|Programs/);
   },
 );
 

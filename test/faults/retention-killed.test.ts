@@ -95,9 +95,9 @@ async function due({ store }: Pipeline): Promise<number> {
 
 async function sound(t: { strictSame(a: unknown, b: unknown, what: string): unknown }, pipeline: Pipeline) {
   const { faults } = await verifyRewards(pipeline.store);
-  // It never had webhook events.
+  // It never had webhook events, and there is no rewards process: what pends stays pending.
   t.strictSame(
-    faults.filter(({ kind }) => !kind.endsWith("_events")),
+    faults.filter(({ kind }) => !kind.endsWith("_events") && kind !== "cashback_pending"),
     [],
     "what is stored agrees with itself",
   );

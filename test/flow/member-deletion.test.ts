@@ -162,6 +162,8 @@ t.test(
       (await pipeline.store`select from deleted_members where due_at > now() + interval '30 days'`).length ===
       1;
     await waitFor(isPutOff, { message: "the member is not put off" });
+    const afterwards = makeEvent(member, { merchant_id: "ROASTERY-1" });
+    t.equal((await integrator.ingest([afterwards])).status, 404);
     await loop.settles();
 
     t.strictSame(
@@ -172,9 +174,17 @@ t.test(
         "deleted_members.member_id",
         "idempotency_keys.answer",
         "stamp_collections.member_id",
+        "transaction_rejections.member_id",
         "transactions.member_id",
       ],
-      "the id alone, until nothing can come any more; and for a day, the answer to the saved clip",
+      "the id alone; for a day, the answer to the saved clip; and what is rejected since",
+    );
+    t.notMatch(
+      JSON.stringify(
+        await loop.publisher("transaction.rejection/list", { external_id: first.event.external_id }),
+      ),
+      member,
+      "and no answer has it",
     );
     t.strictSame(await placesOf(pipeline, ofPurchases), [
       "batch_parts.rejected",
@@ -209,6 +219,11 @@ t.test(
     await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
       message: "the member is not forgotten",
     });
+    t.strictSame(
+      (await placesOf(pipeline, person)).filter((place) => !place.startsWith("idempotency_keys")),
+      ["cashbacks.member_id", "transaction_rejections.member_id", "transactions.member_id"],
+      "in what is kept of its purchases it stays, and leads nowhere",
+    );
     await elapse(pipeline);
     t.strictSame(await placesOf(pipeline, person), []);
     t.strictSame(await placesOf(pipeline, ofPurchases), []);

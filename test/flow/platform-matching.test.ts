@@ -4,6 +4,8 @@ import { FLOW, type TransactionEvent } from "#contract";
 import type { OutcomeMessage } from "#contract/platform";
 import { decodeId, transactionIdentifiers } from "#domain";
 import {
+  AUTHED_AT,
+  CLEARED_AT,
   makeEvent,
   type Pipeline,
   PlatformClient,
@@ -19,7 +21,6 @@ import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts"
 t.setTimeout(400_000);
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
-const AT = "2026-03-01T10:00:00Z";
 
 /** A publisher with an enrolled member, a platform with a retailer, and what both of them say. */
 async function setUp(t: Test) {
@@ -70,7 +71,7 @@ async function setUp(t: Test) {
 
 /** Every purchase has a card of its own. */
 const purchase = (member: string, changes: Partial<TransactionEvent> = {}): TransactionEvent =>
-  makeEvent(member, { auth_code: randomUUID().slice(0, 12), authed_at: AT, ...changes });
+  makeEvent(member, { auth_code: randomUUID().slice(0, 12), authed_at: AUTHED_AT, ...changes });
 
 /** What the retailer knows of a purchase: it hashes the same card data. */
 function paymentOf(event: TransactionEvent) {
@@ -82,7 +83,7 @@ function paymentOf(event: TransactionEvent) {
     identifiers: [six],
     amount: 1250,
     currency: "EUR",
-    paid_at: "2026-03-01T12:00:03+02:00",
+    paid_at: AUTHED_AT,
   };
 }
 
@@ -125,7 +126,7 @@ t.test("matching - payments and records meet in either order, and each pair is t
 
   // All of it again, and every transaction changes too.
   await pay(platform.url, [...late, ...early]);
-  const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: "2026-03-02T10:00:00Z" }));
+  const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: CLEARED_AT }));
   t.equal((await client.ingest(cleared)).status, 200);
   await recordsAreDone(pipeline);
   const all = await outcomes(pipeline, 40);

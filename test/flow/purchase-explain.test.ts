@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import t from "tap";
-import { AUTHED_AT, PlatformClient, REVERTED_AT } from "#test-support";
+import { AUTHED_AT, CLEARED_AT, PlatformClient, REVERTED_AT } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** Why a purchase earned something or did not (contract, section 12), as whoever runs the platform is told. */
@@ -108,16 +109,15 @@ t.test("a purchase waits for its payment, and has earned with it what the publis
   t.notMatch(JSON.stringify(decided), /identifier|auth_code|"bin"|member/);
 });
 
-t.test("rules that change later say something else, and what was told stays told", async (t) => {
+t.test("rules that change later change nothing about it: it is explained by those of its time", async (t) => {
   const bo = await loop.joins("bo");
   await loop.enrols(bo, program);
-  const purchase = await buy(bo, "first");
-  await loop.paid(purchase);
+  const [paid, waiting] = [await buy(bo, "first"), await buy(bo, "second")];
+  await loop.paid(paid);
   await loop.settles();
-  const id = await idOf(purchase);
-  t.match((await explain({ transaction_id: id })).verdicts, [
-    { verdict: "earned", amount: 450, outcome_id: /^out_/ },
-  ]);
+  const verdictsOf = async (purchase: Purchase) =>
+    (await explain({ transaction_id: await idOf(purchase) })).verdicts;
+  t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
   const terms = {
     id: program,
     name: "Every second coffee",
@@ -127,16 +127,147 @@ t.test("rules that change later say something else, and what was told stays told
   };
   const rules = { merchant_ids: [SHOP], min_amount: 200, retroactive: true };
   await loop.platform("loyalty-program/upsert", { ...terms, rules: { ...rules, min_amount: 500 } });
-  t.match((await explain({ transaction_id: id })).verdicts, [
-    { verdict: "not_earned", reason: "amount_too_low", outcome_id: /^out_/, text: /was told that it did/ },
-  ]);
-  await loop.platform("loyalty-program/upsert", { ...terms, rules });
-  await loop.changes(purchase, { reverted_at: REVERTED_AT });
+  t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
+  const later = await buy(bo, "third", { authed_at: new Date().toISOString() });
+  for (const one of [waiting, later]) await loop.paid(one);
   await loop.settles();
-  t.match(await explain({ transaction_id: id }), {
+  t.match(
+    await verdictsOf(waiting),
+    [{ verdict: "earned", outcome_id: /^out_/ }],
+    "authorized before the change",
+  );
+  t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
+  await loop.platform("loyalty-program/upsert", { ...terms, rules });
+  t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
+  await loop.changes(paid, { reverted_at: REVERTED_AT });
+  await loop.settles();
+  t.match(await explain({ transaction_id: await idOf(paid) }), {
     purchase: { state: "reverted" },
-    verdicts: [{ verdict: "not_earned", reason: "reverted" }],
+    verdicts: [
+      { verdict: "not_earned", reason: "reverted", outcome_id: /^out_/, text: /was told that it did/ },
+    ],
   });
+});
+
+t.test(
+  "regression - rules changed to none while a purchase waited, and its payment earned nothing",
+  async (t) => {
+    const dee = await loop.joins("dee");
+    const terms = {
+      name: "Any coffee",
+      qualifying_threshold: 5,
+      reward_config: { type: "refund" },
+      rules: { merchant_ids: [SHOP], confirmation: "retailer" },
+    };
+    const offered = await loop.offers("loyalty-program", terms);
+    const card = await loop.enrols(dee, offered);
+    const purchase = await buy(dee, "waits");
+    await loop.settles();
+    const rules = { ...terms.rules, confirmation: "none", retroactive: true };
+    await loop.platform("loyalty-program/upsert", {
+      ...terms,
+      id: offered,
+      display_content: DISPLAY_CONTENT,
+      rules,
+    });
+    const [said] = (await explain({ transaction_id: await idOf(purchase) })).verdicts;
+    t.match(said, { verdict: "waiting", waits_for: "payment" });
+    await loop.paid(purchase);
+    await loop.settles();
+    t.equal(await loop.counter(card), 1);
+    t.match((await explain({ transaction_id: await idOf(purchase) })).verdicts, [{ verdict: "earned" }]);
+  },
+);
+
+t.test(
+  "regression - a purchase that did not count was judged anew when it cleared, and its twin was not",
+  async (t) => {
+    const eve = await loop.joins("eve");
+    const terms = {
+      name: "Large coffee",
+      qualifying_threshold: 5,
+      reward_config: { type: "refund" },
+      rules: { merchant_ids: [SHOP], min_amount: 1000 },
+    };
+    const offered = await loop.offers("loyalty-program", terms);
+    const card = await loop.enrols(eve, offered);
+    const [first, twin] = [await buy(eve, "first"), await buy(eve, "twin", { cleared_at: CLEARED_AT })];
+    for (const one of [first, twin]) await loop.paid(one);
+    await loop.settles();
+    const rules = { ...terms.rules, min_amount: 1, retroactive: true };
+    await loop.platform("loyalty-program/upsert", {
+      ...terms,
+      id: offered,
+      display_content: DISPLAY_CONTENT,
+      rules,
+    });
+    await loop.changes(first, { cleared_at: CLEARED_AT });
+    await loop.changes(twin, { cleared_at: CLEARED_AT });
+    await loop.settles();
+    t.equal(await loop.counter(card), 0);
+    for (const one of [first, twin]) {
+      t.match((await explain({ transaction_id: await idOf(one) })).verdicts, [{ reason: "amount_too_low" }]);
+    }
+  },
+);
+
+t.test(
+  "near misses - a payment of the same shop, amount and time with another authorization code",
+  async (t) => {
+    const fay = await loop.joins("fay");
+    await loop.enrols(fay, program);
+    const amount = 777;
+    const purchase = await buy(fay, "first", { amount });
+    await loop.settles();
+    const record = await recordOf(purchase);
+    t.strictSame((await explain(record)).near_misses, []);
+    const till = (changes: Partial<Purchase["event"]>) => ({
+      ...purchase,
+      event: {
+        ...purchase.event,
+        auth_code: `T${Math.random()}`.slice(0, 12),
+        external_id: randomUUID(),
+        ...changes,
+      },
+    });
+    const typed = till({});
+    await loop.paid(typed);
+    await loop.paid(till({}), { amount: amount + 1 });
+    await loop.paid(till({ authed_at: new Date(Date.parse(AUTHED_AT) + 25 * 3_600_000).toISOString() }));
+    t.match(await explain(record), {
+      near_misses: [
+        {
+          payment_id: `P-${typed.event.external_id}`,
+          amount,
+          currency: "EUR",
+          differs_in: "identifiers",
+          text: /authorization code/,
+        },
+      ],
+      verdicts: [{ verdict: "waiting" }],
+    });
+    const { payment_id } = (await explain(record)).near_misses[0];
+    const { data: retailers } = await loop.platform("retailer/list", {});
+    const retailer_id = retailers.find(({ name }: { name: string }) => name === "Roastery").id;
+    t.match(await loop.platform("payment/get", { retailer_id, payment_id }), { state: "open", amount });
+    await loop.paid(purchase);
+    await loop.settles();
+    t.strictSame((await explain(record)).near_misses, [], "it has its own now");
+  },
+);
+
+t.test("near misses - none is of another purchase, which may be another organisation's", async (t) => {
+  const [gus, hal] = [await loop.joins("gus"), await loop.joins("hal")];
+  const amount = 888;
+  const [purchase, paired, reverted] = [
+    await buy(gus, "first", { amount }),
+    await buy(hal, "paired", { amount }),
+    await buy(hal, "reverted", { amount }),
+  ];
+  for (const one of [paired, reverted]) await loop.paid(one);
+  await loop.changes(reverted, { reverted_at: REVERTED_AT });
+  await loop.settles();
+  t.strictSame((await explain(await recordOf(purchase))).near_misses, []);
 });
 
 t.test("a purchase that belonged to nobody is not kept: its record is sent along", async (t) => {
@@ -155,7 +286,16 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
   await loop.settles();
   const id = await idOf(purchase);
   const unknown = await loop.operator.post("purchase/explain", { transaction_id: id });
-  t.match(unknown, { status: 404, body: { error: { code: "not_found", data: { resource: "purchase" } } } });
+  t.match(unknown, {
+    status: 404,
+    body: {
+      error: {
+        code: "not_found",
+        message: /nothing is of purchases that are routed to no retailer.*ask with merchant_id, authed_at/,
+        data: { resource: "purchase", ask_with: ["merchant_id", "authed_at"] },
+      },
+    },
+  });
   const record = await recordOf(purchase);
   t.match(await explain(record), {
     kept: false,
@@ -181,7 +321,7 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
   const asSuch = await explain(bare);
   t.match(asSuch.verdicts, [{ type: "enrolment", loyalty_program_id: anywhere, verdict: "waiting" }]);
   t.notOk("stamp_collection_id" in asSuch.verdicts[0]);
-  t.equal(asSuch.others, 2, "the roastery's program and deal");
+  t.equal(asSuch.others, 4, "the roastery's programs and deal");
 });
 
 t.test("who may ask, and for what", async (t) => {

@@ -161,30 +161,34 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
     t.strictSame(await scene.cashbacks(member, { A, B }), cashbacks);
   });
 
-  await t.test("a refund without an amount waits until a later event supplies it", async (t) => {
-    const member = await scene.member();
-    const card = await scene.card(member, REFUND);
-    const event = { amount: undefined, currency: undefined } as never;
-    const A = await scene.buy(member, event);
-    const B = await scene.buy(member, event);
-    const C = await scene.buy(member, event);
-    await scene.stampAll(card, A);
-    t.equal(await scene.counter(card), 1, "it waits");
-    await scene.change(A, { amount: 777, currency: "SEK" });
-    await scene.rest();
-    t.strictSame(await scene.cashbacks(member, { A }), ["A 777 SEK pending"]);
-    await scene.link.send(scene.stamp(B, card, { purchase_amount: 5, currency: "NOK" }));
-    await scene.rest();
-    await scene.stampAll(card, C);
-    await scene.change(C, { ...CLEARED, amount: 1, currency: "EUR" });
-    await scene.rest();
-    t.strictSame(await scene.cashbacks(member, { A, B, C }), [
-      "A 777 SEK pending",
-      "B 5 NOK pending",
-      "C 1 EUR cleared",
-    ]);
-    t.equal(await scene.counter(card), 0);
-  });
+  await t.test(
+    "a refund without an amount is redeemed, and told when a later event supplies it",
+    async (t) => {
+      const member = await scene.member();
+      const card = await scene.card(member, REFUND);
+      const event = { amount: undefined, currency: undefined } as never;
+      const A = await scene.buy(member, event);
+      const B = await scene.buy(member, event);
+      const C = await scene.buy(member, event);
+      await scene.stampAll(card, A);
+      t.equal(await scene.counter(card), 0, "the redemption holds its stamp");
+      t.strictSame(await scene.cashbacks(member, { A }), [], "its cashback waits");
+      await scene.change(A, { amount: 777, currency: "SEK" });
+      await scene.rest();
+      t.strictSame(await scene.cashbacks(member, { A }), ["A 777 SEK pending"]);
+      await scene.link.send(scene.stamp(B, card, { purchase_amount: 5, currency: "NOK" }));
+      await scene.rest();
+      await scene.stampAll(card, C);
+      await scene.change(C, { ...CLEARED, amount: 1, currency: "EUR" });
+      await scene.rest();
+      t.strictSame(await scene.cashbacks(member, { A, B, C }), [
+        "A 777 SEK pending",
+        "B 5 NOK pending",
+        "C 1 EUR cleared",
+      ]);
+      t.equal(await scene.counter(card), 0);
+    },
+  );
 
   await t.test(
     "a lowered threshold applies at the next stamp; a removed program redeems nothing",
@@ -358,7 +362,7 @@ t.test("rewards killed -9 between the commit and the purge: what comes again is 
   t.strictSame(await heir.everything(), before);
 });
 
-t.test("a member deleted while its purchase clears: the card is gone, the cashback settles", async (t) => {
+t.test("a member deleted while its purchase clears: it earns what was answered before", async (t) => {
   const scene = await RewardScene.open(t);
   const { id: base } = await scene.must("member-base/create", { name: "leaving" });
   const request = { member_base_id: base, members: [{ ref: "leaver" }] };
@@ -380,7 +384,8 @@ t.test("a member deleted while its purchase clears: the card is gone, the cashba
     "cashback.cleared A 450 EUR",
     "cashback.created A 120 SEK",
     "cashback.created A 450 EUR",
+    "cashback.created B 450 EUR",
     "qualifying_purchase.created A 1",
+    "qualifying_purchase.created B 1",
   ]);
-  t.equal(await heir.count("unknown_target"), 1);
 });

@@ -3,6 +3,7 @@ import { type PublisherClient, waitFor } from "#test-support";
 import type { ClipFact, Fact } from "./facts.ts";
 import { must, type Story } from "./services.ts";
 import { type Clipping, type Told, type Wallet, wallet } from "./wallet.ts";
+import type { Purchase } from "./wallet-purchases.ts";
 
 /** A webhook event of a purchase, as `event/list` has it. */
 export interface Event {
@@ -90,11 +91,16 @@ function lifeOf({ types, ref }: Observed): string[] {
 
 function fates({ answers }: Story, { fates }: Wallet): string[] {
   return [...fates].flatMap(([number, fate]) =>
-    answers.get(number) === fate ? [] : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
+    !answers.has(number) || answers.get(number) === fate
+      ? []
+      : [`answer: fact ${number} was ${answers.get(number)}, model ${fate}`],
   );
 }
 
-/** Whether a stamp of a purchase that was reverted was made at all is a matter of time; if it was, it is voided. */
+/**
+ * Whether a purchase that was reverted had a stamp is a matter of time, if it counted before it was reverted; the stamp is voided
+ * then. One that counted afterwards has none.
+ */
 function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   const made = count(told.filter(({ kind }) => kind === "stamp").map(({ ref, card }) => `${ref} on ${card}`));
   const voided = count(
@@ -102,11 +108,12 @@ function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   );
   const found: string[] = [];
   const known = new Set<string>();
-  for (const { purchase, card } of stampings) {
+  for (const { purchase, card, since } of stampings) {
     const name = `${purchase.ref} on ${card.id}`;
     known.add(name);
     const isReverted = purchase.state === "reverted";
     if (!made.has(name) && !isReverted) found.push(`stamp missing: ${name}`);
+    if (made.has(name) && isPast(purchase, since)) found.push(`stamp after the reversal: ${name}`);
     if (made.has(name) && voided.has(name) !== isReverted) found.push(`stamp voided wrongly: ${name}`);
   }
   for (const [name, times] of made) {
@@ -114,6 +121,11 @@ function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
     if (times > 1) found.push(`stamp told ${times} times: ${name}`);
   }
   return found;
+}
+
+/** Whether it was reverted before it counted: nothing came of it. */
+function isPast({ state, settledBy }: Purchase, since: number): boolean {
+  return state === "reverted" && (settledBy as number) <= since;
 }
 
 function redemptions({ cashbacks }: Wallet, observed: readonly Observed[]): string[] {
@@ -157,6 +169,7 @@ function clips(facts: readonly Fact[], { clippings }: Wallet, observed: readonly
       found.push(`clip too many: ${name}`);
       continue;
     }
+    if (isPast(owed.purchase, owed.since)) found.push(`clip after the reversal: ${name}`);
     if (owed.amount !== amounts[0] || owed.currency !== currency) {
       found.push(`clip amount: ${name}, model ${owed.amount} ${owed.currency}`);
     }
@@ -231,6 +244,7 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
   }
   for (const member_id of story.members) {
     found.push(...(await redemptionList(member_id, model, publisher)));
+    found.push(...(await clipList(member_id, story.facts, observed, publisher)));
     const { status, body } = await publisher.post("wallet.cashback/list", { member_id });
     if (status !== 200) continue;
     for (const { transaction_ref, state, amount, source } of body.data) {
@@ -249,6 +263,27 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
     }
   }
   return found;
+}
+
+/** A clip is redeemed from its first cashback on; if that is reverted it is open again, unless the deal was saved anew. */
+async function clipList(
+  member_id: string,
+  facts: readonly Fact[],
+  observed: readonly Observed[],
+  publisher: PublisherClient,
+) {
+  const { status, body } = await publisher.post("wallet.clip/list", { member_id });
+  if (status !== 200) return [];
+  const saved = facts.filter((fact): fact is ClipFact => fact.kind === "clip" && fact.member === member_id);
+  return (body.data as { id: string; redeemed_at?: string }[]).flatMap(({ id, redeemed_at }) => {
+    const place = saved.findIndex((clip) => clip.id === id);
+    const isSavedAnew = saved.slice(place + 1).some(({ deal }) => deal === saved[place]?.deal);
+    const prizes = observed.filter(({ source }) => source.clip_id === id);
+    const isRedeemed = isSavedAnew
+      ? prizes.length > 0
+      : prizes.some(({ types }) => !types.includes("reverted"));
+    return (redeemed_at !== undefined) === isRedeemed ? [] : [`clip list: ${id} redeemed ${redeemed_at}`];
+  });
 }
 
 /** Standing redemptions whose cashback is known: with which stamps they are. */

@@ -104,7 +104,7 @@ export class Story {
   async #isShown(kind: "program" | "deal", slot: number): Promise<void> {
     const route = kind === "program" ? "loyalty-program/get" : "deal/get";
     const id = this.#ids.get(`${kind} ${slot}`);
-    const isShown = async () => (await this.#services.publisher.post(route, { id })).status === 200;
+    const isShown = async () => (await post(this.#services.publisher, route, { id })).status === 200;
     await waitFor(isShown, { message: `the ${kind} does not show` });
   }
 
@@ -138,7 +138,7 @@ export class Story {
       ...(kind !== "retailer" && { display_content: DISPLAY_CONTENT }),
     };
     const body = record === null ? { id } : { ...(id !== undefined && { id }), ...more, ...record };
-    const answer = await this.#services.platform.post(route, body);
+    const answer = await post(this.#services.platform, route, body);
     if (answer.status === 409 || answer.status === 404) return;
     const { id: made, updated_at, deleted_at } = must(route, answer);
     this.#ids.set(`${kind} ${slot}`, made);
@@ -150,14 +150,14 @@ export class Story {
     const name = `memberbase ${base}`;
     if (!this.#ids.has(name)) {
       const route = "member-base/create";
-      const made = await this.#services.publisher.post(route, {
+      const made = await post(this.#services.publisher, route, {
         name: `${this.history.name} ${++this.#bases}`,
       });
       this.#ids.set(name, must(route, made).id);
     }
     const memberbase = this.#ids.get(name) as string;
     const body = { member_base_id: memberbase, members: [{ ref: `member ${slot}` }] };
-    const answer = await this.#services.publisher.post("member/bulk-upsert", body);
+    const answer = await post(this.#services.publisher, "member/bulk-upsert", body);
     if (answer.status === 404) return;
     const [id] = must("member/bulk-upsert", answer);
     this.#ids.set(`member ${slot}`, id);
@@ -170,14 +170,14 @@ export class Story {
   ): Promise<void> {
     if (request.kind === "memberbase-deletion") {
       const id = this.#ids.get("memberbase 1") as string;
-      must("member-base/delete", await this.#services.publisher.post("member-base/delete", { id }));
+      must("member-base/delete", await post(this.#services.publisher, "member-base/delete", { id }));
       this.facts.push({ kind: "memberbase-deletion", id });
       return;
     }
     const member_base_id = this.#ids.get(`memberbase ${request.slot % 2}`);
     const id = this.#ids.get(`member ${request.slot}`) as string;
     const body = { member_base_id, member_ids: [id] };
-    const answer = await this.#services.publisher.post("member/bulk-delete", body);
+    const answer = await post(this.#services.publisher, "member/bulk-delete", body);
     if (answer.status === 404) return;
     must("member/bulk-delete", answer);
     this.facts.push({ kind: "member-deletion", id });
@@ -189,7 +189,7 @@ export class Story {
     const target = this.#ids.get(`${isCard ? "program" : "deal"} ${of}`) as string;
     const route = isCard ? "wallet.stamp-collection/create" : "wallet.clip/save";
     const body = { member_id, ...(isCard ? { loyalty_program_id: target } : { deal_id: target }) };
-    const answer = await this.#services.publisher.post(route, body);
+    const answer = await post(this.#services.publisher, route, body);
     if (answer.status === 409 || answer.status === 404) return;
     const { id, created_at: at } = must(route, answer);
     this.facts.push(
@@ -201,23 +201,58 @@ export class Story {
 
   async #tell({ member, event: asked }: Extract<Request, { kind: "event" }>): Promise<void> {
     const event = { ...asked, member_id: this.#ids.get(`member ${member}`) as string };
-    const answer = await this.#services.publisher.post("transaction/ingest", { events: [event] });
-    const { body, status } = answer;
+    const answer = await post(this.#services.publisher, "transaction/ingest", { events: [event] });
+    const { body, status } = answer.status === 202 ? await this.#processed(answer.body.batch_id) : answer;
     const said = (["created", "updated", "unchanged"] as const).find((count) => body[count] === 1);
     const reason = body.error?.data?.rejected?.[0]?.reason ?? body.error?.data?.reason ?? body.error?.code;
     if (status !== 200 && status !== 404 && status !== 409) must("transaction/ingest", answer);
     if (status === 200) this.history.taken(event);
-    this.answers.set(this.facts.length, said ?? (status === 404 ? "not_found" : reason));
+    const fate = said ?? (status === 404 ? "not_found" : reason);
+    if (fate !== undefined) this.answers.set(this.facts.length, fate);
     this.facts.push({ kind: "event", event });
+  }
+
+  /** What became of an event that was answered before it was known: as an answer says it, without the count. */
+  async #processed(id: string): Promise<Pick<RawAnswer, "status" | "body">> {
+    let body: RawAnswer["body"];
+    const isProcessed = async () => {
+      body = must(
+        "transaction.batch/get",
+        await post(this.#services.publisher, "transaction.batch/get", { id }),
+      );
+      return body.status === "processed";
+    };
+    await waitFor(isProcessed, { message: `batch ${id} is not processed` });
+    const { rejected } = body;
+    if (rejected.length === 0) return { status: 200, body: {} };
+    return { status: rejected[0].code === "not_found" ? 404 : 409, body: { error: { data: { rejected } } } };
   }
 
   async #pay({ retailer, payment }: Extract<Request, { kind: "payment" }>): Promise<void> {
     const retailer_id = this.#ids.get(`retailer ${retailer}`) as string;
-    const answer = await this.#services.platform.post("payment/ingest", { retailer_id, payments: [payment] });
+    const answer = await post(this.#services.platform, "payment/ingest", {
+      retailer_id,
+      payments: [payment],
+    });
     if (answer.status === 404) return;
     must("payment/ingest", answer);
     this.facts.push({ kind: "payment", retailer: retailer_id, payment });
   }
+}
+
+/** Again as long as the services have too much to do: then nothing of it was taken. */
+async function post(
+  client: PublisherClient | PlatformClient,
+  route: string,
+  body: object,
+): Promise<RawAnswer> {
+  let answer: RawAnswer | undefined;
+  const isAnswered = async () => {
+    answer = await client.post(route, body);
+    return answer.status !== 503;
+  };
+  await waitFor(isAnswered, { message: `${route} is not answered` });
+  return answer as RawAnswer;
 }
 
 export function must(route: string, { status, body }: RawAnswer): RawAnswer["body"] {

@@ -61,7 +61,8 @@ async function damage(store: Store): Promise<Record<string, string>> {
     where id = (select id from events where type = 'transaction.rejected' order by sequence desc limit 1)
     returning body::json ->> 'transaction_ref' as ref`;
   const [richer] = await store<[{ ref: string }]>`
-    update cashbacks set amount = amount + 1 where id = (select id from cashbacks order by id limit 1)
+    update cashbacks set amount = amount + 1
+    where id = (select id from cashbacks c where member_id in (select id from members) order by id limit 1)
     returning transaction_ref as ref`;
   return {
     "another clearing's amount": other.ref,

@@ -11,6 +11,7 @@ import type { Installation } from "./installation.ts";
 import { describe, type Expected } from "./lifecycle.ts";
 import type { Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
+import type { Reviser } from "./reviser.ts";
 import { RewardLedger } from "./reward-ledger.ts";
 import type { Till } from "./till.ts";
 import type { WebhookDesk } from "./webhook-desk.ts";
@@ -20,6 +21,7 @@ export interface Audited {
   readonly installation: Installation;
   readonly caller: Caller;
   readonly book: Book;
+  readonly reviser: Reviser;
   readonly till: Till;
   readonly desk: WebhookDesk;
   readonly shoppers: readonly Shopper[];
@@ -42,12 +44,13 @@ export class Audit {
 
   /** Everything but the wallets, the webhooks' order and `stampede verify`. */
   async look(): Promise<Problem[]> {
-    const { desk, book, till, shoppers, purchases } = this.#about;
+    const { desk, book, reviser, till, shoppers, purchases } = this.#about;
     const events = await this.events();
     const isReward = (event: WebhookEvent) =>
       event.type.startsWith("cashback") || event.type.startsWith("qual");
     const rewards = new RewardLedger({
       book,
+      reviser,
       shoppers,
       purchases,
       events: events.filter(isReward) as RewardEvent[],
@@ -67,11 +70,12 @@ export class Audit {
 
   /** All of it, once. */
   async finish(): Promise<Problem[]> {
-    const { desk, book, caller, shoppers, purchases } = this.#about;
+    const { desk, book, reviser, caller, shoppers, purchases } = this.#about;
     const found = await this.look();
     const events = await this.events();
     const rewards = new RewardLedger({
       book,
+      reviser,
       shoppers,
       purchases,
       events: events.filter(({ type }) => type !== "transaction.rejected") as RewardEvent[],

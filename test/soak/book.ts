@@ -59,12 +59,15 @@ export class Book {
   readonly requests: SentRequest[] = [];
   readonly problems: string[] = [];
   readonly #isKnownMember: (id: string) => boolean;
+  readonly #isGone: (id: string) => boolean;
   /** Whether `ignored` is in any answer: services from before it have none. */
   #tellsIgnored = false;
   readonly #untold: string[] = [];
 
-  constructor(isKnownMember: (id: string) => boolean) {
+  /** @param isGone whether a member's deletion was answered */
+  constructor(isKnownMember: (id: string) => boolean, isGone: (id: string) => boolean = () => false) {
     this.#isKnownMember = isKnownMember;
+    this.#isGone = isGone;
   }
 
   open(events: readonly TransactionEvent[], isAsync: boolean): SentRequest {
@@ -126,11 +129,14 @@ export class Book {
       if (entry.settled !== undefined && entry.settled.until > span.until) {
         entry.settled = { from: entry.settled.from, until: span.until };
       }
-      if (!this.#isKnownMember(event.member_id)) {
+      const { expected } = entry;
+      const isThere = this.#isKnownMember(event.member_id) && !this.#isGone(event.member_id);
+      const isMemberGone = expected !== undefined && this.#isGone(expected.memberId);
+      if (!isThere && expected === undefined) {
         rejected.push({ index, externalId, code: "not_found", reason: "not_found" });
         continue;
       }
-      const folded = fold(entry.expected, event);
+      const folded = fold(expected, event, isMemberGone);
       if (folded.outcome === "rejected") {
         rejected.push({ index, externalId, code: folded.code, reason: folded.reason });
         continue;

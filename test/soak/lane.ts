@@ -7,7 +7,7 @@ import type { Book, SentRequest } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { makePurchase, type Purchase } from "./purchase.ts";
 import type { Till } from "./till.ts";
-import { joinShopper, type Shopper, type World } from "./world.ts";
+import { DEALS, deleteShopper, joinShopper, type Shopper, saveAgain, type World } from "./world.ts";
 
 export interface LaneOptions {
   readonly number: number;
@@ -29,6 +29,10 @@ export interface LaneOptions {
 /** Shoppers of a lane at a time, and after how many purchases another takes one's place. */
 const SHOPPERS = 2;
 const PURCHASES_OF_SHOPPER = 14;
+/** How many of them are deleted after that, with purchases of which more is to be said. */
+const LEAVING_SHARE = 0.3;
+/** How often a deal is saved again; most of it is refused, since the clip is open. */
+const SAVING_SHARE = 0.25;
 const OPEN_LEAST = 10;
 const OPEN_MAX = 120;
 /** How many requests ask for 202; each is asked for afterwards. */
@@ -95,14 +99,38 @@ export class Lane {
 
   async #hire(): Promise<void> {
     const { caller, world, shoppers, seed, number } = this.#options;
-    for (const [i, { left }] of [...this.#active.entries()].reverse()) {
-      if (left <= 0) this.#active.splice(i, 1);
+    for (const [i, { left, shopper }] of [...this.#active.entries()].reverse()) {
+      if (left > 0) continue;
+      this.#active.splice(i, 1);
+      if (this.#random.chance(LEAVING_SHARE)) await this.#leave(shopper);
     }
     while (this.#active.length < SHOPPERS) {
       const shopper = await joinShopper(caller, world, `shopper ${seed}-${number}-${this.#shoppers++}`);
       shoppers.push(shopper);
       this.#active.push({ shopper, left: PURCHASES_OF_SHOPPER });
     }
+  }
+
+  /** Deletes a shopper once all that was accepted of it is processed: else nobody knows which came first. */
+  async #leave(shopper: Shopper): Promise<void> {
+    const { caller, world, book } = this.#options;
+    const own = book.batches.filter(({ events }) =>
+      events.some(({ member_id }) => member_id === shopper.memberId),
+    );
+    for (const { batchId } of own) {
+      const isOpen = async () => {
+        const { body } = await caller.until("publisher", "transaction.batch/get", { id: batchId });
+        return body.status === "pending";
+      };
+      while (await isOpen()) await caller.pause();
+    }
+    await deleteShopper(caller, world, shopper);
+  }
+
+  async #saveAgain(): Promise<void> {
+    const { caller, world } = this.#options;
+    const active = this.#random.pick(this.#active);
+    await saveAgain(caller, world, active.shopper, this.#random.between(0, DEALS.length - 1));
   }
 
   /** @returns how many events were sent */
@@ -112,6 +140,7 @@ export class Lane {
     const size = this.#pickSize();
     if (draw < 0.01) return this.#malformed(size);
     if (draw < 0.04) return this.#tentative(size);
+    if (random.chance(SAVING_SHARE)) await this.#saveAgain();
     return this.#usual(size);
   }
 

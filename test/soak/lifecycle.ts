@@ -31,10 +31,11 @@ export type Fold =
  * Section 6 of the contract, written once more: what one event makes of what is stored. It shares nothing with the rules of
  * the service, so that an error in them is none here.
  */
-export function fold(stored: Expected | undefined, event: TransactionEvent): Fold {
+export function fold(stored: Expected | undefined, event: TransactionEvent, isMemberGone = false): Fold {
   const next = read(event);
   if (stored === undefined) return { outcome: "created", next, ignored: [] };
-  if (stored.memberId !== next.memberId || stored.six !== next.six) {
+  // Where the member is gone identity is the card alone.
+  if ((stored.memberId !== next.memberId && !isMemberGone) || stored.six !== next.six) {
     return { outcome: "rejected", code: "conflict", reason: "identity_mismatch" };
   }
   if (stored.state !== "authorized" && next.state !== "authorized" && next.state !== stored.state) {

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
 import type { SeededRandom } from "#domain";
 import { identifier } from "./lifecycle.ts";
-import { CURRENCY, MERCHANTS, type Shopper } from "./world.ts";
+import { CURRENCY, MERCHANTS, PROGRAMS, type Shopper } from "./world.ts";
 
 /** What the retailer's till knows of a purchase. */
 export interface Payment {
@@ -20,6 +20,8 @@ export interface Payment {
 export interface Purchase {
   readonly externalId: string;
   readonly merchant: string;
+  /** By `Date.now`. */
+  readonly authedAt: number;
   /** Undefined: it is at nobody's shop, or nobody's purchase. */
   readonly shopper: Shopper | undefined;
   readonly payment: Payment | undefined;
@@ -35,6 +37,12 @@ export interface PurchaseOptions {
   readonly otherMemberId: string;
 }
 
+/** Where what a purchase has settled for is refunded. */
+const SETTLING: ReadonlySet<string> = new Set(
+  PROGRAMS.filter(({ reward, confirmation }) => reward === "refund" && confirmation === "none").flatMap(
+    ({ merchants }) => merchants,
+  ),
+);
 const NETWORKS = ["visa", "mastercard", "amex", "other"] as const;
 
 /** Amounts differ from event to event, so that whichever was taken shows. */
@@ -50,7 +58,8 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
     bin: random.pick(["411111", "54545454"]),
     merchant_id: merchant,
     ...(random.chance(0.4) && { statement_descriptor: `SHOP ${number}` }),
-    ...(random.chance(0.9) && money(random)),
+    // A refund of what is not known yet is not told: nothing would show that the card is full.
+    ...((random.chance(0.9) || SETTLING.has(merchant)) && money(random)),
     authed_at: new Date(now).toISOString(),
   };
   const events: TransactionEvent[] = [];
@@ -64,7 +73,7 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
   events.push(...endingOf(random, first, now));
   if (events.length === 0) events.push(first);
   const payment = shopper === undefined ? undefined : makePayment(random, first, now);
-  return { externalId, merchant, shopper, payment, events };
+  return { externalId, merchant, authedAt: now, shopper, payment, events };
 }
 
 /** How it ends, if it does: settled once, told again and again, and sometimes settled in the way that is too late. */

@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
+import type { Reviser } from "./reviser.ts";
 import { type KnownPurchase, settlementFaults } from "./settlement-order.ts";
 import { CURRENCY, DEALS, type DealTerms, PROGRAMS, type ProgramTerms, type Shopper } from "./world.ts";
 
@@ -11,8 +12,12 @@ const UNCONFIRMED: ReadonlySet<string> = new Set(
   PROGRAMS.filter(({ confirmation }) => confirmation === "none").flatMap(({ merchants }) => merchants),
 );
 
+/** A clip counts for purchases authorized up to so long before it was made (contract, section 9). */
+const GRACE_MS = 60_000;
+
 export interface RewardLedgerOptions {
   readonly book: Book;
+  readonly reviser: Reviser;
   readonly shoppers: readonly Shopper[];
   readonly purchases: readonly Purchase[];
   /** All reward events there are, in the order of their numbers. */
@@ -65,11 +70,12 @@ export class RewardLedger {
       if (account === undefined) this.#fault("reward", `${event.type} of ${id}, which nobody has`, []);
       else account.events.push(event);
     }
-    for (const { shopper, purchases, events, id, name } of accounts.values()) {
-      const i = shopper.cards.indexOf(id);
-      const account = { shopper, purchases, events, id, name };
-      if (i >= 0) this.#judgeCard(account, PROGRAMS[i] as ProgramTerms);
-      else this.#judgeClip(account, DEALS[shopper.clips.indexOf(id)] as DealTerms);
+    for (const account of accounts.values()) {
+      const i = account.shopper.cards.indexOf(account.id);
+      if (i >= 0) this.#judgeCard(account, i);
+    }
+    for (const { clips } of this.#options.shoppers) {
+      for (const [i, saved] of clips.entries()) this.#judgeDeal(saved, accounts, DEALS[i] as DealTerms);
     }
     return this.#problems;
   }
@@ -77,7 +83,8 @@ export class RewardLedger {
   /** What the wallet shows must be the same. After `judge`. */
   async compareWallets(caller: Caller): Promise<Problem[]> {
     const problems: Problem[] = [];
-    await inParallel(this.#options.shoppers, 8, async ({ memberId }) => {
+    const there = this.#options.shoppers.filter(({ isGone }) => !isGone);
+    await inParallel(there, 8, async ({ memberId }) => {
       const list = async (route: string) => {
         const answer = await caller.until("publisher", route, { member_id: memberId });
         return answer.body.data as Record<string, string | number>[];
@@ -118,19 +125,26 @@ export class RewardLedger {
         accounts.set(id as string, { id: id as string, name, shopper, purchases, events: [] });
       };
       for (const [i, terms] of PROGRAMS.entries()) add(shopper.cards[i], terms);
-      for (const [i, terms] of DEALS.entries()) add(shopper.clips[i], terms);
+      for (const [i, terms] of DEALS.entries()) for (const { id } of shopper.clips[i] ?? []) add(id, terms);
     }
     return accounts;
   }
 
-  #judgeCard({ id, name, shopper, purchases, events }: Account, terms: ProgramTerms): void {
-    const { threshold, reward, minAmount, confirmation } = terms;
+  #judgeCard({ id, name, shopper, purchases, events }: Account, program: number): void {
+    const { threshold, reward, minAmount, confirmation } = PROGRAMS[program] as ProgramTerms;
     const earning = purchases.filter((purchase) => {
       return this.#fates.has(purchase.externalId) && (confirmation === "none" || isPaid(purchase, minAmount));
     });
     const earned = new Map(earning.map((purchase) => [purchase.externalId, purchase]));
-    const amount = reward === "refund" ? (ref: string) => earned.get(ref)?.payment?.amount : reward;
-    const audit = new CardAudit({ threshold, amount });
+    const isSettled = reward === "refund" && confirmation === "none";
+    const amount = (ref: string) => {
+      if (reward !== "refund") {
+        return this.#options.reviser.rewardsAt(program, earned.get(ref)?.authedAt ?? 0);
+      }
+      return isSettled ? this.#amountsSaid(ref) : earned.get(ref)?.payment?.amount;
+    };
+    const settled = isSettled ? (ref: string) => this.#amountOf(ref) : undefined;
+    const audit = new CardAudit({ threshold, amount, settled });
     const refs = [...new Set([...events.map((event) => event.transaction_ref), ...earned.keys()])];
     for (const event of events) {
       audit.take(event, this.#fates);
@@ -158,10 +172,49 @@ export class RewardLedger {
     }
   }
 
-  #judgeClip({ id, name, shopper, purchases, events }: Account, terms: DealTerms): void {
+  /** What a purchase is stored with; once it has settled, it stays. */
+  #amountOf(ref: string): number | undefined {
+    return this.#options.book.entries.get(ref)?.expected?.amount ?? undefined;
+  }
+
+  /** What any event has said: a cashback is told with what was stored when it was made. */
+  #amountsSaid(ref: string): number[] {
+    const requests = this.#options.book.entries.get(ref)?.requests ?? [];
+    const events = requests.flatMap((request) => request.events.filter((one) => one.external_id === ref));
+    return events.flatMap(({ amount }) => amount ?? []);
+  }
+
+  /** A deal, and the clips by which it was saved again and again. No purchase redeems it twice. */
+  #judgeDeal(
+    saved: readonly { readonly id: string; readonly madeAt: number }[],
+    accounts: ReadonlyMap<string, Account>,
+    terms: DealTerms,
+  ): void {
+    const redeemedBy = new Map<string, string>();
+    for (const { id } of saved) {
+      for (const { type, transaction_ref: ref } of accounts.get(id)?.events ?? []) {
+        if (type !== "cashback.created") continue;
+        const other = redeemedBy.get(ref);
+        if (other !== undefined) this.#fault("clip", `${ref} redeemed ${other} and ${id}`, [ref]);
+        redeemedBy.set(ref, id);
+      }
+    }
+    for (const [i, { id, madeAt }] of saved.entries()) {
+      const isFree = (ref: string) => (redeemedBy.get(ref) ?? id) === id;
+      const isLast = i === saved.length - 1;
+      this.#judgeClip(accounts.get(id) as Account, terms, { madeAt, isFree, isLast });
+    }
+  }
+
+  #judgeClip(
+    { id, name, shopper, purchases, events }: Account,
+    terms: DealTerms,
+    clip: { readonly madeAt: number; readonly isFree: (ref: string) => boolean; readonly isLast: boolean },
+  ): void {
     const offered = new Map<string, number>();
     for (const purchase of purchases) {
-      const { externalId, payment } = purchase;
+      const { externalId, payment, authedAt } = purchase;
+      if (authedAt < clip.madeAt - GRACE_MS) continue;
       if (!this.#fates.has(externalId) || payment === undefined || !isPaid(purchase, terms.minAmount))
         continue;
       offered.set(externalId, cashbackOf(terms, payment.amount));
@@ -171,7 +224,9 @@ export class RewardLedger {
       audit.take(event as CashbackEvent, offered, this.#fates);
       this.#checkEvent(event);
     }
-    audit.finish(offered, this.#fates);
+    // One that was saved anew since is not open again, and waits for nobody.
+    const waiting = [...offered].filter(([ref]) => clip.isLast && clip.isFree(ref));
+    audit.finish(new Map(waiting), this.#fates);
     const refs = [...new Set([...events.map((event) => event.transaction_ref), ...offered.keys()])];
     const faults = [...audit.problems];
     for (const ref of earlyReversals(events, this.#known))

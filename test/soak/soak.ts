@@ -11,6 +11,7 @@ import { Installation } from "./installation.ts";
 import { Lane, Pace } from "./lane.ts";
 import { describeFault, explain, type Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
+import { Reviser } from "./reviser.ts";
 import { Till } from "./till.ts";
 import { WebhookDesk } from "./webhook-desk.ts";
 import { joinMember, openWorld, type Shopper } from "./world.ts";
@@ -45,6 +46,10 @@ export interface SoakSummary {
   readonly batches: number;
   readonly payments: number;
   readonly shoppers: number;
+  readonly deleted: number;
+  /** Deals that were saved again. */
+  readonly savedAgain: number;
+  readonly revisions: number;
   readonly told: Record<string, number>;
   readonly webhooks: Record<string, number>;
   readonly faults: Record<string, number>;
@@ -99,7 +104,9 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     const known = new Set(members);
     const book = new Book(
       (id) => known.has(id) || shoppers.some(({ memberId }) => memberId === id && known.add(id)),
+      (id) => shoppers.some(({ memberId, isGone }) => isGone && memberId === id),
     );
+    const reviser = new Reviser(caller, world);
     const till = new Till(caller, world);
     const purchases: Purchase[] = [];
     const beganAt = Date.now();
@@ -122,6 +129,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
         isOver,
       }).run();
     });
+    const revising = reviser.run(isOver);
     const plan = planFaults(seed, seconds * 1_000, options.faults);
     const striking = injector.carryOut(plan, beganAt, endsAt, signal);
     const telling = setInterval(() => {
@@ -133,7 +141,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     try {
       // Every request and payment has its answer, however long that takes once the faults are over.
       await striking;
-      const all = Promise.all(lanes).then(() => till.done());
+      const all = Promise.all([...lanes, revising]).then(() => till.done());
       await within(
         all,
         DRAIN_SECONDS * 1_000,
@@ -144,7 +152,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     }
     if (signal.aborted) throw new Error("interrupted");
     say(`${book.requests.length} requests are answered; all faults are over`);
-    const audit = new Audit({ installation, caller, book, till, desk, shoppers, purchases });
+    const audit = new Audit({ installation, caller, book, reviser, till, desk, shoppers, purchases });
     const faultsOverAt = Date.now();
     const unready = await installation.whenReady(60_000).then(
       () => [],
@@ -180,6 +188,9 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       batches: book.batches.length,
       payments: till.told,
       shoppers: shoppers.length,
+      deleted: shoppers.filter(({ isGone }) => isGone).length,
+      savedAgain: shoppers.reduce((all, { clips }) => all + clips.flat().length - clips.length, 0),
+      revisions: reviser.count,
       told,
       webhooks: desk.counts,
       faults: counts,

@@ -6,8 +6,11 @@ export interface ProgramTerms {
   readonly name: string;
   readonly merchants: readonly string[];
   readonly threshold: number;
-  /** `refund`: what the purchase that completes the card cost. */
-  readonly reward: number | "refund";
+  /**
+   * `refund`: what the purchase that completes the card cost: the retailer's amount, or where no payment is asked for, what it
+   * has settled for. Of several amounts each is in force for a while (`Reviser`).
+   */
+  readonly reward: readonly number[] | "refund";
   readonly minAmount: number;
   readonly confirmation: "retailer" | "none";
 }
@@ -33,7 +36,7 @@ export const PROGRAMS: readonly ProgramTerms[] = [
     name: "Every third coffee",
     merchants: ["ROAST-1", "ROAST-2"],
     threshold: 3,
-    reward: 500,
+    reward: [500, 650, 400],
     minAmount: 300,
     confirmation: "retailer",
   },
@@ -49,7 +52,7 @@ export const PROGRAMS: readonly ProgramTerms[] = [
     name: "Every fourth film",
     merchants: ["CINE-1"],
     threshold: 4,
-    reward: 900,
+    reward: "refund",
     minAmount: 0,
     confirmation: "none",
   },
@@ -95,20 +98,8 @@ export async function openWorld(caller: Caller): Promise<World> {
     for (const merchant of merchants) tokens.set(merchant, token);
   }
   const programIds: string[] = [];
-  for (const { name, merchants, threshold, reward, minAmount, confirmation } of PROGRAMS) {
-    const id = await platform("loyalty-program/upsert", {
-      name,
-      display_content: DISPLAY_CONTENT,
-      qualifying_threshold: threshold,
-      reward_config: reward === "refund" ? { type: "refund" } : { type: "fixed-reward", amount: reward },
-      rules: {
-        merchant_ids: [...merchants],
-        currency: CURRENCY,
-        confirmation,
-        ...(minAmount > 0 && { min_amount: minAmount }),
-      },
-    });
-    programIds.push(id);
+  for (const terms of PROGRAMS) {
+    programIds.push(await platform("loyalty-program/upsert", programBody(terms, 0)));
   }
   const dealIds: string[] = [];
   for (const { name, merchants, reward, minAmount } of DEALS) {
@@ -140,13 +131,40 @@ export async function openWorld(caller: Caller): Promise<World> {
   return { memberbase, programIds, dealIds, tokens };
 }
 
+/** A program as the platform takes it. @param revision which of its rewards is in force */
+export function programBody(terms: ProgramTerms, revision: number): object {
+  const { name, merchants, threshold, reward, minAmount, confirmation } = terms;
+  return {
+    name,
+    display_content: DISPLAY_CONTENT,
+    qualifying_threshold: threshold,
+    reward_config:
+      reward === "refund"
+        ? { type: "refund" }
+        : { type: "fixed-reward", amount: reward[revision % reward.length] },
+    rules: {
+      merchant_ids: [...merchants],
+      currency: CURRENCY,
+      confirmation,
+      ...(minAmount > 0 && { min_amount: minAmount }),
+    },
+  };
+}
+
+export interface Clip {
+  readonly id: string;
+  readonly madeAt: number;
+}
+
 /** A shopper with a card of every program and every deal saved. */
 export interface Shopper {
   readonly memberId: string;
   /** Stamp collections, by index in `PROGRAMS`. */
   readonly cards: readonly string[];
-  /** By index in `DEALS`. */
-  readonly clips: readonly string[];
+  /** By index in `DEALS`, and of each those that were saved one after the other. */
+  readonly clips: readonly Clip[][];
+  /** Its deletion was answered. */
+  isGone: boolean;
 }
 
 /** Whatever is in the way: requests are repeated under their idempotency keys until they are answered. */
@@ -159,12 +177,41 @@ export async function joinShopper(caller: Caller, world: World, ref: string): Pr
     const route = "wallet.stamp-collection/create";
     cards.push((await succeed(caller, "publisher", route, body, keyed(loyalty_program_id))).id);
   }
-  const clips: string[] = [];
+  const clips: Clip[][] = [];
   for (const deal_id of world.dealIds) {
     const body = { deal_id, member_id };
-    clips.push((await succeed(caller, "publisher", "wallet.clip/save", body, keyed(deal_id))).id);
+    clips.push([readClip(await succeed(caller, "publisher", "wallet.clip/save", body, keyed(deal_id)))]);
   }
-  return { memberId: member_id, cards, clips };
+  return { memberId: member_id, cards, clips, isGone: false };
+}
+
+/** Saves a deal again, which succeeds where its clip is redeemed. */
+export async function saveAgain(
+  caller: Caller,
+  world: World,
+  { memberId, clips }: Shopper,
+  deal: number,
+): Promise<void> {
+  const saved = clips[deal] as Clip[];
+  const body = { deal_id: world.dealIds[deal], member_id: memberId };
+  const headers = { "idempotency-key": `${memberId} ${deal} ${saved.length} ${Date.now()}` };
+  const answer = await caller.until("publisher", "wallet.clip/save", body, headers);
+  if (answer.status === 200) saved.push(readClip(answer.body));
+  else if (answer.body?.error?.data?.reason !== "already_clipped") {
+    throw new Error(`wallet.clip/save: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+}
+
+const readClip = ({ id, created_at }: { id: string; created_at: string }): Clip => ({
+  id,
+  madeAt: Date.parse(created_at),
+});
+
+/** Deletes a shopper. What was bought before settles all the same. */
+export async function deleteShopper(caller: Caller, world: World, shopper: Shopper): Promise<void> {
+  const body = { member_base_id: world.memberbase, member_ids: [shopper.memberId] };
+  await succeed(caller, "publisher", "member/bulk-delete", body);
+  shopper.isGone = true;
 }
 
 export async function joinMember(caller: Caller, world: World, ref: string): Promise<string> {
@@ -172,7 +219,7 @@ export async function joinMember(caller: Caller, world: World, ref: string): Pro
   return (await succeed(caller, "publisher", "member/bulk-upsert", body))[0];
 }
 
-async function succeed(
+export async function succeed(
   caller: Caller,
   to: "publisher" | "platform",
   route: string,

@@ -1,5 +1,6 @@
 import { FLOW } from "#contract";
 import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
+import { findDue } from "../../services/rewards/src/rows/deal-candidates.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 
@@ -17,5 +18,7 @@ export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Pro
   const [{ unpublished }] = await store<[{ unpublished: boolean }]>`
     select exists (select from platform.loyalty_programs where published_revision < revision)
       or exists (select from platform.deals where published_revision < revision) as unpublished`;
-  return !unpublished && (await link.isAtRest());
+  if (unpublished || !(await link.isAtRest())) return false;
+  // A clip that is open again is redeemed a little later.
+  return (await findDue(store)).length === 0;
 }

@@ -28,6 +28,11 @@ const OPEN_LABELS: Readonly<Record<string, string>> = {
   code: "ok, or an error code of the API reference",
   version: "any",
   node: "any",
+  where: "a stream, publishing to one, or a statement of webhooks",
+  cause: "a class of refusals, as in the runbook of StampedeHopStands",
+  said: "the last refusal, and what to do, in words",
+  key: "the id of a key",
+  check: "made with the key",
   operation: "what a statement does, from its text, such as update transactions",
 };
 /** The others are metrics of Node and of the process, whose label values depend on the machine. */

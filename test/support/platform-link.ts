@@ -62,7 +62,7 @@ export class PlatformLink {
   /** Publishes a deal. Resolves to its id. */
   async offer(): Promise<string> {
     const id = encodeId("deal", randomUUID());
-    const reward_config = { type: "fixed", amount: 100, currency: "EUR" } as const;
+    const reward_config = { type: "percent", percent: 100 } as const;
     const record = { name: "deal", reward_config, display_content: DISPLAY_CONTENT, ...TIMES };
     await this.#publish({ v: 1, kind: "deal", id, revision: 1, record });
     return id;

@@ -8,7 +8,7 @@ export type RewardEvent = CashbackEvent | Extract<WebhookEvent, { readonly quali
 /** What became of a cashback. */
 interface Prize {
   readonly ref: string;
-  readonly amount: number;
+  amount: number;
   state: "pending" | "cleared" | "reverted";
 }
 
@@ -20,12 +20,14 @@ interface Stamp {
 
 export interface CardTerms {
   readonly threshold: number;
-  /** What a full card gives; it may depend on the purchase that completes it. */
-  readonly amount: number | ((ref: string) => number | undefined);
+  /** What a full card gives; it may depend on the purchase that completes it. Several: whichever is told. */
+  readonly amount: number | ((ref: string) => number | readonly number[] | undefined);
+  /** What it gives once that purchase has cleared, where that may be another amount. */
+  readonly settled?: ((ref: string) => number | undefined) | undefined;
 }
 
 /**
- * Follows the events of one stamp collection whose program never changes, and says of each whether it may come at its place
+ * Follows the events of one stamp collection whose threshold never changes, and says of each whether it may come at its place
  * (contract, section 9). It shares no code with the rules of the domain.
  */
 export class CardAudit {
@@ -133,16 +135,24 @@ export class CardAudit {
     const id = redemptionOf(event);
     if (oldest.length < threshold) this.#fault(event, `there are ${oldest.length} stamps`);
     if (oldest.at(-1)?.ref !== event.transaction_ref) this.#fault(event, "it is not the newest of them");
-    const due = typeof amount === "number" ? amount : amount(event.transaction_ref);
-    if (event.amount !== due || this.#prizes.has(id)) this.#fault(event, `${due} once is due`);
+    const due = [typeof amount === "number" ? amount : amount(event.transaction_ref)].flat();
+    if (!due.includes(event.amount) || this.#prizes.has(id)) {
+      this.#fault(event, `${due.join(" or ")} once is due`);
+    }
     for (const stamp of oldest) stamp.place = id;
     this.#prizes.set(id, { ref: event.transaction_ref, amount: event.amount, state: "pending" });
   }
 
   #settle(event: CashbackEvent, state: "cleared" | "reverted"): void {
     const prize = this.#prizes.get(redemptionOf(event));
-    if (prize?.state !== "pending") this.#fault(event, `it was ${prize?.state}`);
-    else prize.state = state;
+    if (prize?.state !== "pending") {
+      this.#fault(event, `it was ${prize?.state}`);
+      return;
+    }
+    prize.state = state;
+    const due = state === "cleared" ? this.#terms.settled?.(event.transaction_ref) : prize.amount;
+    if (event.amount !== (due ?? prize.amount)) this.#fault(event, `${due ?? prize.amount} was due`);
+    prize.amount = event.amount;
   }
 
   #fault(event: RewardEvent, why: string): void {

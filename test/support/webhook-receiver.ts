@@ -41,7 +41,9 @@ export type ReceiverStep =
   /** Answers a body without end, as fast as it is read. */
   | { readonly kind: "endless"; readonly status: number }
   /** Answers something that is not HTTP. */
-  | { readonly kind: "garbage" };
+  | { readonly kind: "garbage" }
+  /** Answers these bytes, and ends. */
+  | { readonly kind: "raw"; readonly bytes: string };
 
 /** @param index which request this is, counted from 0 */
 export type ReceiverScript = (request: ReceivedRequest, index: number) => ReceiverStep;
@@ -175,6 +177,9 @@ async function act(step: ReceiverStep, socket: Socket, response: ServerResponse)
       return;
     case "garbage":
       socket.end("SSH-2.0-OpenSSH_9.6\r\n");
+      return;
+    case "raw":
+      socket.end(step.bytes);
       return;
   }
 }

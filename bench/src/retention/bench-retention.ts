@@ -1,5 +1,5 @@
+import { restAfter } from "../../../services/ingest/src/rest-after.ts";
 import { RETENTION_TABLES } from "../../../services/ingest/src/retention/remove-settled.ts";
-import { pauseAfter } from "../../../services/ingest/src/retention/retention.ts";
 import type { Benchmark } from "../kit/benchmark.ts";
 import { alignTable, mib, milliseconds, thousands } from "../kit/report.ts";
 import { type Ingested, measureRetention, type Pair, type RetentionResults } from "./measure-retention.ts";
@@ -64,7 +64,7 @@ function ratiosOf(pairs: readonly Pair[]): number[] {
 }
 
 function pacedSeconds(steps: readonly number[]): number {
-  return steps.reduce((sum, tookMs) => sum + tookMs + pauseAfter(tookMs), 0) / 1000;
+  return steps.reduce((sum, tookMs) => sum + tookMs + restAfter(tookMs), 0) / 1000;
 }
 
 /** @param share 0.5: the middle one; 1: the last */

@@ -4,7 +4,8 @@ import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
 import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
-import { BLOCKS_PER_STEP, pauseAfter } from "../../../services/ingest/src/retention/retention.ts";
+import { restAfter } from "../../../services/ingest/src/rest-after.ts";
+import { BLOCKS_PER_STEP } from "../../../services/ingest/src/retention/retention.ts";
 import {
   type Keeper,
   stepRound,
@@ -137,7 +138,7 @@ class Round {
       for (const [table, count] of Object.entries(removed?.rows ?? {}))
         this.rows[table] = (this.rows[table] ?? 0) + count;
       if (progress !== "more") return;
-      if (pace === "paced") await delay(pauseAfter(tookMs));
+      if (pace === "paced") await delay(restAfter(tookMs));
     }
   }
 }

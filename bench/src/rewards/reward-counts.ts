@@ -14,6 +14,7 @@ export function expectedCounts(plan: RewardPlan, settled: readonly Settling[]): 
   const stampsOf = new Map<number, number>();
   const cashbacks = { pending: 0, cleared: 0, reverted: 0 };
   let deals = 0;
+  let opened = 0;
   for (const outcome of plan.outcomes) {
     if (outcome.kind === "purchase") {
       stampsOf.set(outcome.collection, (stampsOf.get(outcome.collection) ?? 0) + 1);
@@ -21,7 +22,10 @@ export function expectedCounts(plan: RewardPlan, settled: readonly Settling[]): 
     }
     deals++;
     const { settling, state } = settlingOf(outcome);
-    cashbacks[settled.includes(settling) ? state : "pending"]++;
+    const fate = settled.includes(settling) ? state : "pending";
+    cashbacks[fate]++;
+    // Nobody saves a deal twice in the plan, so a clip whose purchase is reverted is open again.
+    if (fate === "reverted") opened++;
   }
   const sum = { stamps: 0, voided: 0, redemptions: 0, undone: 0, unredeemed: 0, counted: 0 };
   for (const [number, stamps] of stampsOf) {
@@ -47,7 +51,7 @@ export function expectedCounts(plan: RewardPlan, settled: readonly Settling[]): 
     redemptions: sum.redemptions,
     "redemptions undone": sum.undone,
     "unredeemed purchases": sum.counted,
-    "clips redeemed": deals,
+    "clips redeemed": deals - opened,
     "cashbacks pending": cashbacks.pending,
     "cashbacks cleared": cashbacks.cleared,
     "cashbacks reverted": cashbacks.reverted,

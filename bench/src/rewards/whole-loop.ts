@@ -16,6 +16,7 @@ import { DISPLAY_CONTENT } from "./fill-rewards.ts";
 
 const PROGRAMS = 5;
 const CLIP_EVERY = 10;
+const MADE = new Date(EPOCH_MS);
 
 function retailerTokens(seed: number): string[] {
   return Array.from({ length: PIPELINE_RETAILERS }, (_, i) =>
@@ -23,7 +24,10 @@ function retailerTokens(seed: number): string[] {
   );
 }
 
-/** Retailers, programs that count at all of them, a deal; and every member enrolled. */
+/**
+ * Retailers, programs that count at all of them, a deal; and every member enrolled, before the workload's first purchase: a
+ * card made today would not count for purchases of its epoch (contract, section 9).
+ */
 export async function configureLoop(store: Store, seed: number): Promise<void> {
   for (const [i, token] of retailerTokens(seed).entries()) {
     await createRetailer(store, {
@@ -55,12 +59,12 @@ export async function configureLoop(store: Store, seed: number): Promise<void> {
     ...common,
   });
   await store`
-    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-    select md5('collection' || id)::uuid, organisation_id, id, (${programs}::uuid[])[1 + at % ${PROGRAMS}]
+    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id, created_at)
+    select md5('collection' || id)::uuid, organisation_id, id, (${programs}::uuid[])[1 + at % ${PROGRAMS}], ${MADE}
     from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member`;
   await store`
-    insert into clips (id, organisation_id, member_id, deal_id)
-    select md5('clip' || id)::uuid, organisation_id, id, ${dealId}::uuid
+    insert into clips (id, organisation_id, member_id, deal_id, created_at)
+    select md5('clip' || id)::uuid, organisation_id, id, ${dealId}::uuid, ${MADE}
     from (select id, organisation_id, row_number() over (order by id)::int as at from members) as member
     where at % ${CLIP_EVERY} = 0`;
   await store`update members set linked = true`;

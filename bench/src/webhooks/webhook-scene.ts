@@ -172,6 +172,8 @@ export function eventBody(event_id: string, transaction_id: string, transaction_
     event_id,
     type: EVENT_TYPE,
     timestamp: AT,
+    member_id: null,
+    member_ref: null,
     transaction_id,
     transaction_ref,
     qualifying_purchase_id: encodeId("qp", SOME_UUID),

@@ -46,7 +46,7 @@ export function explainFailure(error: unknown): string {
 
 /** What can be done about a fault of the file system, by its code. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
+  EACCES: "permission denied: run this as the user whom it belongs to, or give this one the right to it",
   EDQUOT: "the disk quota is used up",
   EFBIG: "the file is too large",
   EIO: "the disk failed",
@@ -57,8 +57,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
   ENOSPC: "no space left on the disk",
   ENOTDIR: "a part of the path is no folder",
-  EPERM: "not permitted",
-  EROFS: "the file system is read-only",
+  EPERM: "not permitted: run this as the user whom it belongs to",
+  EROFS: "the file system is read-only: name a file elsewhere",
   ETXTBSY: "a program that runs is in it",
 };
 

@@ -107,3 +107,27 @@ t.test("dead-letter redrive - wants sequences or --all, and not both", async (t)
     t.match(stderr, /^stampede: .*sequence.*\n$/);
   }
 });
+
+t.test(
+  "commands - a variable that is no setting is a warning with what was meant, and the command runs",
+  async (t) => {
+    const { status, stdout, stderr } = stampede(["nats-accounts"], {
+      STAMPEDE_NATS_EDGE_PASSWORD: "p1",
+      STAMPEDE_NATS_INGEST_PASSWORD: "p2",
+      STAMPEDE_PARTITION: "3",
+      STAMPEDE_TURBO: "1",
+    });
+    t.equal(status, 0, stderr);
+    t.match(stdout, "stampede");
+    t.equal(stderr.trimEnd().split("\n").length, 4, "a line each");
+    t.match(
+      stderr,
+      /^stampede: warning: STAMPEDE_PARTITION is not a setting: did you mean STAMPEDE_PARTITIONS\?$/m,
+    );
+    t.match(
+      stderr,
+      /^stampede: warning: STAMPEDE_NATS_EDGE_PASSWORD is not a setting: it is of NATS' environment/m,
+    );
+    t.ok(stderr.length < 1_000);
+  },
+);

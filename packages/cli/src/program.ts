@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { accountsConf } from "#nats";
-import { readSettings } from "#runtime";
+import { type Environment, findUnknown, readSettings } from "#runtime";
 import { explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsoleLinkCommand, addConsoleSessionsCommand } from "./commands/console-link.ts";
@@ -37,11 +37,23 @@ export async function runCommand(): Promise<void> {
     process.exitCode = code;
   };
   try {
-    await createProgram({ terminal, env: process.env, exit }).parseAsync();
+    const env = withoutUnknown(process.env, (problem) => terminal.err(`stampede: warning: ${problem}`));
+    await createProgram({ terminal, env, givenEnv: process.env, exit }).parseAsync();
   } catch (error) {
     terminal.err(`stampede: ${explainFailure(error)}`);
     exit(1);
   }
+}
+
+/**
+ * Of a service an unknown variable is an error, since a typing error must not leave a default in force. The shell of somebody who
+ * runs a command may have variables of other programs, such as those of NATS' passwords: they are told, each in a line.
+ */
+function withoutUnknown(env: Environment, warn: (problem: string) => void): Environment {
+  const unknown = findUnknown(env);
+  for (const { problem } of unknown) warn(problem);
+  const keys = new Set(unknown.map(({ key }) => key));
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !keys.has(key)));
 }
 
 /**

@@ -56,6 +56,8 @@ export class Terminal {
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Environment;
+  /** With the variables that look like settings and are none; left out: there are none. */
+  readonly givenEnv?: Environment;
   /** Called when a command failed without an error, because what it printed says why. */
   readonly exit: (code: number) => void;
 }

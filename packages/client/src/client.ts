@@ -136,7 +136,13 @@ export class StampedeClient {
 
   /** Finds the ids of a memberbase's members by their refs, many at a time, and remembers them. */
   members(options: MemberOptions): MemberResolver {
-    return new MemberLookUps((request) => this.call("member/bulk-upsert", request), options);
+    return new MemberLookUps(
+      {
+        upsert: (request) => this.call("member/bulk-upsert", request),
+        list: (request) => this.list("member/list", request),
+      },
+      options,
+    );
   }
 
   createMemberbase(name: string, options?: CallOptions): Promise<Answer<"member-base/create">> {

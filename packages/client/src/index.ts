@@ -30,6 +30,7 @@ export type {
   AcceptedOutcome,
   EventOutcome,
   EventResult,
+  Ignored,
   OutcomeCounts,
   RejectedOutcome,
 } from "./stream/event-outcome.ts";

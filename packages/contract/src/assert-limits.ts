@@ -32,6 +32,18 @@ function requestRules(limits: Limits): Rule[] {
       "bufferedBodyBytes must leave room for a full body beside a sender that holds its share, half of it",
     ],
     [
+      limits.unreadAnswerBytes >= 8 * limits.pageBytes,
+      "unreadAnswerBytes must let an organisation that has its share, half of it, read four full pages at once",
+    ],
+    [
+      limits.connectionStillMs > limits.requestReceiveMs + 2_000,
+      "connectionStillMs must leave time to say that a request did not arrive whole",
+    ],
+    [
+      limits.connectionsPerAddress <= limits.connections / 2,
+      "an address must leave half of the connections to others",
+    ],
+    [
       limits.slowedLookUps < limits.tokenLookUps,
       "look-ups of slowed addresses must leave room for those of others under tokenLookUps",
     ],

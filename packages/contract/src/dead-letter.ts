@@ -11,6 +11,7 @@ export interface DeadLetter {
    * - `poison_event`, `refused_by_database`: the database refuses the event.
    * - `invalid_message`, `invalid_outcome`, `invalid_record`: another system wrote it, and not as its schema
    *   says.
+   * - `unreadable_letter`: what stands in the stream of dead letters is none.
    */
   readonly reason: string;
   /** The stream that it came from, the partition (0 where there is none) and the sequence there. */

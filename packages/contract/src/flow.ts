@@ -86,7 +86,7 @@ export const FLOW = {
     partitioned: true,
     producer: "platform",
     consumer: "rewards",
-    key: "transaction_id",
+    key: "stamp_collection_id or clip_id",
     reading: "owned",
     full: "refuse",
     link: true,

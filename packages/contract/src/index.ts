@@ -39,7 +39,14 @@ export {
   type RouteDefinition,
   type RouteName,
 } from "./routes.ts";
-export { EventDelivery, WebhookEvent } from "./schemas/events.ts";
+export { EventDelivery, WebhookEvent, type WebhookEventDraft } from "./schemas/events.ts";
 export type { Filter } from "./schemas/filter.ts";
 export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";
-export { EVENT_TYPES, type EventType, type WebhookState } from "./schemas/webhook.ts";
+export {
+  EVENT_PATTERNS,
+  EVENT_TYPES,
+  type EventPattern,
+  type EventType,
+  eventTypesOf,
+  type WebhookState,
+} from "./schemas/webhook.ts";

@@ -38,7 +38,7 @@ export interface PartOutcome {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: readonly RejectedInPart[];
-  /** The first of the events with ignored fields, at most `LIMITS.ignoredEvents`. */
+  /** The first `LIMITS.ignoredEvents` of the events with ignored fields; all of them if the part is `detailed`. */
   readonly ignored: readonly IgnoredInPart[];
   /** How many events had ignored fields. They are counted in `updated` and `unchanged` too. */
   readonly ignoredCount: number;

@@ -75,6 +75,10 @@ export const LIMITS = {
   displayTextLength: 20_000,
   /** Of the JSON of a program's or deal's `display_content`, without blanks. */
   displayContentBytes: 64 * 1024,
+  /** Revisions of one retailer, program or deal that are kept at least … */
+  revisionsKept: 1000,
+  /** … and how long one is, after the next came, while there are more: the longest dispute of a purchase takes less. */
+  revisionKeptMs: 400 * 24 * 60 * 60 * 1000,
   /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
   dryRunPurchases: 20_000,
   dryRunMs: 24 * 60 * 60 * 1000,
@@ -106,7 +110,7 @@ export const LIMITS = {
   idempotencyKeyLength: 255,
   /** Secrets of one webhook that sign at the same time: a delivery's header carries a signature of each. */
   secretsPerWebhook: 8,
-  /** Contract, section 6: events with ignored fields that an answer lists; the others are only counted. */
+  /** Contract, section 6: events with ignored fields that an answer without `outcomes` lists; the others are only counted. */
   ignoredEvents: 100,
   /**
    * Events in one edge process that wait for their outcome; beyond that 503. One organisation gets three quarters of it at

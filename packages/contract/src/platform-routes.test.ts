@@ -21,6 +21,8 @@ t.test("platform routes - who may call what is as in the contract (section 8)", 
     "retailer/rotate-token": "platform",
     "retailer/delete": "platform",
     "payment/ingest": "retailer",
+    "payment/get": "platform",
+    "payment/list": "platform",
     "purchase/explain": "platform",
   });
   t.equal(PLATFORM_PREFIX, "/platform.v1/");

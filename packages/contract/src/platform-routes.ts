@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
 import * as explain from "./schemas/explain.ts";
-import { ById, PlainList, pageOf } from "./schemas/fields.ts";
+import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
 
@@ -19,6 +19,8 @@ export const PLATFORM_ROUTES = {
     answers: { 200: api.PlatformProgram },
     repeatable: { secretInAnswer: false },
     notFound: ["loyalty_program"],
+    conflicts: ["too_many_revisions"],
+    refusalData: { 409: TooMany },
   },
   "loyalty-program/get": {
     access: "platform",
@@ -54,6 +56,8 @@ export const PLATFORM_ROUTES = {
     answers: { 200: api.PlatformDeal },
     repeatable: { secretInAnswer: false },
     notFound: ["deal"],
+    conflicts: ["too_many_revisions"],
+    refusalData: { 409: TooMany },
   },
   "deal/get": {
     access: "platform",
@@ -88,9 +92,10 @@ export const PLATFORM_ROUTES = {
     request: api.RetailerUpsert,
     answers: { 200: api.RetailerUpserted },
     notFound: ["retailer"],
-    conflicts: ["merchant_id_taken"],
+    conflicts: ["merchant_id_taken", "too_many_revisions"],
     refusalData: {
       409: Type.Object({
+        limit: Type.Optional(Type.Integer()),
         retailer_id: Type.Optional(Type.String()),
         merchant_id: Type.Optional(Type.String()),
       }),
@@ -132,12 +137,27 @@ export const PLATFORM_ROUTES = {
     answers: { 200: api.PaymentsAccepted },
     notFound: ["retailer"],
   },
+  "payment/get": {
+    access: "platform",
+    summary: "Read one of a retailer's payments, and which purchase it is paired with",
+    request: api.PaymentGet,
+    answers: { 200: api.StoredPayment },
+    notFound: ["payment"],
+  },
+  "payment/list": {
+    access: "platform",
+    summary: "List payments by when they were paid, newest first",
+    request: api.PaymentList,
+    answers: { 200: pageOf(api.StoredPayment) },
+    notFound: ["retailer"],
+  },
   "purchase/explain": {
     access: "platform",
-    summary: "Explain what a purchase earns by today's rules, and why",
+    summary: "Explain what a purchase earns by the rules in force for it, and why",
     request: explain.PurchaseExplain,
     answers: { 200: explain.PurchaseExplained },
     notFound: ["purchase"],
+    refusalData: { 404: explain.NotKept },
   },
 } as const satisfies Record<string, PlatformRouteDefinition>;
 

@@ -28,6 +28,24 @@ export const REQUEST_LIMITS = {
    * whose request is refused and whose body has not ended by then.
    */
   keepAliveIdleMs: 10_000,
+  /** Connections of one process of the API; a further one is answered 503 and closed. uWebSockets.js counts none … */
+  connections: 10_000,
+  /** … and of them from one address (of IPv6, one /64) that is no trusted proxy's. */
+  connectionsPerAddress: 2_000,
+  /** Refused connections that wait for their end; what comes beyond them is closed without an answer. */
+  connectionsRefused: 1_000,
+  /**
+   * A connection on which nothing moves for so long is closed, unless a request is being handled: above all one whose caller
+   * does not read its answer. Longer than a request may take to arrive, of which the caller is told (uWebSockets.js: 10 s).
+   */
+  connectionStillMs: 45_000,
+  /**
+   * Answers that one process holds until their callers have read them, in bytes; shared out like bodies that arrive: beyond its
+   * share an organisation gets 503. Only `node:http` can tell what is read.
+   */
+  unreadAnswerBytes: 128 * 1024 * 1024,
+  /** An answer below this size does not count: the kernel takes it at once. */
+  largeAnswerBytes: 64 * 1024,
   /** How deep objects and arrays of a request's body may be nested. Parsing takes 0.5 µs for each level. */
   bodyDepth: 64,
   /**

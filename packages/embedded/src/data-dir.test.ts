@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
@@ -35,6 +35,33 @@ t.test(
     lockDataDir(dir).release();
   },
 );
+
+t.test("lock - is lost with its directory, and whoever holds it knows", async (t) => {
+  const dir = join(t.testdir(), "data");
+  const lock = lockDataDir(dir);
+  t.ok(lock.isHeld());
+  lock.announce("http://127.0.0.1:8080");
+  t.ok(lock.isHeld());
+  renameSync(dir, `${dir}.moved`);
+  t.notOk(lock.isHeld(), "moved");
+  const next = lockDataDir(dir);
+  t.ok(next.isHeld());
+  t.notOk(lock.isHeld(), "another directory is under its name");
+  lock.release();
+  t.ok(next.isHeld(), "and is left alone");
+  next.release();
+});
+
+t.test("lock - of a copy: says what it is, and nothing of killing the other", async (t) => {
+  const dir = join(t.testdir(), "data");
+  const lock = lockDataDir(dir);
+  cpSync(dir, `${dir}.copy`, { recursive: true });
+  t.throws(() => lockDataDir(`${dir}.copy`), {
+    code: "data_dir_copied",
+    message: new RegExp(`was copied from .*data while Stampede ran there \\(process ${process.pid}\\)`),
+  });
+  lock.release();
+});
 
 t.test("lock - of a killed process does not block the next one", async (t) => {
   const dir = t.testdir();

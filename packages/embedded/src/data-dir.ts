@@ -18,12 +18,17 @@ import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 export interface DataDirLock {
   /** The directory's real path. */
   readonly dir: string;
+  /** Whether this instance still has it: it was neither moved nor removed, and nobody has taken it over. */
+  isHeld(): boolean;
   /** Adds the URL that a second start is told about this instance. */
   announce(url: string): void;
   release(): void;
 }
 
 interface Holder extends ProcessIdentity {
+  /** The directory that it holds, and that directory's device and inode: a copy of it has others. */
+  readonly dir?: string;
+  readonly place?: string | undefined;
   readonly url?: string;
 }
 
@@ -42,8 +47,9 @@ const ATTEMPTS = 20;
 export function lockDataDir(path: string): DataDirLock {
   const dir = writableDir(path);
   const file = join(dir, "lock");
-  const self = identify(process.pid);
-  if (!self) throw new Error("this process cannot find itself");
+  const identity = identify(process.pid);
+  if (!identity) throw new Error("this process cannot find itself");
+  const self: Holder = { ...identity, dir, place: placeOf(dir) };
   const own = join(dir, `lock.${process.pid}`);
   writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
   try {
@@ -53,13 +59,17 @@ export function lockDataDir(path: string): DataDirLock {
   }
   return {
     dir,
+    isHeld() {
+      const holder = readHolder(file);
+      return holder?.pid === self.pid && holder.startedAt === self.startedAt && placeOf(dir) === self.place;
+    },
     announce(url) {
       // Replaced, not rewritten, so that a starter never reads half of it.
       writeFileSync(own, JSON.stringify({ ...self, url }), { mode: 0o600 });
       renameSync(own, file);
     },
     release() {
-      if (readHolder(file)?.pid === process.pid) rmSync(file, { force: true });
+      if (this.isHeld()) rmSync(file, { force: true });
     },
   };
 }
@@ -68,7 +78,7 @@ function acquire(file: string, own: string, dir: string): void {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (tryLink(own, file)) return;
     const holder = readHolder(file);
-    if (holder && isRunning(holder)) throw inUse(dir, holder);
+    if (holder && isRunning(holder)) throw isCopy(dir, holder) ? copied(dir, holder) : inUse(dir, holder);
     const aside = `${own}.stale`;
     try {
       renameSync(file, aside);
@@ -99,6 +109,25 @@ function readHolder(file: string): Holder | undefined {
   } catch {
     return undefined; // gone, or cut short by a power loss: it has no holder
   }
+}
+
+function placeOf(dir: string): string | undefined {
+  const stat = statSync(dir, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
+}
+
+function isCopy(dir: string, { place }: Holder): boolean {
+  return place !== undefined && place !== placeOf(dir);
+}
+
+/** Whoever started on it would end the servers of the other, which its records name. */
+function copied(dir: string, holder: Holder): StartError {
+  const doThis = "stop that one before you copy, or restore a backup (docs/operations/backup.md)";
+  return new StartError(
+    "data_dir_copied",
+    `${dir} was copied from ${holder.dir ?? "another directory"} while Stampede ran there (process ${holder.pid}), ` +
+      `so the files of its database do not fit together: ${doThis}`,
+  );
 }
 
 function inUse(dir: string, holder: Holder): StartError {

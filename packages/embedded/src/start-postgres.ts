@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { StartError } from "#runtime";
@@ -23,6 +23,8 @@ import {
 export interface PostgresOptions extends ServerOptions {
   /** More settings for postgresql.conf; they override ours. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** There must be a database already: a server that comes back never comes back empty. */
+  readonly mustExist?: boolean;
 }
 
 export interface RunningPostgres extends RunningServer {
@@ -46,6 +48,9 @@ const ORPHAN_GRACE_MS = 5_000;
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const binaries = findPostgres();
+  if (options.mustExist === true && !existsSync(clusterPaths(options.dataDir).data)) {
+    throw new StartError("data_dir_gone", `the database in ${options.dataDir} was moved or removed`);
+  }
   const dataDir = writableDir(options.dataDir);
   const { data, password } = clusterPaths(dataDir);
   const recordFile = join(dataDir, "process.json");

@@ -17,9 +17,9 @@ const endpoint: Endpoint<TestCaller> = {
   run: ({ caller, body }) => ({ status: 200, body: JSON.stringify({ caller, body }) }),
 };
 
-type More = Partial<Omit<ApiOptions<TestCaller>, "senderOf">>;
+type More = Partial<Omit<ApiOptions<TestCaller>, "senderOf">> & { readonly chunked?: boolean };
 
-function requestOf(token: string): HttpRequest {
+function requestOf(token: string, declaredLength: number | undefined): HttpRequest {
   const headers: Record<string, string> = {
     authorization: token === "" ? "" : `Bearer ${token}`,
     "content-type": "application/json",
@@ -30,6 +30,7 @@ function requestOf(token: string): HttpRequest {
     query: "",
     traceId: "0".repeat(32),
     traceparent: undefined,
+    declaredLength,
     startedAt: performance.now(),
     header: (name) => headers[name],
     isRepeated: () => false,
@@ -52,7 +53,7 @@ async function call(token: string, body: string, more: More = {}) {
     onFault: (error) => t.fail(String(error)),
     ...more,
   });
-  const admission = await api.admit(requestOf(token));
+  const admission = await api.admit(requestOf(token, more.chunked === true ? undefined : body.length));
   const response = await new Promise<HttpResponse>((resolve) => {
     if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
     else resolve(admission);
@@ -103,6 +104,20 @@ t.test("api - what is wrong with a token is in the record, and not in the answer
     t.equal((await call(name, "{}")).record?.authenticationFault, undefined, name);
   }
 });
+
+t.test(
+  "api - a body for which there is no room is refused by its head, or before it is parsed",
+  async (t) => {
+    const refuseUnparsed = (_caller: TestCaller, bytes: number) =>
+      bytes > 10 ? new ApiError("unavailable", "full", {}, 1) : undefined;
+    const more = { endpoints: [{ ...endpoint, refuseUnparsed }] };
+    t.match(await call("ada", "{}", more), { status: 200, isBodyWanted: true });
+    const long = " ".repeat(20);
+    t.match(await call("ada", long, more), { status: 503, isBodyWanted: false });
+    t.match(await call("ada", long, { ...more, chunked: true }), { status: 503, isBodyWanted: true });
+    t.match(await call("barred", long, more), { status: 403 }, "whoever may not call is told that");
+  },
+);
 
 t.test("api - the rate comes before the right to call, and an unknown token before both", async (t) => {
   const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });
@@ -225,7 +240,7 @@ t.test(
       onFault: (error) => t.fail(String(error)),
     });
     const send = async (name: string, body: string) => {
-      const admission = await api.admit(requestOf(name));
+      const admission = await api.admit(requestOf(name, body.length));
       return new Promise<HttpResponse>((resolve) => {
         if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
         else resolve(admission);

@@ -26,8 +26,15 @@ export interface Endpoint<Caller> extends BodyRules {
   refuseAtDoor?(): ApiError | undefined;
   /** Refuses a caller that may not use this endpoint, whatever the body. */
   refuseCaller(caller: Caller): ApiError | undefined;
-  /** Refuses a body of this size, before it is parsed, while there is no room for what it may hold. */
+  /**
+   * Refuses a body of this size while there is no room for what it may hold: by its head, and once more when it has come, before
+   * it is parsed.
+   */
   refuseUnparsed?(caller: Caller, bodyBytes: number): ApiError | undefined;
+  /** A large request of it keeps the database at work: while others send, a sender's are handled one after the other. */
+  readonly isHeavy?: boolean;
+  /** It changes nothing: see `AdmittedRequest`. */
+  readonly isRead?: boolean;
   run(call: Call<Caller>): HttpResponse | Promise<HttpResponse>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The memory for bodies that have not arrived completely, in bytes, shared out by sender: a sender may hold as
+ * The memory for bodies that have not arrived completely (or for answers that are not read), in bytes, shared out by sender: a
+ * sender may hold as
  * much as stays free beside it. So one alone takes half of the memory; beside it a second one finds room for a
  * body of the largest size (`assertLimits`); and n of them that take what they can leave 1 / (n + 1) of it to
  * all others. Bytes count as they arrive, since a length that is announced costs nothing yet.
@@ -25,6 +26,17 @@ export class BodyBudget {
     this.#taken += bytes;
     this.#held.set(sender, held);
     return true;
+  }
+
+  /** Takes them whatever the share is: for what cannot be refused any more. */
+  takeAnyway(sender: string, bytes: number): void {
+    this.#taken += bytes;
+    this.#held.set(sender, (this.#held.get(sender) ?? 0) + bytes);
+  }
+
+  /** Whether this sender has its whole share. */
+  isFull(sender: string): boolean {
+    return (this.#held.get(sender) ?? 0) >= this.#bytes - this.#taken;
   }
 
   /** What one sender has taken is another's from now on; false, with nothing changed, above that one's share. */

@@ -9,9 +9,12 @@ const later: Later = (work, ms) => {
   else setImmediate(work);
 };
 
+/** Parses a body. What it gives is awaited before the next large body of its sender, while others send. */
+type Work = () => unknown;
+
 interface Waiting {
   readonly bytes: number;
-  readonly work: () => void;
+  readonly work: Work;
 }
 
 /**
@@ -20,6 +23,9 @@ interface Waiting {
  *
  * While somebody else sends too, a pause as long as the work follows each: an answer takes several turns of the loop, and
  * without the pause every one of them would wait for another body. A sender that is alone is never made to pause.
+ *
+ * Work that gives a promise goes on in the database after the body is parsed. While others send, one sender has one of these
+ * under way: several would take the processors of the database from everybody.
  *
  * What waits is bounded and shared out like what arrives. Nothing of a body that waits has happened: a process that dies
  * leaves its sender without an answer, who sends it again.
@@ -31,6 +37,8 @@ export class BodyTurns {
   /** By sender, in the order of their turns. None is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isUnderWay = false;
+  /** How many promises of a sender's work are not settled; above 0. */
+  readonly #unsettled = new Map<string, number>();
   /** Who sent last, and who was the last to send before that. */
   #last: { sender: string; at: number } | undefined;
   #otherAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +53,7 @@ export class BodyTurns {
    * Calls `work`, which parses a body, at once or in its turn. False, and it is never called, where this sender has no room
    * to wait and others send too.
    */
-  take(sender: string, bytes: number, work: () => void): boolean {
+  take(sender: string, bytes: number, work: Work): boolean {
     this.#meet(sender);
     if (bytes < LIMITS.largeBodyBytes) {
       work();
@@ -54,7 +62,7 @@ export class BodyTurns {
     if (!this.#budget.take(sender, bytes)) {
       if (this.#isShared) return false;
       // Nobody else waits for the loop, and bodies that are parsed as they come hold their sender back.
-      work();
+      this.#begin(sender, work);
       return true;
     }
     const waiting = this.#waiting.get(sender);
@@ -78,8 +86,26 @@ export class BodyTurns {
     this.#later(() => this.#takeTurn(), ms);
   }
 
+  #nextSender(): readonly [string, Waiting[]] | undefined {
+    const isShared = this.#isShared;
+    for (const entry of this.#waiting) if (!isShared || !this.#unsettled.has(entry[0])) return entry;
+    return undefined;
+  }
+
+  #begin(sender: string, work: Work): void {
+    const settled = work();
+    if (!(settled instanceof Promise)) return;
+    this.#unsettled.set(sender, (this.#unsettled.get(sender) ?? 0) + 1);
+    void settled.finally(() => {
+      const left = (this.#unsettled.get(sender) ?? 0) - 1;
+      if (left > 0) this.#unsettled.set(sender, left);
+      else this.#unsettled.delete(sender);
+      if (!this.#isUnderWay) this.#nextAfter(0);
+    });
+  }
+
   #takeTurn(): void {
-    const next = this.#waiting.entries().next().value;
+    const next = this.#nextSender();
     if (next === undefined) {
       this.#isUnderWay = false;
       return;
@@ -91,7 +117,7 @@ export class BodyTurns {
     this.#budget.release(sender, bytes);
     const startedAt = this.#now();
     try {
-      work();
+      this.#begin(sender, work);
     } finally {
       this.#nextAfter(this.#isShared ? Math.min(this.#now() - startedAt, LIMITS.bodyPauseMs) : 0);
     }

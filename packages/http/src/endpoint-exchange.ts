@@ -21,6 +21,7 @@ type ExchangeOptions<Caller extends object> = Pick<
 export class EndpointExchange<Caller extends object> implements AdmittedRequest {
   readonly request: HttpRequest;
   sender = "";
+  readonly isRead: boolean;
   readonly #endpoint: Endpoint<Caller> | undefined;
   readonly #page: Page | undefined;
   readonly #options: ExchangeOptions<Caller>;
@@ -40,6 +41,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
   ) {
     this.request = request;
     this.#endpoint = endpoint;
+    this.isRead = endpoint?.isRead === true;
     this.#page = page;
     this.#options = options;
     this.#turns = turns;
@@ -47,7 +49,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
 
   /**
    * Judges all that can be judged before the body: the form of the token, content type, room, the token
-   * itself, its caller's rate and its right to call.
+   * itself, its caller's rate and its right to call, and whether there is room for what a body of this size may hold.
    */
   admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
     const token = callers.tokenOf(this.request);
@@ -70,13 +72,14 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
     this.#bodyBytes = body.length;
     this.#beginSpan();
     const work = () => {
-      this.#run(body).then(
+      const answered = this.#run(body).then(
         (response) => {
           respond(this.#withRate(response));
           this.end(response, "ok");
         },
         (error: unknown) => respond(this.#fail(error)),
       );
+      return this.#endpoint?.isHeavy === true ? answered : undefined;
     };
     if (this.#turns.take(this.sender, body.length, work)) return;
     const message = "too many large bodies of your requests wait; nothing was accepted";
@@ -110,7 +113,9 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
     const { limitRate, senderOf } = this.#options;
     this.#caller = found;
     this.#rate = limitRate?.(found);
-    const refusal = this.#rate?.refusal ?? endpoint.refuseCaller(found);
+    const { declaredLength = 0 } = this.request;
+    const refusal =
+      this.#rate?.refusal ?? endpoint.refuseCaller(found) ?? endpoint.refuseUnparsed?.(found, declaredLength);
     if (refusal !== undefined) return this.refuse(refusal);
     this.sender = senderOf(found);
     return this;

@@ -89,7 +89,10 @@ t.test("failed tokens - without a limit no address is counted", async (t) => {
 t.test("failed tokens - holds 10,000 addresses, and gives up the one that failed longest ago", async (t) => {
   const { begin, fail } = setUp(1);
   const address = (n: number) => `8.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-  for (let n = 0; n <= 10_000; n++) await fail(address(n));
-  t.notOk(begin(address(0))?.turn);
-  t.ok(begin(address(1))?.turn);
+  for (let n = 0; n < 10_000; n++) await fail(address(n));
+  t.ok(await fail(address(0)), "it fails again, and is slowed");
+  await fail("9.9.9.9");
+  t.ok(begin(address(0))?.turn, "it is still known");
+  t.notOk(begin(address(1))?.turn, "this one failed longest ago");
+  t.ok(begin(address(2))?.turn);
 });

@@ -87,7 +87,9 @@ export class FailedTokens implements FailureLimit {
       end: (outcome) => {
         this.#turns.giveBack();
         if (outcome === "right") this.#right.add(token);
-        return outcome === "wrong" ? this.#refusal(this.#retryAfterSeconds(address)) : undefined;
+        if (outcome !== "wrong") return undefined;
+        this.#buckets.get(address); // It has failed again: others are forgotten before it.
+        return this.#refusal(this.#retryAfterSeconds(address));
       },
     };
   }

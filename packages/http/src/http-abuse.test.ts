@@ -144,6 +144,8 @@ overBothAdapters((adapter, t) => {
     if (adapter === "node") envelope(t, await block.response(), "bad_request");
     t.strictSame(handled, []);
     const aborted = adapter === "node" ? 1 : 0; // over uWebSockets.js the body was answered, and the block was no request
+    // The server sees the end of a connection a little after its caller.
+    await waitFor(() => server.stats().open === 0, { message: "all connections are closed" });
     t.match(server.stats(), { open: 0, inFlight: 0, bufferedBytes: 0, aborted });
   });
 });

@@ -120,7 +120,14 @@ overBothAdapters((adapter, t) => {
     const request = post("/no", body);
     await connection.send(request.slice(0, 500));
     envelope(t, await connection.response(), "not_found");
-    await connection.send(request.slice(500) + post("/yes", "next"));
+    await connection.send(request.slice(500));
+    // uWebSockets.js: chunks are refused as the last request of their connection.
+    if (adapter === "node") {
+      await connection.send(`${head("POST /no", "transfer-encoding: chunked")}5\r\nhello\r\n`);
+      envelope(t, await connection.response(), "not_found");
+      await connection.send("0\r\n\r\n");
+    }
+    await connection.send(post("/yes", "next"));
     const { path, text } = JSON.parse((await connection.response()).body);
     t.strictSame({ path, text }, { path: "/yes", text: "next" });
     t.strictSame(handled, ["POST /yes"]);

@@ -8,5 +8,6 @@ export { badRequest, malformed } from "./read-body.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
 export { countRequests, describeRequest } from "./request-metrics.ts";
 export { createHttpServer, serveApi } from "./serve-api.ts";
-export type { Admission, Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
+export type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
+export { readTimeSpan, type TimeSpan } from "./time-span.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

@@ -223,28 +223,33 @@ export class NodeConnection {
 
   #endWhenSent(): void {
     if (this.#ending === undefined || this.#waiting.length > 0 || this.#unsent > this.#ending.open) return;
-    if (this.#socket.writable) this.#endPolitely(this.#ending.answer);
+    if (this.#socket.writable) endPolitely(this.#socket, this.#ending.answer);
   }
 
-  /**
-   * Tells the caller that nothing more comes (FIN). Then the caller closes its side. What it sent meanwhile is read, so that
-   * nothing is reset: a reset would take answers along that it has not read.
-   */
-  #endPolitely(last = ""): void {
-    this.#socket.end(last);
-    setTimeout(() => this.#socket.destroy(), FIN_WAIT_MS).unref();
+  /** Whether a request is being handled, so that nothing need move on the connection. */
+  get isHandling(): boolean {
+    return this.#owed.size > 0 && this.#socket.writableLength === 0;
   }
 
   /** For the end of the server; not while an answer is on its way, which closes the connection itself. */
   closeIfIdle(): void {
     if (this.#owed.size > 0 || this.#waiting.length > 0 || this.#socket.writableLength > 0) return;
     this.#ignoring = true;
-    this.#endPolitely();
+    endPolitely(this.#socket);
   }
 
   destroy(): void {
     this.#socket.destroy();
   }
+}
+
+/**
+ * Tells the caller that nothing more comes (FIN). Then the caller closes its side. What it sent meanwhile is read, so that
+ * nothing is reset: a reset would take answers along that it has not read.
+ */
+export function endPolitely(socket: Socket, last = ""): void {
+  socket.end(last);
+  setTimeout(() => socket.destroy(), FIN_WAIT_MS).unref();
 }
 
 /** Of one that went on unasked while it waited: all of it is there. It is told so, or node:http would close behind a refusal. */

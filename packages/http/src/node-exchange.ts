@@ -1,7 +1,8 @@
+import { LIMITS } from "#contract";
 import { ArrivingBody, EMPTY_BODY } from "./arriving-body.ts";
 import { refuseUnread, writeAnswer } from "./node-answer.ts";
 import type { NodeConnection, NodeRequest } from "./node-connection.ts";
-import { overloaded, tooLarge } from "./refusals.ts";
+import { overloaded, tooLarge, tooManyUnread } from "./refusals.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type Admission, type AdmittedRequest, type HttpResponse, isAdmitted } from "./server.ts";
 import type { ServerParts } from "./traffic.ts";
@@ -73,6 +74,11 @@ export class NodeExchange {
       this.#refuseUnread(admission);
       return;
     }
+    if (this.#shared.answers.isFull(admission.sender)) {
+      this.#shared.traffic.refuse("unavailable");
+      this.#refuseUnread(tooManyUnread(this.#request.traceId));
+      return;
+    }
     this.#admitted = admission;
     this.#body.sentBy(admission.sender);
     if (this.#message.awaitsContinue) this.#message.res.writeContinue();
@@ -135,13 +141,31 @@ export class NodeExchange {
     (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
   }
 
-  #respond(response: HttpResponse): void {
+  #respond(given: HttpResponse): void {
     if (this.#state !== "handling") return;
+    const response = this.#readable(given);
     this.#state = "done";
     const closeConnection = this.#isLastAnswer();
     if (closeConnection) this.#connection.ignoreFurtherRequests();
     writeAnswer(this.#message.res, this.#request, response, { closeConnection, end: true });
     this.#settle("answered");
+  }
+
+  /** The answer, which counts until it has been read; where there is no room for it, a refusal. */
+  #readable(response: HttpResponse): HttpResponse {
+    if (response.body.length < LIMITS.largeAnswerBytes) return response;
+    const { answers, traffic } = this.#shared;
+    const { sender, isRead } = this.#admitted as AdmittedRequest;
+    const bytes = Buffer.byteLength(response.body);
+    if (!answers.take(sender, bytes)) {
+      if (isRead) {
+        traffic.refuse("unavailable");
+        return tooManyUnread(this.#request.traceId);
+      }
+      answers.takeAnyway(sender, bytes);
+    }
+    this.#message.res.once("close", () => answers.release(sender, bytes));
+    return response;
   }
 
   /**

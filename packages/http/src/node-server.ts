@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { refuseUnread } from "./node-answer.ts";
-import { NodeConnection, type NodeRequest } from "./node-connection.ts";
+import { ConnectionCount } from "./connection-count.ts";
+import { rawAnswer, refuseUnread } from "./node-answer.ts";
+import { endPolitely, NodeConnection, type NodeRequest } from "./node-connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { PipelineTurns } from "./pipeline-turns.ts";
-import { malformed, tooManyPipelined } from "./refusals.ts";
+import { malformed, tooManyConnections, tooManyPipelined } from "./refusals.ts";
 import { HeadScanner, newTraceId, requestLineBytes } from "./request-head.ts";
 import {
   type HttpLimits,
@@ -28,6 +29,7 @@ export class NodeServer implements HttpServer {
   readonly #shared: ServerParts;
   readonly #turns = new PipelineTurns();
   readonly #connections = new Map<Socket, NodeConnection>();
+  readonly #count: ConnectionCount;
   /** Connections since the start. */
   #accepted = 0;
   #lastClosed: () => void = () => undefined;
@@ -36,7 +38,9 @@ export class NodeServer implements HttpServer {
     this.#shared = serverParts(options);
     const { limits } = this.#shared;
     this.#scanner = new HeadScanner(options.wantedHeaders, limits);
+    this.#count = new ConnectionCount(limits, options.proxies);
     this.#server = createServer(settings(limits));
+    this.#server.timeout = limits.connectionStillMs;
     // The default is 2000; beyond that node:http silently drops fields, perhaps a second content-length.
     this.#server.maxHeadersCount = 0;
     this.#listenForRequests();
@@ -82,6 +86,7 @@ export class NodeServer implements HttpServer {
     const receive = (req: IncomingMessage, res: ServerResponse) => this.#receive(req, res, false);
     this.#server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
+      if (!this.#enter(socket)) return;
       const connection = new NodeConnection(socket, this.#turns, (request) =>
         this.#begin(connection, request),
       );
@@ -90,6 +95,10 @@ export class NodeServer implements HttpServer {
         this.#connections.delete(socket);
         if (this.#connections.size === 0) this.#lastClosed();
       });
+    });
+    // Without this listener the socket would be closed in any case.
+    this.#server.on("timeout", (socket: Socket) => {
+      if (this.#connections.get(socket)?.isHandling !== true) socket.destroy();
     });
     this.#server.on("request", receive);
     this.#server.on("checkContinue", (req, res) => this.#receive(req, res, true));
@@ -100,6 +109,19 @@ export class NodeServer implements HttpServer {
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       this.#fail(socket, reasonOf(error, this.#shared.limits));
     });
+  }
+
+  /** Whether there may be one more connection; if not, it is told so and ended. */
+  #enter(socket: Socket): boolean {
+    const verdict = this.#count.enter(socket.remoteAddress ?? "");
+    socket.once("close", verdict.leave);
+    if (verdict.isOpen) return true;
+    this.#shared.traffic.refuse("unavailable");
+    if (verdict.isTold) {
+      const traceId = newTraceId();
+      endPolitely(socket, rawAnswer(tooManyConnections(traceId), traceId));
+    } else socket.destroy();
+    return false;
   }
 
   #receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {

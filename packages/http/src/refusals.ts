@@ -24,6 +24,20 @@ export function overloaded(traceId: string): HttpResponse {
   return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
 }
 
+/** Of a caller that has not read its answers. */
+export function tooManyUnread(traceId: string): HttpResponse {
+  const message = "too many answers to your requests wait to be read; nothing was accepted";
+  const data = { reason: "unread_answers" };
+  return errorResponse({ code: "unavailable", message, data, retryAfterSeconds: 1 }, traceId);
+}
+
+/** Of a connection beyond as many as there may be. */
+export function tooManyConnections(traceId: string): HttpResponse {
+  const message = "too many connections are open; nothing was accepted. Keep connections, and use them again";
+  const data = { reason: "too_many_connections" };
+  return errorResponse({ code: "unavailable", message, data, retryAfterSeconds: 1 }, traceId);
+}
+
 /** Of a request that came behind too many others of its connection. */
 export function tooManyPipelined(limit: number, traceId: string): HttpResponse {
   const message = `${limit} requests wait on this connection; wait for answers. This one was not accepted`;
@@ -49,6 +63,7 @@ export function guarded({ api, onFault }: Pick<HttpServerOptions, "api" | "onFau
     if (!isAdmitted(admission)) return admission;
     return {
       sender: admission.sender,
+      isRead: admission.isRead === true,
       handle(body, respond) {
         try {
           admission.handle(body, respond);

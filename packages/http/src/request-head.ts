@@ -11,6 +11,7 @@ export class RequestHead implements HttpRequest {
   readonly query: string;
   readonly traceId: string;
   readonly traceparent: string | undefined;
+  readonly declaredLength: number | undefined;
   readonly startedAt: number;
   readonly #slots: ReadonlyMap<string, number>;
   readonly #values: ReadonlyArray<string | undefined>;
@@ -21,6 +22,7 @@ export class RequestHead implements HttpRequest {
     line: { method: string; path: string; query: string },
     traceId: string,
     traceparent: string | undefined,
+    declaredLength: number | undefined,
     slots: ReadonlyMap<string, number>,
     values: ReadonlyArray<string | undefined>,
     repeated: readonly number[],
@@ -30,6 +32,7 @@ export class RequestHead implements HttpRequest {
     this.query = line.query;
     this.traceId = traceId;
     this.traceparent = traceparent;
+    this.declaredLength = declaredLength;
     this.startedAt = performance.now();
     this.#slots = slots;
     this.#values = values;
@@ -140,7 +143,8 @@ export class HeadScanner {
     const traceparent = given === undefined ? undefined : this.#traceparent;
     const traceId = given ?? newTraceId();
     const line = { method, path, query };
-    return new RequestHead(line, traceId, traceparent, this.#slots, this.#values, this.#repeated);
+    const length = this.declaredLength();
+    return new RequestHead(line, traceId, traceparent, length, this.#slots, this.#values, this.#repeated);
   }
 
   /** Bytes of the body; undefined if it is chunked. Meaningful only if `fault` finds none. */

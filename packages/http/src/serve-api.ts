@@ -1,3 +1,4 @@
+import { trustedProxies } from "#domain";
 import { type CheckResult, explainListenError, type ServiceContext } from "#runtime";
 import { API_HEADERS, type ApiOptions } from "./api.ts";
 import { EndpointApi } from "./endpoint-api.ts";
@@ -54,6 +55,7 @@ export async function serveApi<Caller extends object>(
     adapter: settings.httpAdapter,
     wantedHeaders: [...new Set([...API_HEADERS, ...headers])],
     onFault,
+    proxies: trustedProxies(settings.trustedProxies),
     // No fault: the all-in-one start and `stampede doctor` say it to people.
     onNotice: (notice) => log.info(notice),
   });

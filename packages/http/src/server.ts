@@ -4,6 +4,8 @@
  * path.
  */
 
+import type { TrustedProxies } from "#domain";
+
 /** The head of one request, copied out of the server before its callback returns. */
 export interface HttpRequest {
   /** Upper case, as sent. */
@@ -16,6 +18,8 @@ export interface HttpRequest {
   readonly traceId: string;
   /** The `traceparent` that the trace id is from, if there is a valid one. */
   readonly traceparent: string | undefined;
+  /** Bytes of the body as the head tells them; undefined if it is chunked. */
+  readonly declaredLength: number | undefined;
   /** `performance.now()`, milliseconds, at the end of the header block. */
   readonly startedAt: number;
   /**
@@ -50,6 +54,8 @@ export interface AdmittedRequest {
    * share.
    */
   readonly sender: string;
+  /** Nothing has happened when it is answered, so that a refusal may take the place of a long answer. */
+  readonly isRead?: boolean;
   /**
    * Called once with the whole body (empty if there is none), in memory that nobody else uses: it may be kept
    * or transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
@@ -84,8 +90,13 @@ export interface HttpLimits {
   readonly requestReceiveMs: number;
   readonly keepAliveIdleMs: number;
   readonly drainQuietMs: number;
-  /** Of one connection; of node:http alone. */
+  /** Of one connection; this and all below of node:http alone. */
   readonly pipelinedRequests: number;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  readonly connectionsRefused: number;
+  readonly connectionStillMs: number;
+  readonly unreadAnswerBytes: number;
 }
 
 export interface HttpServerOptions {
@@ -95,9 +106,11 @@ export interface HttpServerOptions {
   /** What the API threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
+  /** Whose connections are not counted by address. None: those of all that have no public address. */
+  readonly proxies?: TrustedProxies;
 }
 
-/** What the server itself refuses: malformed HTTP, a body that is too large or has no room. */
+/** What the server itself refuses: malformed HTTP, a body that is too large, what there is no room for. */
 export type RefusedByServer = "bad_request" | "payload_too_large" | "unavailable";
 
 export interface HttpServerStats {

@@ -31,8 +31,10 @@ export class TestConnection {
     });
   }
 
-  static async open(t: Test, port: number): Promise<TestConnection> {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  /** @param localAddress of this machine; any if it is not given */
+  static async open(t: Test, port: number, localAddress?: string): Promise<TestConnection> {
+    const from = localAddress === undefined ? {} : { localAddress };
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true, ...from });
     const connection = new TestConnection(socket);
     t.teardown(() => connection.destroy());
     await new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import type { ErrorCode, ErrorEnvelope } from "#contract";
+import type { TrustedProxies } from "#domain";
 import { waitFor } from "#test-support";
 import { jsonResponse } from "./envelope.ts";
 import { createHttpServer } from "./serve-api.ts";
@@ -14,7 +15,8 @@ export interface Served {
   /** `METHOD path` of every request that reached `handle`. */
   readonly handled: string[];
   readonly faults: Array<{ error: unknown; traceId: string }>;
-  connect(): Promise<TestConnection>;
+  /** @param from the client's own address */
+  connect(from?: string): Promise<TestConnection>;
 }
 
 type Handle = (request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void) => void;
@@ -23,6 +25,8 @@ type Handle = (request: HttpRequest, body: Uint8Array, respond: (response: HttpR
 export interface TestApi {
   readonly admit?: (request: HttpRequest) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
   readonly handle?: Handle;
+  /** Of requests that change nothing. */
+  readonly isRead?: boolean;
 }
 
 /** By default answers with what it was asked. */
@@ -39,11 +43,17 @@ export function echo(request: HttpRequest, body: Uint8Array) {
   });
 }
 
+interface ServeOptions {
+  readonly api?: TestApi;
+  readonly limits?: Partial<HttpLimits>;
+  readonly proxies?: TrustedProxies;
+}
+
 /** A server on a free port, closed at the end of the test. For tests. */
 export async function serve(
   t: Test,
   adapter: AdapterName,
-  { api = {}, limits = {} }: { api?: TestApi; limits?: Partial<HttpLimits> } = {},
+  { api = {}, limits = {}, proxies = [] }: ServeOptions = {},
 ): Promise<Served> {
   const handled: string[] = [];
   const faults: Served["faults"] = [];
@@ -52,6 +62,7 @@ export async function serve(
     adapter,
     wantedHeaders: ["x-wanted", "authorization"],
     limits,
+    proxies,
     onNotice: (sentence) => t.fail(sentence),
     onFault: (error, traceId) => faults.push({ error, traceId }),
     api: {
@@ -59,6 +70,7 @@ export async function serve(
         const letIn = (refusal: HttpResponse | undefined): Admission =>
           refusal ?? {
             sender: request.header("authorization") ?? "somebody",
+            isRead: api.isRead === true,
             handle: (body, respond) => {
               handled.push(`${request.method} ${request.path}`);
               handle(request, body, respond);
@@ -72,7 +84,7 @@ export async function serve(
   const port = await server.start({ host: "127.0.0.1", port: 0 });
   t.teardown(() => server.close(0));
   const url = `http://127.0.0.1:${port}`;
-  return { server, port, url, handled, faults, connect: () => TestConnection.open(t, port) };
+  return { server, port, url, handled, faults, connect: (from) => TestConnection.open(t, port, from) };
 }
 
 /** A POST with a length, as bytes on the wire; `fields` are header lines. */

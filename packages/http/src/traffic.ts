@@ -10,13 +10,21 @@ export interface ServerParts {
   readonly limits: HttpLimits;
   readonly traffic: Traffic;
   readonly bodies: BodyBudget;
+  /** For answers that their callers have not read. */
+  readonly answers: BodyBudget;
   draining: boolean;
 }
 
 export function serverParts(options: HttpServerOptions): ServerParts {
   const limits = { ...LIMITS, ...options.limits };
-  const bodies = new BodyBudget(limits.bufferedBodyBytes);
-  return { api: guarded(options), limits, traffic: new Traffic(), bodies, draining: false };
+  return {
+    api: guarded(options),
+    limits,
+    traffic: new Traffic(),
+    bodies: new BodyBudget(limits.bufferedBodyBytes),
+    answers: new BodyBudget(limits.unreadAnswerBytes),
+    draining: false,
+  };
 }
 
 /** How often a draining server checks whether all callers have left. */

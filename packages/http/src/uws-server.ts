@@ -42,6 +42,11 @@ const PADDING = " ".repeat(CORK_BUFFER_BYTES);
  *   bytes count as the line end behind a chunk, and a bare LF as the one behind a size; a trailer is taken
  *   for a request, and cuts the request off that it belongs to. So a chunked request is refused by its head, as
  *   the last one of its connection; an error of uWebSockets' own may follow our answer.
+ * - A caller that goes away, by FIN or RST, while its request is handled: nothing is read of its connection then. The request
+ *   counts as answered, and its answer goes nowhere.
+ *
+ * Of connections it tells nothing before their first request, and of answers not how much has been read. So neither is counted or
+ * shared out here as `node:http` does it; who reads nothing for 10 s is cut off.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";

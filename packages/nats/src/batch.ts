@@ -1,6 +1,6 @@
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import { errorClass, type Log, type Span, type Tracing } from "#runtime";
+import { errorClass, type Log, type Span, type Tracing, type Work } from "#runtime";
 import type { Stream } from "./connect.ts";
 import { bury } from "./dead-letters/bury.ts";
 import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
@@ -189,12 +189,14 @@ export class Batch {
   readonly span: Span | undefined;
   readonly #parts: BatchParts;
   readonly #started = performance.now();
+  readonly #work: Work;
   readonly #counts = { done: 0, skip: 0, retry: 0, dead: 0 };
 
   constructor(parts: BatchParts, entries: readonly Held[]) {
     this.#parts = parts;
     this.entries = entries;
     this.messages = entries.map(({ message }) => message);
+    this.#work = parts.stream.progress.begin(parts.hop.stream);
     this.span = parts.tracing && beginBatchSpan(parts.tracing, parts.hop, this.messages);
   }
 
@@ -236,6 +238,8 @@ export class Batch {
     const { skip: skipped, retry: retried, dead } = this.#counts;
     const described = describeBatch(this.messages, this.span);
     log.info({ hop: hop.stream, ms, ...described, skipped, retried, dead }, "batch");
+    // Otherwise each of its messages has been given back.
+    if (retried < this.entries.length) this.#work.done();
     this.span?.end();
   }
 
@@ -243,6 +247,7 @@ export class Batch {
   failed(step: "handle" | "publish", attempt: number, error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);
+    this.#work.refused(error);
     log.warn({ err: error, hop: hop.stream, attempt, step }, "batch failed; trying again");
   }
 
@@ -254,12 +259,14 @@ export class Batch {
 
   /** The batch is left to another process. */
   leave(): void {
+    this.#work.left();
     this.span?.end(undefined, STOPPED);
   }
 
   #giveBack(entries: readonly Held[], error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);
+    this.#work.gaveBack(error);
     const attempt = Math.max(...entries.map(({ deliveries }) => deliveries));
     const described = describeBatch(entries.map(({ message }) => message));
     log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");

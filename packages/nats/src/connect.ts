@@ -6,7 +6,7 @@ import {
   DrainingConnectionError,
   type NatsConnection,
 } from "@nats-io/transport-node";
-import { type CheckResult, type Log, type ServiceContext, StartError } from "#runtime";
+import { type CheckResult, type Log, Progress, type ServiceContext, StartError } from "#runtime";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
 import { describeRefusal, isRefused, isUnled, untilLed } from "./nats-errors.ts";
@@ -20,6 +20,8 @@ export interface Stream {
   readonly prefix: string;
   /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
   readonly inboxPrefix: string;
+  /** Where loops and publications of this process report whether they move. */
+  readonly progress: Progress;
   /** False from the moment the client notices that the server is gone, until the connection is back. */
   connected(): boolean;
   /**
@@ -81,6 +83,8 @@ interface ConnectOptions {
   readonly prefix: string;
   /** Certificates and credentials; left out: none. */
   readonly access?: AccessSettings;
+  /** Left out: nobody looks at it. */
+  readonly progress?: Progress;
   readonly log: Log;
 }
 
@@ -122,6 +126,7 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
     prefix,
     inboxPrefix,
+    progress: options.progress ?? new Progress(),
     connected: () => status.isConnected,
     onConnection: (listener) => status.onChange(listener),
     heard: () => contact.heard(),
@@ -264,11 +269,12 @@ function notPermitted(refused: readonly string[], cause?: unknown): StartError {
  * @throws StartError like `connectStream`, where another attempt would end in the same way
  */
 export function connectService(
-  { settings, log, waiting }: Pick<ServiceContext, "settings" | "log" | "waiting">,
+  { settings, log, waiting, progress }: Pick<ServiceContext, "settings" | "log" | "waiting" | "progress">,
   url: string,
   name: string,
 ): Promise<Stream> {
-  const connect = () => connectStream({ url, name, prefix: settings.streamPrefix, access: settings, log });
+  const access = { prefix: settings.streamPrefix, access: settings };
+  const connect = () => connectStream({ url, name, ...access, progress, log });
   return waiting.until("NATS", connect, isStreamAway);
 }
 

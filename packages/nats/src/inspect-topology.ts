@@ -35,7 +35,7 @@ export async function inspectTopology(
   options: TopologyOptions,
   now: () => number = Date.now,
 ): Promise<TopologyReport> {
-  const findings: StreamFinding[] = [];
+  const findings: JudgedStream[] = [];
   const missing: string[] = [];
   let present = 0;
   let clock: TopologyReport["clock"];
@@ -54,12 +54,35 @@ export async function inspectTopology(
       findings.push(...judge(hop, info, settingsOf(stream, hop, partition, options), options));
     }
   }
-  findings.push(...(await findUnpartitioned(stream)));
-  if (missing.length > 0) {
+  const others = await findUnpartitioned(stream);
+  // Where another number of partitions is meant, those that are "missing" are not wanted: a migration would make them for good.
+  const isOtherNumber = findings.some(({ what }) => what.includes(MADE_WITH));
+  if (missing.length > 0 && !isOtherNumber) {
     const detail = `missing ${missing.join(", ")}: \`stampede migrate\` or the first start of a service makes them`;
-    findings.push({ severity: "warn", detail });
+    others.push({ severity: "warn", detail });
   }
-  return { wanted: present + missing.length, present, findings, ...(clock && { clock }) };
+  const wanted = present + missing.length;
+  return { wanted, present, findings: [...together(findings), ...others], ...(clock && { clock }) };
+}
+
+/** What is wrong with one stream; others may have the same. */
+interface JudgedStream extends Pick<StreamFinding, "severity"> {
+  readonly name: string;
+  readonly what: string;
+}
+
+const MADE_WITH = "was made with";
+
+/** One mistake is one line, however many streams show it. */
+function together(judged: readonly JudgedStream[]): StreamFinding[] {
+  const alike = new Map<string, JudgedStream[]>();
+  for (const one of judged) alike.set(one.what, [...(alike.get(one.what) ?? []), one]);
+  return [...alike.values()].map((streams) => {
+    const [{ severity, name, what }, ...others] = streams as [JudgedStream, ...JudgedStream[]];
+    if (others.length === 0) return { severity, detail: `${name} ${what}` };
+    const more = `${others.length} other${others.length === 1 ? "" : "s"}`;
+    return { severity, detail: `${name} and ${more}: each ${what}` };
+  });
 }
 
 /** Streams of an older release, from before their hops had partitions: nobody reads what is left in them. */
@@ -88,14 +111,14 @@ function judge(
   { config, cluster }: StreamInfo,
   wanted: ReturnType<typeof settingsOf>,
   options: TopologyOptions,
-): StreamFinding[] {
+): JudgedStream[] {
   const { name } = config;
-  const fail = (detail: string): StreamFinding[] => [{ severity: "fail", detail: `${name} ${detail}` }];
-  const warn = (detail: string): StreamFinding => ({ severity: "warn", detail: `${name} ${detail}` });
+  const fail = (what: string): JudgedStream[] => [{ severity: "fail", name, what }];
+  const warn = (what: string): JudgedStream => ({ severity: "warn", name, what });
   const made = config.metadata?.[PARTITIONS_KEY];
   if (hop.partitioned && made !== undefined && made !== String(options.partitions)) {
     return fail(
-      `was made with ${made} partitions, not ${options.partitions}: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
+      `${MADE_WITH} ${made} partitions, not ${options.partitions}: set STAMPEDE_PARTITIONS=${made}, or drain and delete the streams first`,
     );
   }
   if (config.retention !== RETENTION) {
@@ -111,7 +134,7 @@ function judge(
   if (hop.full === "refuse" && config.discard !== DiscardPolicy.New) {
     return fail("drops its oldest messages when it is full: set its discard policy to new");
   }
-  const findings: StreamFinding[] = [];
+  const findings: JudgedStream[] = [];
   const { replicas = 1 } = options;
   if (config.num_replicas < replicas) {
     findings.push(

@@ -7,7 +7,8 @@ import {
 } from "@nats-io/jetstream";
 import { connect, PermissionViolationError, TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
-import { isolation, privateNats, testServers } from "#test-support";
+import { Progress } from "#runtime";
+import { isolation, privateNats, testServers, waitFor } from "#test-support";
 import type { Stream } from "./connect.ts";
 import { publishOnce } from "./publish.ts";
 
@@ -19,6 +20,8 @@ function failing(error: Error): { stream: Stream; said: string[] } {
 function answering(publish: () => Promise<unknown>): { stream: Stream; said: string[] } {
   const said: string[] = [];
   const stream = {
+    prefix: "",
+    progress: new Progress(),
     connected: () => true,
     onConnection: () => () => {},
     heard: () => said.push("heard"),
@@ -124,7 +127,9 @@ t.test("publish - who may publish and not listen for the acknowledgement has pub
   const { stream } = answering(() => client.publish("s", "p", { msgID: "1", timeout: 30_000 }));
   t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
   await deaf.flush();
-  t.equal((await streams.info("S")).state.messages, 1);
+  const isStored = async () => (await streams.info("S")).state.messages === 1;
+  // The server has received it by now, and stores it in its own time.
+  await waitFor(isStored, { message: "it is stored" });
 });
 
 /** The error as the client makes it: its class for "nobody listens" is not public. */

@@ -46,14 +46,24 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   const attempts = underWay.get(stream) ?? new Map<string, number>();
   underWay.set(stream, attempts);
   const { subject } = publication;
+  const work = stream.progress.begin(hopOf(stream, subject));
   attempts.set(subject, (attempts.get(subject) ?? 0) + 1);
   try {
-    return await attempt(stream, publication, () => attempts.get(subject) === 1);
+    const result = await attempt(stream, publication, () => attempts.get(subject) === 1);
+    if (result.kind === "stored") work.done();
+    else work.gaveBack(new PublishError(subject, result.reason));
+    return result;
   } finally {
     const others = (attempts.get(subject) as number) - 1;
     if (others > 0) attempts.set(subject, others);
     else attempts.delete(subject);
   }
+}
+
+/** `publish to ingest.3`. What a subject names beside stream and partition has no bound. */
+function hopOf({ prefix }: Stream, subject: string): string {
+  const [stream, partition = ""] = subject.slice(prefix.length).split(".", 2);
+  return /^\d+$/.test(partition) ? `publish to ${stream}.${partition}` : `publish to ${stream}`;
 }
 
 /** @param isAlone whether no other attempt on the same subject is under way */

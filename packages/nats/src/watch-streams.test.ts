@@ -68,6 +68,38 @@ t.test("streams - dead letters, which nobody consumes, have no consumer metrics"
   t.equal(dead.stampede_consumer_pending_messages, undefined);
 });
 
+t.test("streams - what cannot be sampled is shown as it was last, with how old that is", async (t) => {
+  const stream = await setUp(t);
+  await publish(stream, FLOW.ingest);
+  const registry = createRegistry("test", "0");
+  const { info } = stream.manager.streams;
+  let isSilent = false;
+  stream.manager.streams.info = (name) =>
+    isSilent ? Promise.reject(new Error("no answer")) : info.call(stream.manager.streams, name);
+  const stop = await watchStreams({
+    stream,
+    hops: [FLOW.ingest],
+    partitions: () => [0],
+    intervalMs: 20,
+    metrics: new MetricFactory(registry),
+    log,
+  });
+  t.teardown(stop);
+  const sampleOf = async (name: string) => {
+    const line = new RegExp(`^${name}\\{stream="INGEST_0".*\\} (\\S+)$`, "m");
+    return Number(line.exec(await registry.metrics())?.[1]);
+  };
+  isSilent = true;
+  await waitFor(async () => (await sampleOf("stampede_stream_sample_age_seconds")) > 0.2, {
+    message: "the sample is old",
+  });
+  t.equal(await sampleOf("stampede_stream_messages"), 1, "and shown all the same");
+  isSilent = false;
+  await waitFor(async () => (await sampleOf("stampede_stream_sample_age_seconds")) < 0.2, {
+    message: "the sample is fresh",
+  });
+});
+
 t.test("streams - a partition that went to another process is shown no more", async (t) => {
   const stream = await setUp(t);
   const registry = createRegistry("test", "0");

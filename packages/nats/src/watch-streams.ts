@@ -47,13 +47,16 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
   };
+  const sampledAt = showAges(metrics);
   let shown = new Set<string>();
   const sample = async () => {
     const targets = targetsOf(stream, hops, kept, partitions());
     const labels = new Set(targets.map(({ label }) => label));
     // A partition went to another process, which shows it now: this process's last sample is stale.
     for (const label of shown) {
-      if (!labels.has(label)) for (const gauge of Object.values(gauges)) gauge.remove({ stream: label });
+      if (labels.has(label)) continue;
+      for (const gauge of Object.values(gauges)) gauge.remove({ stream: label });
+      sampledAt.delete(label);
     }
     shown = labels;
     let failure: unknown;
@@ -61,8 +64,9 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
       const label = { stream: target.label };
       try {
         await sampleOne(target, label);
+        sampledAt.set(target.label, performance.now());
       } catch (error) {
-        // A stream that does not answer hides none of the others.
+        // A stream that does not answer hides none of the others; what it said last is shown, and how old that is.
         failure ??= error;
         gauges.current.set(label, 0);
       }
@@ -70,6 +74,22 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     if (failure !== undefined) throw failure;
   };
   return startSampler({ name: "streams", intervalMs: options.intervalMs ?? INTERVAL_MS, sample, log });
+}
+
+/** How old the samples are. @returns when each stream was sampled last, to be kept up to date */
+function showAges(metrics: MetricFactory): Map<string, number> {
+  const sampledAt = new Map<string, number>();
+  const gauge: Gauge<"stream"> = metrics.gauge(
+    "stampede_stream_sample_age_seconds",
+    "Age of what is shown of the stream: its last sample that did not fail.",
+    ["stream"],
+    () => {
+      gauge.reset();
+      const now = performance.now();
+      for (const [stream, at] of sampledAt) gauge.set({ stream }, (now - at) / 1000);
+    },
+  );
+  return sampledAt;
 }
 
 /**

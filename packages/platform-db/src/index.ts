@@ -1,4 +1,9 @@
-export { assertPlatformSchema, migratePlatform, platformMigrationState } from "./migrate-platform.ts";
+export {
+  assertPlatformSchema,
+  migratePlatform,
+  platformMigrationState,
+  platformRights,
+} from "./migrate-platform.ts";
 export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
 export {
   createPlatformToken,

@@ -1,11 +1,13 @@
 import {
   assertSchema,
+  compareRights,
   type MigrationOutcome,
   type MigrationSet,
   type MigrationState,
   migrateSet,
   migrationState,
   migrationsDirectory,
+  type RightsReport,
   rightsFileOf,
   type Sql,
 } from "#postgres";
@@ -37,4 +39,9 @@ export async function platformMigrationState(sql: Sql): Promise<MigrationState> 
 /** Like `assertSchema` of `#postgres`, for the platform's tables. */
 export async function assertPlatformSchema(sql: Sql): Promise<void> {
   await assertSchema(sql, PLATFORM, "the platform's database");
+}
+
+/** Compares what the services' roles may do here with the rights of this code. */
+export async function platformRights(sql: Sql): Promise<RightsReport> {
+  return compareRights(sql, PLATFORM);
 }

@@ -112,7 +112,12 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
   const url = await (await testServers()).emptyDatabaseUrl();
   const empty = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(empty));
-  t.strictSame((await platformMigrationState(empty)).pending, ["0001_platform", "0002_revisions"]);
+  t.strictSame((await platformMigrationState(empty)).pending, [
+    "0001_platform",
+    "0002_revisions",
+    "0003_payments_told",
+    "0004_payments_by_time",
+  ]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);
   t.strictSame((await migratePlatform(url, t.fail)).applied, []);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import type { Sql, Store } from "./connect.ts";
+import { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";
 
 /** A request that carries an idempotency key. */
 export interface KeyedRequest {
@@ -152,16 +153,21 @@ export async function sweepIdempotencyKeys(
   sql: Sql,
   keptMs: number,
   table: string = IDEMPOTENCY_KEYS,
+  place = new SweepPlace(BEFORE_ALL_TIMES),
 ): Promise<number> {
-  const rows = await sql`
-    delete from ${sql(table)}
-    where (organisation_id, route, key) in (
-      select organisation_id, route, key from ${sql(table)}
-      where created_at <= now() - ${keptMs}::float8 * interval '1 millisecond'
-      order by created_at limit ${ROWS_PER_STEP}
-      for update skip locked
+  const [{ removed, last }] = await sql<[{ removed: number; last: string | null }]>`
+    with gone as (
+      delete from ${sql(table)}
+      where (organisation_id, route, key) in (
+        select organisation_id, route, key from ${sql(table)}
+        where created_at >= ${place.after}::text::timestamptz
+          and created_at <= now() - ${keptMs}::float8 * interval '1 millisecond'
+        order by created_at limit ${ROWS_PER_STEP}
+        for update skip locked
+      )
+      returning created_at
     )
-    returning 1
-  `;
-  return rows.length;
+    select count(*) as removed, max(created_at)::text as last from gone`;
+  place.goOn(last);
+  return removed;
 }

@@ -1,5 +1,6 @@
 export { ADVISORY_LOCKS, lockForTransaction } from "./advisory-lock.ts";
 export { assertLetIn, assertSchema, awaitSchema } from "./assert-schema.ts";
+export { compareRights, type RightsReport } from "./compare-rights.ts";
 export {
   closeStore,
   connectStore,
@@ -36,6 +37,7 @@ export {
   type MeasuredRow,
   type Page,
   type PageRequest,
+  placedKeyset,
   toMeasuredPage,
   toPage,
   withinBytes,
@@ -44,4 +46,5 @@ export { PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, utc } from "./statement.ts";
+export { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";
 export { watchDatabase } from "./watch-database.ts";

@@ -50,6 +50,8 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0007_links",
     "0008_pending_clips",
     "0009_deal_candidates",
+    "0010_collection_index",
+    "0011_delivery_bounds",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

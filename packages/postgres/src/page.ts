@@ -88,3 +88,15 @@ export function keyset(sql: Sql, page: PageRequest): Fragment {
   const behind = page.after === undefined ? sql`` : sql`and id > ${page.after}`;
   return sql`${behind} order by id limit ${page.limit + 1} offset ${page.skip ?? 0}`;
 }
+
+/**
+ * As `keyset`, where the rows are wide or many: what the page leaves out is counted in an index alone, and the first one behind it
+ * is where the page begins.
+ * @param keys `<table> where <condition>` that an index with `id` answers
+ */
+export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: PageRequest): Fragment {
+  if (skip === 0) return keyset(sql, page);
+  const behind = page.after === undefined ? sql`` : sql`and id > ${page.after}`;
+  const first = sql`select id from ${keys} ${behind} order by id limit 1 offset ${skip}`;
+  return sql`and id >= (${first}) ${keyset(sql, { limit: page.limit })}`;
+}

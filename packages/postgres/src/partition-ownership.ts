@@ -48,6 +48,7 @@ export class PartitionOwnership {
   #isKicked = false;
   /** Why the locks are not known to be held; undefined: they are. */
   #doubt: string | undefined = "not looked at yet";
+  #ownedLast: readonly number[] = [];
   /** Partitions that are locked and could not be taken over, and why. */
   readonly #refused = new Map<number, string>();
 
@@ -75,6 +76,14 @@ export class PartitionOwnership {
 
   get owned(): readonly number[] {
     return [...this.#owned];
+  }
+
+  /**
+   * Those to look at: what is owned, and while the database does not answer what was owned last. Nobody has them then, and NATS
+   * knows all the same what waits in them.
+   */
+  get watched(): readonly number[] {
+    return this.#doubt === undefined ? this.owned : this.#ownedLast;
   }
 
   /** Why partitions that should be consumed here are not, or may not be; undefined: all is well. */
@@ -134,6 +143,7 @@ export class PartitionOwnership {
       this.#doubt = (error as Error).message;
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
+      if (this.#owned.size > 0) this.#ownedLast = this.owned;
       for (const partition of this.owned) await this.#lose(partition, false);
     }
     if (this.#stopped) return;

@@ -106,3 +106,61 @@ t.test("statement operation - every statement says what it does to which of our 
   }
   t.ok(operations.size > 80 && operations.size < 200, `${operations.size} operations`);
 });
+
+/** A statement says how many rows it touches: by a limit, by keys that it is given, by a row's own key, or as a table of one row. */
+const BOUNDED = new RegExp(
+  [
+    "\\blimit\\b",
+    "= any ?\\( ?\\?",
+    "\\bunnest\\(|json_(?:to_recordset|array_elements)|\\bvalues\\s*\\(",
+    "= ?\\?",
+    "\\bctid >= \\?",
+    "pg_(?:locks|stat_activity|settings)",
+    "\\b(?:installation|transaction_retention|webhook_horizon|platform\\.configuration)\\b",
+  ].join("|"),
+);
+/** Those that do not, by file: how many, and what bounds them. docs/scaling.md has the work that goes on in steps. */
+const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, by: string]>> = {
+  "packages/publisher-db/src/deliveries.ts": [1, "the deliveries that it is given"],
+  "packages/publisher-db/src/find-event-faults.ts": [3, "a step of `nextEvents`, or the rows of a piece"],
+  "packages/publisher-db/src/first-token.ts": [1, "the first row"],
+  "packages/publisher-db/src/verify-rewards.ts": [1, "the rows of a piece"],
+  "packages/publisher-db/src/write-events.ts": [1, "the events that it is given"],
+  "packages/platform-db/src/tokens.ts": [2, "what people have made"],
+  "services/edge/src/deals/deals.ts": [1, "a page"],
+  "services/edge/src/ids/ids.ts": [7, "a key, or what one purchase has earned"],
+  "services/edge/src/memberbases/memberbases.ts": [
+    2,
+    "a page, and one count of an organisation's memberbases",
+  ],
+  "services/edge/src/members/member-rows.ts": [2, "a page, or what a filter names"],
+  "services/edge/src/programs/programs.ts": [1, "a page"],
+  "services/edge/src/wallet/wallet-members.ts": [1, "the rows just made"],
+  "services/ingest/src/keep-rejections.ts": [1, "a thousand of an organisation and minute"],
+  "services/platform/src/configuration/publish-configuration.ts": [1, "what people have made"],
+  "services/platform/src/configuration/revised-table.ts": [3, "a row, a page, what people have made"],
+  "services/platform/src/halves/find-partners.ts": [2, "the keys of a batch"],
+  "services/platform/src/halves/pair-halves.ts": [2, "the pairs of a batch"],
+  "services/platform/src/halves/store-records.ts": [2, "the records of a batch"],
+  "services/platform/src/retailers/retailer-rows.ts": [3, "a page, what people have made, its own row"],
+  "services/rewards/src/rows/stamps.ts": [1, "the keys of a batch"],
+  "services/webhooks/src/send-test-event.ts": [1, "one event"],
+  "services/console/src/sessions.ts": [2, "sessions of people, gone over every minute"],
+};
+
+t.test("statements - the work of each is bounded, whatever has piled up", async (t) => {
+  const unbounded: Record<string, number> = {};
+  for (const { file, strings } of templates) {
+    const path = file.slice(ROOT.length);
+    const text = strings.join(" ? ").replace(/\s+/g, " ");
+    if (!/^\s*(?:select|insert|update|delete|with)\b/.test(text) || !/\b(?:from|update|into)\b/.test(text))
+      continue;
+    // Those of migrations and of the command line are not run beside others.
+    if (/^packages\/(?:postgres|cli)\//.test(path) || BOUNDED.test(text)) continue;
+    unbounded[path] = (unbounded[path] ?? 0) + 1;
+  }
+  t.strictSame(
+    unbounded,
+    Object.fromEntries(Object.entries(BOUNDED_OTHERWISE).map(([path, [statements]]) => [path, statements])),
+  );
+});

@@ -1,6 +1,7 @@
-import { type CheckResult, type Log, type MetricFactory, startSampler } from "#runtime";
+import { type CheckResult, type Log, type MetricFactory, type Progress, startSampler } from "#runtime";
 import type { Store } from "./connect.ts";
 import { clockFault, DatabaseClock } from "./database-clock.ts";
+import { findLockHolder } from "./find-lock-holder.ts";
 
 const INTERVAL_MS = 2_000;
 
@@ -34,11 +35,14 @@ interface WatchedDatabase {
  * process is ready all the same, because whoever configured the server may have meant it. So it is with a
  * clock that is off, because nothing depends on it: what is deleted, due, leased or signed goes by the
  * database's time. If the process were not ready, nobody would be helped, and its work would not be done.
+ *
+ * Where a hop of the process is slow (`progress`), it looks who holds what its sessions wait for.
  */
 export async function watchDatabase(
   store: Store,
   metrics: MetricFactory,
   log: Log,
+  progress?: Progress,
 ): Promise<WatchedDatabase> {
   const clock = new DatabaseClock();
   const gauges = createGauges(metrics);
@@ -51,6 +55,9 @@ export async function watchDatabase(
       const timed = clock.look();
       const look = await lookAt(store);
       timed(look.nowMs);
+      if (progress !== undefined) {
+        progress.lockHolder = progress.isSlow ? await findLockHolder(store) : undefined;
+      }
       const seconds = (performance.now() - started) / 1000;
       const weakness = weaknessOf(look);
       gauges.up.set(1);

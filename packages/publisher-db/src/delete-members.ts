@@ -9,9 +9,9 @@ interface MemberDeletion {
 
 /**
  * Deletes members with their attributes. Returns how many, or undefined if the organisation has no such memberbase. For
- * every reader their enrolments and clips are gone at the same moment, and their transactions lose the link to them. What
- * is left goes afterwards, when nothing can come of it any more (`unlink-deleted-members.ts`): a deletion changes nothing
- * about what was earned before it.
+ * every reader their enrolments and clips are gone at the same moment, and their transactions lose the link to them: an id
+ * without a row in `members` is taken for null (decision 46). Enrolments and clips go when nothing can come of them any more
+ * (`forget-members.ts`): a deletion changes nothing about what was earned before it.
  */
 export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {
   const { organisationId, memberbaseId, which } = deletion;
@@ -31,7 +31,7 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
 }
 
 /**
- * Deletes members that are locked; triggers count them and note them for the unlinking. Nothing can be added meanwhile,
+ * Deletes members that are locked; triggers count them and note them (`forget-members.ts`). Nothing can be added meanwhile,
  * because an enrolment or a clip needs the member's row.
  */
 export async function removeMembers(sql: Sql, members: readonly { readonly id: string }[]): Promise<number> {

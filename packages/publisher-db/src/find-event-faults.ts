@@ -1,67 +1,171 @@
 import { LIMITS } from "#contract";
-import type { Transaction } from "#postgres";
+import type { Fragment, Sql } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
+
+/*
+ * Whether webhooks were told of every stamp and cashback, and of its end, once, and of nothing else. An event and the row that it
+ * tells of carry the same time. So what happened is a fact: a transaction, a type and a time, and there are as many rows as events
+ * of each.
+ *
+ * Events have no index by transaction, which only this check would use, and a comparison in the database would sort all of them.
+ * So both sides are walked through in small steps and counted here, under a hash of each fact. Only what does not come to nothing is
+ * looked at again, each fact by itself, in one statement and so at one moment: most of it has happened meanwhile.
+ */
 
 /** The check stops this far before events are deleted by age, because a sweep may run meanwhile. */
 const MARGIN_MS = 24 * 60 * 60 * 1000;
+const EVENTS_PER_STEP = 10_000;
+/** Counts are 32 bits each: 16 MiB. That two facts share one, and that one lacks what the other has too much, will not happen. */
+const BUCKETS = 2 ** 22;
 
-export async function countEvents(sql: Transaction): Promise<number> {
-  const [{ count }] = await sql<[{ count: number }]>`select count(*) from events`;
-  return count;
+/** After which time events are compared: all since then are there. A timestamptz as text. */
+export async function comparedSince(sql: Sql): Promise<string> {
+  const [{ since }] = await sql<[{ since: string }]>`
+    select least(
+             now() - ${LIMITS.eventKeptMs - MARGIN_MS}::float8 * interval '1 millisecond',
+             (select at from events where type <> 'transaction.rejected' order by sequence limit 1) - interval '1 microsecond'
+           )::text as since`;
+  return since;
+}
+
+/** Something that happened. */
+export interface Fact {
+  readonly organisationId: string;
+  readonly transactionId: string;
+  readonly type: string;
+  /** A timestamptz as text. */
+  readonly at: string;
+  readonly bucket: number;
+}
+
+/** Of what happened, how often it was told more than it is stored, by hash. */
+export class FactCounts {
+  readonly #counts = new Int32Array(BUCKETS);
+
+  add(buckets: readonly number[] | null, times: 1 | -1): void {
+    for (const bucket of buckets ?? []) this.#counts[bucket] = (this.#counts[bucket] as number) + times;
+  }
+
+  /** Whether each bucket came to nothing. */
+  get agrees(): boolean {
+    return this.#counts.every((count) => count === 0);
+  }
+
+  isDoubtful({ bucket }: Fact): boolean {
+    return this.#counts[bucket] !== 0;
+  }
+}
+
+/** The columns of a `Fact`, of a table with `organisation_id`, `transaction_id`, `type` and `at`. */
+function factColumns(sql: Sql): Fragment {
+  return sql`
+    organisation_id as "organisationId", transaction_id as "transactionId", type, at::text as at,
+    (hashtextextended(concat(transaction_id, type, extract(epoch from at)), 0) & ${BUCKETS - 1}::bigint)::int as bucket`;
+}
+
+/** What these rows say has happened since. @param ids of collections, of which the stamps are meant, or of cashbacks */
+export function storedFacts(
+  sql: Sql,
+  table: "stamp_collections" | "cashbacks",
+  ids: readonly string[],
+  since: string,
+): Fragment {
+  const stored =
+    table === "stamp_collections"
+      ? sql`
+        qualifying_purchases
+        cross join lateral (values
+          ('qualifying_purchase.created', created_at), ('qualifying_purchase.voided', voided_at)
+        ) as fact (type, at)
+        where stamp_collection_id = any(${ids}::uuid[])`
+      : sql`
+        cashbacks
+        cross join lateral (values
+          ('cashback.created', created_at), ('cashback.cleared', cleared_at), ('cashback.reverted', reverted_at)
+        ) as fact (type, at)
+        where id = any(${ids}::uuid[])`;
+  return sql`select ${factColumns(sql)} from ${stored} and at > ${since}::text::timestamptz`;
+}
+
+const COMPARED = [
+  "qualifying_purchase.created",
+  "qualifying_purchase.voided",
+  "cashback.created",
+  "cashback.cleared",
+  "cashback.reverted",
+];
+
+/** The next events behind a number, of whatever type. */
+function nextEvents(sql: Sql, after: string): Fragment {
+  return sql`(
+    select sequence, organisation_id, transaction_id, type, at from events
+    where sequence > ${after}::bigint order by sequence limit ${EVENTS_PER_STEP}
+  )`;
+}
+
+function isCompared(sql: Sql, since: string): Fragment {
+  return sql`type = any(${COMPARED}::text[]) and at > ${since}::text::timestamptz`;
+}
+
+interface EventStep {
+  /** Up to which number; null: there are no more. */
+  readonly upto: string | null;
+  readonly events: number;
+  readonly buckets: readonly number[] | null;
+}
+
+/** One step through all events: how many, and the hashes of those that are compared. */
+export async function countEvents(sql: Sql, after: string, since: string): Promise<EventStep> {
+  const [step] = await sql<[EventStep]>`
+    with step as materialized (select * from ${nextEvents(sql, after)} as next)
+    select (select max(sequence)::text from step) as upto, (select count(*) from step) as events,
+           (select array_agg(bucket) from (select ${factColumns(sql)} from step where ${isCompared(sql, since)}) as told) as buckets`;
+  return step;
+}
+
+/** The same step once more, event by event. */
+export async function readEvents(sql: Sql, after: string, since: string) {
+  const rows = await sql<(Fact & { readonly sequence: string; readonly isCompared: boolean })[]>`
+    select sequence::text as sequence, ${isCompared(sql, since)} as "isCompared", ${factColumns(sql)}
+    from ${nextEvents(sql, after)} as next order by next.sequence`;
+  return { upto: rows.at(-1)?.sequence ?? null, facts: rows.filter((row) => row.isCompared) };
 }
 
 /**
- * Finds transactions whose number of events differs from what the events tell of. Events have no index by
- * transaction, which only this check would use: each table is read once, as a whole, and what does not fit
- * into memory the server sorts on disk. A deleted member's stamps are gone, but their events are not: so only
- * transactions that still have stamps are compared. Old events are gone too, the oldest first: what is older
- * than the kept events is not compared.
- * @param limit of each kind
+ * Those of these facts of which there are not as many rows as events. A deleted member's stamps are gone, but their events are not:
+ * of stamps only transactions count that have some.
  */
-export async function findEventFaults(sql: Transaction, limit: number): Promise<RewardFault[]> {
-  const [{ since }] = await sql<[{ since: Date }]>`
-    select least(
-             now() - ${LIMITS.eventKeptMs - MARGIN_MS}::float8 * interval '1 millisecond', min(at)
-           ) as since
-    from events where type <> 'transaction.rejected'`;
-  const ofStamps = await sql<RewardFault[]>`
-    with stamps as (
-      select transaction_id, organisation_id, count(*) as made, count(voided_at) as voided
-      from qualifying_purchases group by transaction_id, organisation_id
-      having min(created_at) >= ${since}
-    ),
-    told as (
-      select transaction_id, count(*) filter (where type = 'qualifying_purchase.created') as made,
-             count(*) filter (where type = 'qualifying_purchase.voided') as voided
-      from events where type in ('qualifying_purchase.created', 'qualifying_purchase.voided')
-      group by transaction_id
-    )
-    select 'stamp_events' as kind, stamps.organisation_id as "organisationId", transaction_id as id,
-           format('%s made and %s voided, events tell of %s and %s', stamps.made, stamps.voided,
-                  coalesce(told.made, 0), coalesce(told.voided, 0)) as detail
-    from stamps left join told using (transaction_id)
-    where stamps.made <> coalesce(told.made, 0) or stamps.voided <> coalesce(told.voided, 0)
-    order by transaction_id limit ${limit}`;
-  const ofCashbacks = await sql<RewardFault[]>`
-    with stored as (
-      select transaction_id, organisation_id, count(*) as made, count(cleared_at) as cleared,
-             count(reverted_at) as reverted, min(created_at) as first
-      from cashbacks group by transaction_id, organisation_id
-    ),
-    told as (
-      select transaction_id, organisation_id, count(*) filter (where type = 'cashback.created') as made,
-             count(*) filter (where type = 'cashback.cleared') as cleared,
-             count(*) filter (where type = 'cashback.reverted') as reverted
-      from events where type in ('cashback.created', 'cashback.cleared', 'cashback.reverted')
-      group by transaction_id, organisation_id
-    )
-    select 'cashback_events' as kind, organisation_id as "organisationId", transaction_id as id,
-           format('%s made, %s cleared and %s reverted, events tell of %s, %s and %s', coalesce(stored.made, 0),
-                  coalesce(stored.cleared, 0), coalesce(stored.reverted, 0), coalesce(told.made, 0),
-                  coalesce(told.cleared, 0), coalesce(told.reverted, 0)) as detail
-    from stored full join told using (transaction_id, organisation_id)
-    where (stored.made, stored.cleared, stored.reverted) is distinct from (told.made, told.cleared, told.reverted)
-      and (stored.first is null or stored.first >= ${since})
-    order by transaction_id limit ${limit}`;
-  return [...ofStamps, ...ofCashbacks];
+export async function findUnequal(sql: Sql, facts: readonly Fact[]): Promise<readonly RewardFault[]> {
+  if (facts.length === 0) return [];
+  return sql<RewardFault[]>`
+    select distinct case when fact.type ^@ 'cashback' then 'cashback_events' else 'stamp_events' end as kind,
+           fact.organisation_id as "organisationId", fact.transaction_id as id,
+           format('%s of %s: %s stored, events tell of %s', fact.type, fact.at, stored.count, told.count) as detail
+    from unnest(
+      ${facts.map(({ organisationId }) => organisationId)}::uuid[], ${facts.map(({ transactionId }) => transactionId)}::uuid[],
+      ${facts.map(({ type }) => type)}::text[], ${facts.map(({ at }) => at)}::text[]::timestamptz[]
+    ) as fact (organisation_id, transaction_id, type, at)
+    cross join lateral (
+      select count(*) from events e
+      where e.organisation_id = fact.organisation_id and e.at = fact.at and e.transaction_id = fact.transaction_id
+        and e.type = fact.type
+      offset 0
+    ) as told
+    cross join lateral (
+      select count(*) filter (where fact.at = case fact.type
+               when 'qualifying_purchase.created' then q.created_at when 'qualifying_purchase.voided' then q.voided_at end),
+             count(*) as stamps
+      from qualifying_purchases q where q.transaction_id = fact.transaction_id
+      offset 0
+    ) as stamps (count, stamps)
+    cross join lateral (
+      select count(*) from cashbacks c
+      where c.transaction_id = fact.transaction_id and fact.at = case fact.type
+        when 'cashback.created' then c.created_at when 'cashback.cleared' then c.cleared_at
+        when 'cashback.reverted' then c.reverted_at end
+      offset 0
+    ) as cashbacks
+    cross join lateral (select stamps.count + cashbacks.count) as stored (count)
+    where stored.count <> told.count and (stamps.stamps > 0 or fact.type ^@ 'cashback')
+    order by id, detail`;
 }

@@ -1,6 +1,9 @@
 import type { Transaction } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
+/** So long a settlement may be on its way to rewards. */
+const UNDER_WAY_HOURS = 1;
+
 type Find = (sql: Transaction, ids: readonly string[]) => Promise<readonly RewardFault[]>;
 
 /** The faults of these rows and of what belongs to them; `REWARD_CHECKS` says what each kind means. */
@@ -78,6 +81,9 @@ async function ofStamps(sql: Transaction, collectionIds: readonly string[]): Pro
        format('transaction %s is of another member', q.transaction_id)),
       ('stamp_voided', q.voided_at is not null and t.state <> 'reverted',
        format('voided, transaction %s is %s', q.transaction_id, t.state)),
+      ('stamp_reverted',
+       q.voided_at is null and t.state = 'reverted' and t.updated_at < now() - ${UNDER_WAY_HOURS} * interval '1 hour',
+       format('live, transaction %s was reverted', q.transaction_id)),
       ('stamp_redemption',
        q.redemption_id is not null and (r.id is null or (r.undone_at is not null and q.voided_at is null)),
        format('names redemption %s, which %s', q.redemption_id,
@@ -129,6 +135,7 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
       on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref and t.id = c.transaction_id
     left join stamp_collections on stamp_collections.id = c.stamp_collection_id
     left join redemptions on redemptions.id = c.redemption_id
+    left join deals d on d.id = c.deal_id and (d.updated_at = d.created_at or d.updated_at <= t.authed_at)
     left join transaction_retention kept on true
     cross join lateral (values
       ('cashback_transaction',
@@ -141,12 +148,19 @@ async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<Re
        (c.state = 'cleared' and t.state <> 'cleared')
          or (c.state = 'reverted' and t.state <> 'reverted' and c.clip_id is not null),
        format('is %s, transaction %s is %s', c.state, c.transaction_id, t.state)),
+      ('cashback_pending',
+       c.state = 'pending' and t.state <> 'authorized' and t.updated_at < now() - ${UNDER_WAY_HOURS} * interval '1 hour',
+       format('pending, transaction %s is %s', c.transaction_id, t.state)),
+      ('cashback_deal',
+       c.amount > (case d.reward_config ->> 'type'
+         when 'fixed' then d.reward_config ->> 'amount' else d.reward_config ->> 'max_amount' end)::bigint,
+       format('%s, its deal gives %s', c.amount, d.reward_config)),
       ('cashback_once', exists (
          select from cashbacks other
          where other.transaction_id = c.transaction_id and other.deal_id = c.deal_id and other.id < c.id
        ), format('transaction %s has redeemed deal %s before', c.transaction_id, c.deal_id)),
       ('cashback_settled', c.state = 'cleared' and c.redemption_id is not null and t.state = 'cleared'
-         and c.currency = t.currency and c.amount > t.amount and c.cleared_at > c.created_at and exists (
+         and c.currency = t.currency and c.amount > t.amount and exists (
            select from qualifying_purchases q
            where q.transaction_id = c.transaction_id and q.redemption_id = c.redemption_id
              and q.reward_config ->> 'type' = 'refund' and q.purchase_amount is null
@@ -173,7 +187,7 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     order by clips.id`;
 }
 
-/** How many of these rows, or of what belongs to them, have not been told of their settlement yet. */
+/** How many of these rows, or of what belongs to them, have not been told of their settlement yet, and may still be. */
 export async function findLagging(
   sql: Transaction,
   table: keyof typeof FIND,
@@ -184,7 +198,8 @@ export async function findLagging(
     ? sql<[{ count: number }]>`
         select count(*) from cashbacks c
         join transactions t on t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref
-        where c.id = any(${ids}::uuid[]) and c.state = 'pending' and t.state <> 'authorized'`
+        where c.id = any(${ids}::uuid[]) and c.state = 'pending' and t.state <> 'authorized'
+          and t.updated_at >= now() - ${UNDER_WAY_HOURS} * interval '1 hour'`
     : sql<[{ count: number }]>`
         select count(*) from qualifying_purchases q
         join transactions t on t.organisation_id = q.organisation_id and t.external_id = q.transaction_ref

@@ -24,6 +24,7 @@ export {
   isPending,
   waitingEvents,
 } from "./deliveries.ts";
+export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export {
   createRetroactiveReader,
@@ -32,7 +33,12 @@ export {
   microsecondsSince1970,
   retroactiveText,
 } from "./load-member-links.ts";
-export { assertPublisherSchema, migratePublisher, publisherMigrationState } from "./migrate-publisher.ts";
+export {
+  assertPublisherSchema,
+  migratePublisher,
+  publisherMigrationState,
+  publisherRights,
+} from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,
@@ -71,4 +77,4 @@ export {
 } from "./transaction-record.ts";
 export { verifyRewards } from "./verify-rewards.ts";
 export { type SealedWebhookSecret, type Webhook, webhookColumns } from "./webhook.ts";
-export { lockForEvents, type StoredEvent, storedEvents, writeEvents } from "./write-events.ts";
+export { lockForEvents, type StoredEvent, storedEvents, toldBody, writeEvents } from "./write-events.ts";

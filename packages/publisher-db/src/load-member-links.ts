@@ -3,8 +3,14 @@ import type { Fragment, Sql } from "#postgres";
 
 /** A member's links on the platform, by UUID; `purchaseLinks` of `#domain` says which of them count. */
 export interface MemberLinks {
-  readonly clips: readonly (LinkTimes & { readonly id: string; readonly dealId: string })[];
-  readonly enrolments: readonly (LinkTimes & { readonly id: string; readonly loyaltyProgramId: string })[];
+  readonly clips: readonly (MemberLink & { readonly dealId: string })[];
+  readonly enrolments: readonly (MemberLink & { readonly loyaltyProgramId: string })[];
+}
+
+interface MemberLink extends LinkTimes {
+  readonly id: string;
+  /** Whether the purchases of before it have been told of it: it is no new link any more. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -44,9 +50,10 @@ export async function loadMemberLinks(
     const memberId = link.slice(1, 37);
     const id = link.slice(37, 73);
     const target = link.slice(73, 109);
-    const end = link.indexOf(" ", 109);
+    const end = link.indexOf(" ", 110);
     const times = {
-      madeAt: Number(link.slice(109, end)),
+      isTold: link[109] === "t",
+      madeAt: Number(link.slice(110, end)),
       retroactive: toRetroactive(link.slice(end + 1)),
     };
     const member = links.get(memberId) ?? { clips: [], enrolments: [] };
@@ -58,7 +65,8 @@ export async function loadMemberLinks(
 }
 
 /**
- * A link `c` in one text of fixed places: kind, member, id, target, when it was made, and whether it was retroactive when.
+ * A link `c` in one text of fixed places: kind, member, id, target, whether it was told of, when it was made, and whether it was
+ * retroactive when.
  * Nearly every event of a batch may have one, and a row of six columns costs this process four times as much.
  */
 function link(
@@ -67,7 +75,9 @@ function link(
   { target, config }: { readonly target: string; readonly config: string },
 ): Fragment {
   return sql`(
-    ${kind} || c.member_id || c.id || ${sql(target)} || ${microsecondsSince1970(sql, "c.created_at")} || ' '
+    ${kind} || c.member_id || c.id || ${sql(target)}
+      || case when exists (select from new_links n where n.id = c.id) then 'n' else 't' end
+      || ${microsecondsSince1970(sql, "c.created_at")} || ' '
       || ${retroactiveText(sql, config)}
   ) collate "C"`;
 }

@@ -2,6 +2,10 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { explaining, testMemberbase, testStore } from "#test-support";
 import { getMember } from "../../../services/edge/src/members/member-rows.ts";
+import {
+  exportTransactions,
+  listTransactions,
+} from "../../../services/edge/src/transactions/transaction-lists.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 
 const ROWS = 20_000;
@@ -37,3 +41,40 @@ t.test("plan - single members and transactions are found by index, many at once 
   t.ok(plans.length < LOOKUPS, `${plans.length} statements for ${3 * LOOKUPS} look-ups`);
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (members|transactions)/);
 });
+
+t.test(
+  "plan - one that was made while the tables were new reads after a load what it shows, and no more",
+  async (t) => {
+    const store = await testStore(1);
+    const { organisationId, memberbaseId } = await testMemberbase(store);
+    for (const table of ["members", "transactions", "cashbacks"])
+      await store`alter table ${store(table)} set (autovacuum_enabled = false)`;
+    const memberId = uuidv7();
+    await store`
+    insert into members (id, organisation_id, memberbase_id, ref)
+    values (${memberId}, ${organisationId}, ${memberbaseId}, 'first')`;
+    const lists = async () => {
+      const list = await listTransactions(store, { organisationId, memberId }, { limit: 500 });
+      const some = await exportTransactions(store, { organisationId }, { limit: 20 });
+      return [list?.records.length, some.records.length];
+    };
+    // The server keeps a plan from the sixth time on.
+    for (let n = 0; n < 8; n++) await lists();
+    await store`
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id, identifier_6)
+    select now(), ${organisationId}, gen_random_uuid(), case when n % 1000 = 0 then ${memberId}::uuid else gen_random_uuid() end,
+           'key ' || n, 'authorized', 'visa', 'm', sha256('x')
+    from generate_series(1, ${ROWS}::int) as n`;
+    const read = async () => {
+      const [{ entries }] = await store<[{ entries: number }]>`
+      select sum(idx_tup_read)::int as entries, pg_stat_force_next_flush() from pg_stat_user_indexes where relname = 'transactions'`;
+      return entries;
+    };
+    await read();
+    const before = await read();
+    t.strictSame(await lists(), [ROWS / 1000, 20]);
+    await read();
+    const entries = (await read()) - before;
+    t.ok(entries < 200, `${entries} index entries`);
+  },
+);

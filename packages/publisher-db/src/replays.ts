@@ -22,7 +22,8 @@ export async function lockQueue(
   organisationId?: string,
 ): Promise<QueuePosition | undefined> {
   const [queue] = await sql<QueuePosition[]>`
-    select ${passed(sql)} as passed, q.announced, q.last_place as "lastPlace"
+    select ${passed(sql)} as passed, q.last_place as "lastPlace",
+           least(q.announced, (select sequence from webhook_horizon)) as announced
     from webhook_queues q
     where q.webhook_id = ${webhookId} and q.organisation_id = coalesce(${organisationId ?? null}::uuid, q.organisation_id)
     for update`;

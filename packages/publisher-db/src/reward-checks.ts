@@ -1,4 +1,4 @@
-/** The tables that are walked through, a thousand rows at a time; events are counted in one statement. */
+/** The tables that are walked through, a thousand rows at a time, events ten thousand. */
 export type Walked =
   | "stamp_collections"
   | "qualifying_purchases"
@@ -29,6 +29,10 @@ export const REWARD_CHECKS = {
     of: "qualifying_purchases",
     holds: "a stamp that names a redemption is of its collection; while it is live the redemption stands",
   },
+  stamp_reverted: {
+    of: "qualifying_purchases",
+    holds: "a stamp whose transaction was reverted more than an hour ago is voided",
+  },
   redemption_cashback: {
     of: "redemptions",
     holds: "a redemption's cashback is of its purchase and card, and reverted exactly if it is undone",
@@ -47,8 +51,16 @@ export const REWARD_CHECKS = {
     holds: "a cashback has its transaction, unless that is older than it is kept",
   },
   cashback_state: { of: "cashbacks", holds: "a settled cashback agrees with its transaction" },
+  cashback_pending: {
+    of: "cashbacks",
+    holds: "a cashback whose transaction settled more than an hour ago is not pending",
+  },
   cashback_once: { of: "cashbacks", holds: "a purchase redeems a deal once, whatever clip it is by" },
   cashback_settled: { of: "cashbacks", holds: "a refund is not above what its purchase settled for" },
+  cashback_deal: {
+    of: "cashbacks",
+    holds: "a deal's cashback is not above what the deal gives, if that is as it was for the purchase",
+  },
   cashback_redemption: {
     of: "cashbacks",
     holds: "a cashback's redemption is there unless its member is gone",

@@ -1,8 +1,8 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
-import type { Store } from "#postgres";
-import { type TestMember, testStore } from "#test-support";
+import type { Store, Transaction } from "#postgres";
+import { explaining, type TestMember, testStore } from "#test-support";
 import {
   contextAt,
   dealOf,
@@ -81,6 +81,10 @@ const DAMAGE: Record<
       update transactions set state = 'authorized', reverted_at = null where id = ${ids[0] as string}`,
   stamp_redemption: ({ ids }) =>
     store`update qualifying_purchases set redemption_id = ${uuidv7()} where transaction_id = ${ids[7] as string}`,
+  stamp_reverted: async ({ ids, member }) => {
+    await settle(store, member, ids[7] as string, "reverted");
+    await store`update transactions set updated_at = now() - interval '61 minutes' where id = ${ids[7] as string}`;
+  },
   redemption_cashback: ({ collection }) =>
     store`
       update cashbacks set state = 'reverted', reverted_at = now()
@@ -95,6 +99,14 @@ const DAMAGE: Record<
   cashback_state: ({ ids }) =>
     store`
       update transactions set state = 'authorized', cleared_at = null where id = ${ids[1] as string}`,
+  cashback_pending: async ({ ids, member }) => {
+    await settle(store, member, ids[6] as string, "cleared");
+    await store`update transactions set updated_at = now() - interval '61 minutes'`;
+  },
+  cashback_deal: ({ clips }) => store`
+    insert into deals (id, revision, created_at, updated_at, name, reward_config, display_content)
+    select deal_id, 1, now(), now(), 'Coffee', '{"type":"percent","percent":10,"max_amount":1}', '{}'
+    from clips where id = ${clips[0]}`,
   cashback_once: ({ ids }) =>
     store`
       insert into cashbacks (amount, id, organisation_id, transaction_id, clip_id, deal_id, transaction_ref, state,
@@ -104,7 +116,7 @@ const DAMAGE: Record<
       from cashbacks where clip_id is not null and transaction_id = any(${ids}::uuid[]) limit 1`,
   cashback_settled: ({ ids }) => store`
     with paid as (
-      update cashbacks set amount = 1000000, cleared_at = created_at + interval '1 second'
+      update cashbacks set amount = 1000000
       where transaction_id = ${ids[1] as string} and redemption_id is not null and state = 'cleared'
       returning redemption_id, transaction_id
     )
@@ -162,6 +174,39 @@ for (const kind of Object.keys(DAMAGE) as RewardFaultKind[]) {
     }
   });
 }
+
+t.test(
+  "verify - holds no snapshot but that of a piece, and tells of what happens meanwhile as of itself",
+  async (t) => {
+    await clear();
+    const { ids } = await makeRewards();
+    let pieces = 0;
+    const begin = async (mode: string, work: (sql: Transaction) => Promise<unknown>) => {
+      // Between the walk of the stamps and that of the events.
+      if (++pieces === 2) {
+        await store`delete from events where transaction_id = ${ids[7] as string} and type = 'qualifying_purchase.created'`;
+        await store`
+        insert into events (id, organisation_id, type, at, transaction_id, body)
+        select gen_random_uuid(), organisation_id, type, at, transaction_id, body from events
+        where transaction_id = ${ids[1] as string} and type = 'cashback.cleared' limit 1`;
+      }
+      const open = await store`
+      select from pg_stat_activity where datname = current_database() and backend_xmin is not null
+        and pid <> pg_backend_pid()`;
+      t.equal(open.length, 0, "nothing is open between pieces");
+      return store.begin(mode, work);
+    };
+    const watched = Object.assign(explaining(store, []), { begin, close: () => store.close() }) as Store;
+    const { faults } = await verifyRewards(watched);
+    t.strictSame(
+      faults.map(({ kind, id, detail }) => [kind, id, detail.replace(/ of .*: /, ": ")]),
+      [
+        ["stamp_events", ids[7], "qualifying_purchase.created: 1 stored, events tell of 0"],
+        ["cashback_events", ids[1], "cashback.cleared: 1 stored, events tell of 2"],
+      ],
+    );
+  },
+);
 
 t.test("verify - events that were kept for their time and are gone are not missed", async (t) => {
   await clear();

@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "#postgres";
 export interface Webhook {
   readonly id: string;
   readonly url: string;
+  /** As it was asked for: types and patterns. */
   readonly events: readonly string[];
   readonly description: string;
   readonly state: WebhookState;
@@ -26,7 +27,7 @@ export interface SealedWebhookSecret {
 /** The columns of a `Webhook`, of the only table of a query that has a column `id`. */
 export function webhookColumns(sql: Sql): Fragment {
   return sql`
-    id, url, events, description, state, created_at as "createdAt", updated_at as "updatedAt",
+    id, url, coalesce(asked, events) as events, description, state, created_at as "createdAt", updated_at as "updatedAt",
     failing_since as "failingSince",
     (select q.last_success_at from webhook_queues q where q.webhook_id = id) as "lastSuccessAt"`;
 }

@@ -1,3 +1,4 @@
+import { encodeId } from "#domain";
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 
 /** An event as it is kept for delivery. */
@@ -9,7 +10,9 @@ export interface StoredEvent {
   readonly at: string;
   /** Null if the event is about a transaction that is not stored. */
   readonly transactionId: string | null;
-  /** The complete JSON of a `WebhookEvent`, as a webhook gets it. */
+  /** Of whom it tells; `toldBody` adds that to the body. undefined: nothing is added. */
+  readonly memberId?: string | null | undefined;
+  /** The JSON of a `WebhookEvent`, as a webhook gets it, but for the member. */
   readonly body: string;
 }
 
@@ -29,7 +32,7 @@ export async function writeEvents(
   await sql`
     with held as materialized (select ${lockForEvents(sql)})
     insert into events (id, organisation_id, type, at, transaction_id, body, traceparent)
-    select id, organisation_id, type, at, transaction_id, body, ${traceparent ?? null}::text
+    select id, organisation_id, type, at, transaction_id, ${toldBody(sql)}, ${traceparent ?? null}::text
     from ${storedEvents(sql, events)} cross join held
     order by ord
     on conflict do nothing`.send();
@@ -45,18 +48,40 @@ export function lockForEvents(sql: Sql): Fragment {
   return sql`pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}::int, 0)`;
 }
 
-/** Events as a table `told` with the columns of `events`, and `ord`. */
+/**
+ * The whole body of an event `told`: with its member, or with nulls where it is deleted or in a deleted memberbase. Looked up by
+ * the statement that writes the event, and never changed afterwards: what is sent again is the same to the byte.
+ */
+export function toldBody(sql: Sql): Fragment {
+  return sql`
+    case
+      when told.member is null then told.body
+      else left(told.body, -1) || coalesce(
+        (
+          select ',"member_id":' || to_json(told.member) || ',"member_ref":' || to_json(m.ref)
+          from members m join memberbases b on b.id = m.memberbase_id
+          where m.id = told.member_id and b.deleted_at is null
+        ),
+        ${NO_MEMBER}::text
+      ) || '}'
+    end`;
+}
+
+const NO_MEMBER = ',"member_id":null,"member_ref":null';
+
+/** Events as a table `told` with the columns of `events`, `ord`, and the member where `toldBody` has to look it up. */
 export function storedEvents(sql: Sql, events: readonly StoredEvent[]): Fragment {
-  const rows = events.map(({ id, organisationId, type, at, transactionId, body }, ord) => ({
+  const rows = events.map(({ id, organisationId, type, at, transactionId, memberId, body }, ord) => ({
     ord,
     id,
     organisation_id: organisationId,
     type,
     at,
     transaction_id: transactionId,
-    body,
+    ...(typeof memberId === "string" && { member_id: memberId, member: encodeId("m", memberId) }),
+    body: memberId === null ? `${body.slice(0, -1)}${NO_MEMBER}}` : body,
   }));
   return sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as told (
-    ord int, id uuid, organisation_id uuid, type text, at timestamptz, transaction_id uuid, body text
+    ord int, id uuid, organisation_id uuid, type text, at timestamptz, transaction_id uuid, member_id uuid, member text, body text
   )`;
 }

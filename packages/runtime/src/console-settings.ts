@@ -66,7 +66,7 @@ export const CONSOLE_SETTINGS = {
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
     about:
-      "the platform's token, for programmes and for why a purchase earned nothing; without it they are not shown",
+      "the platform's token, for programs and for why a purchase earned nothing; without it they are not shown",
     readers: ["console"],
     without: "with `npm start` the token that it made",
   }),

@@ -50,12 +50,18 @@ function readSecretFile(key: string, path: string): string {
     text = readBounded(path);
   } catch (error) {
     const { code = (error as Error).message } = error as NodeJS.ErrnoException;
-    throw new Error(`${key} names ${path}, which cannot be read (${code})`);
+    throw new Error(`${key} names ${path}, which cannot be read (${code}): ${mendOf(code)}`);
   }
   // Editors and `echo` end a file with a newline, which is part of no key and no URL.
   const secret = text.replace(/(?<![\r\n])[\r\n]+$/, "");
   if (secret === "") throw new Error(`${key} names ${path}, which is empty`);
   return secret;
+}
+
+function mendOf(code: string): string {
+  if (code === "ENOENT") return "put the value there, or correct the path";
+  if (code === "EACCES" || code === "EPERM") return "run this as the user whom the file belongs to";
+  return "name a file that holds the value alone";
 }
 
 /** Reads piece by piece, because a pipe gives only what it has at the moment and does not tell its size. */

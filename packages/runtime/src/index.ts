@@ -1,4 +1,5 @@
 export { Closing } from "./closing.ts";
+export { explainRefusal, type LockHolder, REFUSAL_CAUSES, type Refusal } from "./explain-refusal.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export type { Environment } from "./given-setting.ts";
 export { type CheckResult, Health, showReadiness } from "./health.ts";
@@ -14,8 +15,10 @@ export {
 export { natsVersionWarning } from "./nats-version.ts";
 export { SERVICE_NODE_FLAGS } from "./node-flags.ts";
 export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
+export { describeStanding, Progress, type Standing, showProgress, type Work } from "./progress.ts";
 export {
   declaredSettings,
+  findUnknown,
   readSettings,
   reportSettings,
   type SettingRow,

@@ -196,9 +196,10 @@ t.test("settings - a variable of ours that is not known is named, with those tha
   ] as const) {
     t.match(errorOf({ [wrong]: "x" }), `${wrong} is not a setting: did you mean ${meant}?`);
   }
+  t.match(errorOf({ STAMPEDE_TURBO: "1" }), /STAMPEDE_TURBO is not a setting: docs\/settings.md lists them$/);
   t.match(
-    errorOf({ STAMPEDE_TURBO: "1" }),
-    /STAMPEDE_TURBO is not a setting; the settings are DATABASE_URL, .*/,
+    errorOf({ STAMPEDE_NATS_EDGE_PASSWORD: "p1" }),
+    /STAMPEDE_NATS_EDGE_PASSWORD is not a setting: it is of NATS' environment/,
   );
   t.match(
     errorOf({ STAMPEDE_PLATFORM_API_SERVICE_HOST: "10.0.0.1" }),
@@ -289,18 +290,18 @@ t.test("settings - what is wrong with a file is said with its path, never with w
     }),
     [
       "DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them",
-      `NATS_URL_FILE names ${dir}/none, which cannot be read (ENOENT)`,
+      `NATS_URL_FILE names ${dir}/none, which cannot be read (ENOENT): put the value there, or correct the path`,
       'STAMPEDE_HTTP_PORT must be a whole number from 0 to 65535, not "x"',
       `STAMPEDE_PLATFORM_DATABASE_URL_FILE names ${dir}/empty, which is empty`,
       `STAMPEDE_ENCRYPTION_KEYS_FILE (${dir}/wrong) key 1 must be an id, a colon and the base64 of 32 bytes`,
     ],
   );
   t.strictSame(problemsOf({ NATS_URL_FILE: `${dir}/folder` }), [
-    `NATS_URL_FILE names ${dir}/folder, which cannot be read (EISDIR)`,
+    `NATS_URL_FILE names ${dir}/folder, which cannot be read (EISDIR): name a file that holds the value alone`,
   ]);
   for (const path of [`${dir}/long`, "/dev/zero"]) {
     t.strictSame(problemsOf({ NATS_URL_FILE: path }), [
-      `NATS_URL_FILE names ${path}, which cannot be read (more than 65536 bytes)`,
+      `NATS_URL_FILE names ${path}, which cannot be read (more than 65536 bytes): name a file that holds the value alone`,
     ]);
   }
 });

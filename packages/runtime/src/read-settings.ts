@@ -1,7 +1,7 @@
 import { type Environment, fileKey, givenSetting, type SettingOrigin } from "./given-setting.ts";
 import type { Setting } from "./setting.ts";
 import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
-import { explainUnknown } from "./unknown-variable.ts";
+import { explainUnknown, isNatsPassword } from "./unknown-variable.ts";
 
 /** The environment is wrong: one sentence per variable, each of which says what to do. */
 export class SettingsError extends Error {
@@ -39,7 +39,7 @@ const DECLARED = Object.entries(SETTINGS) as ReadonlyArray<[keyof Settings, Sett
 /**
  * Reads the whole environment once. An empty variable counts as absent; a secret may be in a file that
  * `<KEY>_FILE` names. An unknown variable that begins with `STAMPEDE_` is an error too, because a typo must
- * not silently leave a default in force.
+ * not silently leave a default in force. (Commands only warn of it: a shell may have variables of other programs.)
  * @throws SettingsError naming every wrong variable at once
  */
 export function readSettings(env: Environment = process.env): Settings {
@@ -88,10 +88,22 @@ function readGiven(setting: Setting<unknown>, { text, name }: { text?: string; n
 }
 
 function unknownVariables(env: Environment): string[] {
+  return findUnknown(env).map(({ problem }) => problem);
+}
+
+interface UnknownVariable {
+  readonly key: string;
+  readonly problem: string;
+  /** It is no misspelling, but of NATS' environment. */
+  readonly isOfNats: boolean;
+}
+
+/** Variables that look like settings and are none, and which may have been meant. */
+export function findUnknown(env: Environment): readonly UnknownVariable[] {
   const known = settingNames();
   return Object.keys(env)
     .filter((key) => key.startsWith("STAMPEDE_") && !known.includes(key) && !ALSO_KNOWN.has(key))
-    .map((key) => explainUnknown(key, known));
+    .map((key) => ({ key, problem: explainUnknown(key, known), isOfNats: isNatsPassword(key) }));
 }
 
 /** The variables that are read, including `<KEY>_FILE` of secrets. */

@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
+const CHECKED = "stampede:key-check:v1";
+const CHECK_CHARACTERS = 12;
 /** `<id>:<base64 of 32 bytes>`. */
 const KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
@@ -40,6 +42,19 @@ export class SecretBox {
     }
     this.#keys = keys;
     this.currentKeyId = [...keys.keys()][0] as string;
+  }
+
+  /**
+   * By key id a value that only whoever has the key can make, and that tells nothing of it: so that processes can be held
+   * to each other.
+   */
+  get checkValues(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#keys].map(([id, key]) => [
+        id,
+        createHmac("sha256", key).update(CHECKED).digest("hex").slice(0, CHECK_CHARACTERS),
+      ]),
+    );
   }
 
   /**

@@ -5,7 +5,9 @@ import { Health, showReadiness } from "./health.ts";
 import { createLog, type Log } from "./log.ts";
 import { createRegistry, MetricFactory, type Registry } from "./metrics.ts";
 import { OpsEndpoints, serveOps } from "./ops.ts";
+import { Progress, showProgress } from "./progress.ts";
 import { describeSettings, readSettings, SettingsError } from "./read-settings.ts";
+import { SecretBox } from "./secret-box.ts";
 import type { Settings } from "./settings.ts";
 import { explainListenError, StartError } from "./start-error.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
@@ -22,6 +24,8 @@ export interface ServiceContext {
   readonly settings: Settings;
   readonly log: Log;
   readonly health: Health;
+  /** What its hops do; the loops of `packages/nats` report there. */
+  readonly progress: Progress;
   readonly registry: Registry;
   readonly metrics: MetricFactory;
   /** Waits for servers that are away, for everything that the service cannot start without. */
@@ -90,7 +94,10 @@ export async function runService(
     const tracing = await startTracing(name, VERSION, log);
     const metrics = new MetricFactory(registry);
     showReadiness(metrics, health);
-    const context = { settings, log, health, registry, metrics, waiting: here, tracing };
+    const progress = new Progress();
+    showProgress(metrics, health, progress);
+    showKeys(metrics, settings);
+    const context = { settings, log, health, progress, registry, metrics, waiting: here, tracing };
     const open = async (): Promise<Started> => {
       const stopOps = await openOps(new OpsEndpoints(health, registry), settings);
       log.info({ settings: describeSettings(settings), version: VERSION }, "starting");
@@ -117,6 +124,17 @@ export async function runService(
     process.stderr.write(`stampede ${name}: ${why}\n`);
     process.exit(isAway ? AWAY_EXIT_CODE : 1);
   }
+}
+
+/** Which encryption keys this process has, by check values (`SecretBox.checkValues`). */
+function showKeys(metrics: MetricFactory, { encryptionKeys }: Settings): void {
+  if (encryptionKeys === undefined) return;
+  const gauge = metrics.gauge(
+    "stampede_encryption_key_info",
+    "Always 1; the labels are a key's id, and a value made with the key: the same id with another value is another key.",
+    ["key", "check"],
+  );
+  for (const [key, check] of new SecretBox(encryptionKeys).checkValues) gauge.set({ key, check }, 1);
 }
 
 function watchWaits(signal: AbortSignal, log: Log): Waiting {

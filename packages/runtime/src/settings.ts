@@ -30,6 +30,10 @@ export const SETTINGS = {
     more: "The commands find a running instance by it.",
     fallback: ".stampede",
   }),
+  backupDoneFile: file("STAMPEDE_BACKUP_DONE_FILE", {
+    about: "file that your backup touches when it is done: `stampede doctor` tells its age",
+    readers: ["stampede doctor"],
+  }),
   databaseUrl: serverUrl("DATABASE_URL", {
     about: "PostgreSQL 14 or later; replaces the embedded one",
     readers: EVERY_SERVICE,

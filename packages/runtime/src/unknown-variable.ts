@@ -1,6 +1,8 @@
 const PREFIX = "STAMPEDE_";
 /** If a name differs in more than this share of its letters, it is not a misspelling of the other. */
 const DISTANCE_SHARE = 0.4;
+/** Of the users of NATS (deploy/nats/accounts.conf), as their passwords are called in its environment. */
+const NATS_PASSWORD = /^STAMPEDE_NATS_[A-Z]+_PASSWORD$/;
 /** Variables that Kubernetes gives every container, about every Service of its namespace. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?))$/;
 
@@ -13,12 +15,19 @@ export function explainUnknown(name: string, known: readonly string[]): string {
   if (base !== name && known.includes(base)) {
     return `${name} is not a setting: ${base} holds no secret, so it is set itself`;
   }
-  const near = nearestName(name, known);
+  const near = NATS_PASSWORD.test(name) ? undefined : nearestName(name, known);
   if (near !== undefined) return `${name} is not a setting: did you mean ${near}?`;
   if (SERVICE_LINK.test(name)) {
     return `${name} is not a setting: Kubernetes makes it for a Service; set enableServiceLinks: false for the pod`;
   }
-  return `${name} is not a setting; the settings are ${[...known].sort().join(", ")}`;
+  if (NATS_PASSWORD.test(name)) {
+    return `${name} is not a setting: it is of NATS' environment, and a service has its password in NATS_URL`;
+  }
+  return `${name} is not a setting: docs/settings.md lists them`;
+}
+
+export function isNatsPassword(name: string): boolean {
+  return NATS_PASSWORD.test(name);
 }
 
 /** The name in `known` that is the fewest edits away, if it is near enough to have been meant. */

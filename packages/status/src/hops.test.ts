@@ -109,3 +109,34 @@ t.test(
     t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
   },
 );
+
+t.test("status - a hop that is ready and does not move is not ready, with the cause in words", async (t) => {
+  const standing = (seconds: number) =>
+    `${ingest(1, [0, 1, 2])}\nstampede_hop_standing_seconds{service="ingest",where="INGEST",cause="disk",said="no space: free some"} ${seconds}`;
+  const now = { sources: [source(A, 1, ingest(1, [])), source(B, 1, standing(12.4))], silent: [] };
+  t.match(hopOf(readHops(new Change(now, now)), "ingest"), {
+    state: "not ready",
+    notes: ["INGEST has not moved for 12 s (disk): no space: free some"],
+  });
+  const moving = { sources: [source(A, 1, standing(0))], silent: [] };
+  t.match(hopOf(readHops(new Change(moving, moving)), "ingest"), { state: "ready", notes: [] });
+});
+
+t.test("status - an edge that fails more than a twentieth of its requests is not ready", async (t) => {
+  const edge = (good: number, bad: number) =>
+    [
+      'stampede_ready{service="edge"} 1',
+      `stampede_http_requests_total{service="edge",code="ok"} ${good}`,
+      `stampede_http_requests_total{service="edge",code="unavailable"} ${bad}`,
+    ].join("\n");
+  const change = (good: number, bad: number) => {
+    const before = { sources: [source(A, 0, edge(0, 0))], silent: [] };
+    return new Change(before, { sources: [source(A, 10, edge(good, bad))], silent: [] });
+  };
+  t.match(hopOf(readHops(change(940, 60)), "edge"), {
+    state: "not ready",
+    notes: ["6 % of requests are answered 500 or 503"],
+  });
+  t.match(hopOf(readHops(change(970, 30)), "edge"), { state: "ready", notes: [] });
+  t.match(hopOf(readHops(change(1, 1)), "edge"), { state: "ready", notes: [] }, "too few to say");
+});

@@ -1,6 +1,7 @@
 import { FLOW, type Hop } from "#contract";
 import type { Change } from "./change.ts";
 import { HOP_SERVICES, type HopService, streamsOf } from "./hop-services.ts";
+import { refusedShare, standingNotes } from "./standing-notes.ts";
 
 /**
  * - ready: it works. - not ready: it does not, or only in part; `notes` say why.
@@ -48,6 +49,7 @@ export function readServiceHops(change: Change): HopStatus[] {
 export const HOP_METRICS: readonly string[] = [
   "process_start_time_seconds",
   "stampede_ready",
+  "stampede_hop_standing_seconds",
   "stampede_child_up",
   "stampede_partitions",
   "stampede_partitions_owned",
@@ -86,7 +88,9 @@ function serviceHop(
   const numbers = numbersOf(change, streams);
   const processes = change.count("stampede_ready", { service });
   const ready = change.sum("stampede_ready", { service });
-  const notes = [...numbers.notes];
+  const standing = standingNotes(change, service);
+  const notes = [...standing, ...(service === "edge" ? refusedShare(numbers) : []), ...numbers.notes];
+  const isMoving = notes.length === numbers.notes.length;
   if (processes > ready) notes.push(`${processes - ready} of ${processes} processes not ready`);
   const [first] = streams;
   const { owners, missing } =
@@ -95,7 +99,8 @@ function serviceHop(
       : ownersOf(change, service, first);
   if (missing > 0 && processes > 0) notes.push(`${missing} partitions without an owner among those asked`);
   const absent: HopState = change.isWhole ? "down" : "not asked";
-  const state = processes === 0 ? absent : ready < processes || missing > 0 ? "not ready" : "ready";
+  const state =
+    processes === 0 ? absent : ready < processes || missing > 0 || !isMoving ? "not ready" : "ready";
   return { hop: service, ...numbers, state, owners: processes === 0 ? [] : owners, notes };
 }
 

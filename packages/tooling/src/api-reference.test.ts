@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { ERRORS } from "#contract";
 import { PUBLISHER_API } from "#contract/openapi";
-import { API_REFERENCES, withRoutes } from "./api-reference.ts";
+import { API_REFERENCES, withRoutes, withTables } from "./api-reference.ts";
 import { ROOT } from "./root.ts";
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 for (const { file, api } of API_REFERENCES) {
   t.test(`api reference - the table in ${file} is what the route table says`, async (t) => {
     const committed = read(file);
-    t.ok(withRoutes(committed, api) === committed, "run `npm run generate` and commit");
+    t.ok(withTables(committed, api) === committed, "run `npm run generate` and commit");
     for (const route of Object.keys(api.routes)) t.match(committed, `| \`${route}\` |`, route);
   });
 }
@@ -34,4 +34,16 @@ t.test("api reference - what stands between the marks is replaced, the prose is 
   t.match(stale, "old/route");
   t.equal(withRoutes(stale, PUBLISHER_API), withRoutes(committed, PUBLISHER_API));
   t.throws(() => withRoutes("prose only", PUBLISHER_API), /marks/);
+});
+
+t.test("api reference - every object of the interface is in it with its fields", async (t) => {
+  const text = read("docs/api.md");
+  for (const row of [
+    /^\| `DisplayContent` \| `title` string, `image` string, `logo\?` string, `summary` string, .*`terms` string, `reward\?` \{`formatted` string\} \|/m,
+    /^\| `ProgramReward` \| .*`refund`.*`fixed-reward`, `amount` integer \|/m,
+    /^\| `StampCollection` \| `id` string, .*`unredeemed_purchases` integer \|/m,
+    /^\| `TransactionEvent` \| .*`auth_code` string.*`cleared_at\?` string/m,
+  ]) {
+    t.match(text, row);
+  }
 });

@@ -9,11 +9,18 @@ export const API_REFERENCES: ReadonlyArray<{ readonly file: string; readonly api
 
 const BEGIN = "<!-- routes: made by `npm run generate` -->";
 const END = "<!-- routes end -->";
+const OBJECTS_BEGIN = "<!-- objects: made by `npm run generate` -->";
+const OBJECTS_END = "<!-- objects end -->";
 
 interface Schema {
   readonly $ref?: string;
   readonly $comment?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -27,6 +34,61 @@ interface Operation {
   readonly summary: string;
   readonly requestBody: Content;
   readonly responses: Readonly<Record<string, Content>>;
+}
+
+/** `text` with its tables of routes, and of objects where it has a place for one, as the API has them now. */
+export function withTables(text: string, api: ApiDescription): string {
+  const routed = withRoutes(text, api);
+  const begin = routed.indexOf(OBJECTS_BEGIN);
+  const end = routed.indexOf(OBJECTS_END);
+  if (begin < 0 || end < begin) return routed;
+  return `${routed.slice(0, begin + OBJECTS_BEGIN.length)}\n\n${objectTable(api)}\n\n${routed.slice(end)}`;
+}
+
+/** Every object that has a name in the API's document, with its fields. */
+function objectTable(api: ApiDescription): string {
+  const { components } = openApiDocument(api) as {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  };
+  // A filter within a filter has the same fields.
+  const schemas = Object.entries(components.schemas).filter(([name]) => !/Filter[2-9]$/.test(name));
+  const rows = schemas.map(
+    ([name, schema]) => `| \`${name}\` | ${fieldsOf(schema)} | ${schema.description ?? ""} |`,
+  );
+  return ["| object | fields | what |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Of an object with several forms those of each, by what tells them apart. */
+function fieldsOf(schema: Schema): string {
+  const { properties, required = [], oneOf, anyOf } = schema;
+  const forms = oneOf ?? anyOf;
+  if (properties === undefined) {
+    return forms === undefined ? typeOf(schema) : forms.map((form) => `${fieldsOf(form)}`).join("; or ");
+  }
+  return Object.entries(properties)
+    .map(([field, of]) => `\`${field}${required.includes(field) ? "" : "?"}\` ${typeOf(of)}`)
+    .join(", ");
+}
+
+function typeOf({
+  $ref,
+  type,
+  items,
+  properties,
+  enum: values,
+  const: value,
+  oneOf,
+  anyOf,
+  ...more
+}: Schema): string {
+  if ($ref !== undefined) return $ref.replace(/^.*\//, "");
+  if (value !== undefined) return `\`${String(value)}\``;
+  if (values !== undefined) return values.map((one) => `\`${String(one)}\``).join(" \\| ");
+  const forms = oneOf ?? anyOf;
+  if (forms !== undefined) return forms.map(typeOf).join(" or ");
+  if (type === "array") return `list of ${typeOf(items ?? {})}`;
+  if (properties !== undefined) return `{${fieldsOf({ properties, ...more })}}`;
+  return type === undefined ? "any" : [type].flat().join(" or ");
 }
 
 /** `text` with the table of routes as the API has them now. Throws when it has no place for one. */

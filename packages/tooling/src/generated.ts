@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accountsConf } from "#nats";
-import { API_REFERENCES, withRoutes } from "./api-reference.ts";
+import { API_REFERENCES, withTables } from "./api-reference.ts";
 import { brunoCollection } from "./bruno-collection.ts";
 import { clientFiles } from "./client-types/client-types.ts";
 import { currentSchemas } from "./current-schema.ts";
@@ -36,7 +36,7 @@ export const GENERATED = {
     files: (root) =>
       API_REFERENCES.map(({ file, api }) => ({
         file,
-        text: withRoutes(readFileSync(join(root, file), "utf8"), api),
+        text: withTables(readFileSync(join(root, file), "utf8"), api),
       })),
   },
   settings: {

@@ -63,6 +63,7 @@ const HARMLESS: readonly string[] = [
   "alter table members add constraint c check (name <> '') not valid",
   "drop index concurrently if exists a; create unique index concurrently a on members (id)",
   "drop index concurrently if exists a",
+  "drop index concurrently if exists platform.a; create index concurrently a on platform.halves (id)",
   "comment on table members is 'never drop table members; rename'",
   "-- drop table members\ncreate table b (id int)",
   "create function f() returns trigger language plpgsql as $$ begin delete from members; return null; end $$",

@@ -157,7 +157,8 @@ function concurrencyProblems(text: string, statements: readonly string[]): strin
   if (/['$]/.test(text.replaceAll(/--.*$/gm, "")))
     problems.push("a file with `concurrently` may hold no texts");
   for (const statement of statements) {
-    const drop = /^drop index concurrently if exists ([\w.]+)$/.exec(statement)?.[1];
+    // An index is made in its table's schema, and its name may not say so there.
+    const drop = /^drop index concurrently if exists (?:\w+\.)?(\w+)$/.exec(statement)?.[1];
     const create = /^create (?:unique )?index concurrently (?!if not exists)([\w.]+) on /.exec(
       statement,
     )?.[1];

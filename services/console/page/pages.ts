@@ -6,9 +6,9 @@ import { FindPage } from "./find/find.tsx";
 import type { PageDefinition } from "./frame/page-definition.ts";
 import { LivePage } from "./live/live-page.tsx";
 import { MemberPage } from "./member/member.tsx";
-import { DealPage, ProgramPage } from "./programmes/offer-pages.tsx";
-import { DealsPage, ProgramsPage, RetailersPage } from "./programmes/programmes.tsx";
-import { RetailerPage } from "./programmes/retailer.tsx";
+import { DealPage, ProgramPage } from "./programs/offer-pages.tsx";
+import { DealsPage, ProgramsPage, RetailersPage } from "./programs/programs.tsx";
+import { RetailerPage } from "./programs/retailer.tsx";
 import { PurchasePage } from "./purchase/purchase.tsx";
 import { SessionsPage } from "./sessions/sessions.tsx";
 import { DeliveryPage } from "./webhooks/delivery.tsx";
@@ -29,17 +29,17 @@ export const PAGES: readonly PageDefinition[] = [
   { path: "/dead-letters/:stream/:reason", role: "operator", component: LettersOfGroupPage },
   { path: "/dead-letter/:sequence", role: "operator", component: DeadLetterPage },
   {
-    path: "/programmes",
-    navigation: "Programmes",
+    path: "/programs",
+    navigation: "Programs",
     role: "operator",
     needsPlatform: true,
     component: ProgramsPage,
   },
-  { path: "/programmes/deals", role: "operator", needsPlatform: true, component: DealsPage },
-  { path: "/programmes/retailers", role: "operator", needsPlatform: true, component: RetailersPage },
-  { path: "/programme/program/:id", role: "operator", needsPlatform: true, component: ProgramPage },
-  { path: "/programme/deal/:id", role: "operator", needsPlatform: true, component: DealPage },
-  { path: "/programme/retailer/:id", role: "operator", needsPlatform: true, component: RetailerPage },
+  { path: "/programs/deals", role: "operator", needsPlatform: true, component: DealsPage },
+  { path: "/programs/retailers", role: "operator", needsPlatform: true, component: RetailersPage },
+  { path: "/program/:id", role: "operator", needsPlatform: true, component: ProgramPage },
+  { path: "/deal/:id", role: "operator", needsPlatform: true, component: DealPage },
+  { path: "/retailer/:id", role: "operator", needsPlatform: true, component: RetailerPage },
   { path: "/audit", navigation: "Audit", role: "support", component: AuditPage },
   { path: "/sessions", role: "support", needsLinks: true, component: SessionsPage },
 ];

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from "#contract";
 import {
   type Admission,
+  type AdmittedRequest,
   type Api,
   type AuthenticationFault,
   answerPage,
@@ -17,15 +18,13 @@ import type { Callers } from "./callers.ts";
 import type { FieldChange } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
+import { REASON_HEADER, readBody, readReason } from "./read-request.ts";
 import { type Identity, mayActAs } from "./roles.ts";
 import { ORIGIN_HEADERS, refuseForeign } from "./same-origin.ts";
 import { PAGE_LABEL, SECURITY_HEADERS, type StaticFiles } from "./static-files.ts";
 
-/** Given with a change: percent-encoded, since a header is ASCII. */
-const REASON_HEADER = "stampede-console-reason";
 const ORGANISATION_HEADER = "stampede-console-organisation";
 const IDEMPOTENCY_HEADER = "idempotency-key";
-const REASON_LENGTH = { min: 3, max: 500 };
 
 export const CONSOLE_HEADERS = [
   ...PAGE_HEADERS,
@@ -39,7 +38,6 @@ export const CONSOLE_HEADERS = [
 /** Answers of the API are of one person and one moment. */
 const ANSWER_HEADERS = { ...SECURITY_HEADERS, "cache-control": "no-store" };
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
 /** An operation for somebody who is not known yet, or not any more. */
@@ -65,10 +63,13 @@ interface ConsoleApiOptions {
   readonly onFault: (error: unknown, traceId: string) => void;
 }
 
+/** All of whom nothing is known have one share of the memory for bodies. */
+const STRANGERS = "";
+
 /** What becomes known of a request on its way. */
 interface Exchange {
   readonly request: HttpRequest;
-  readonly bodyBytes: number;
+  bodyBytes: number;
   caller: Identity | undefined;
   refusal: ApiError | undefined;
 }
@@ -87,28 +88,65 @@ export class ConsoleApi implements Api {
     this.#apiPrefix = `${options.base}api/`;
   }
 
-  admit(request: HttpRequest): Admission {
+  /** Who asks, and whether they may, is judged by the head: of nobody else a body is kept. */
+  admit(request: HttpRequest): Admission | Promise<Admission> {
     if (request.method === "GET" || request.method === "HEAD") return this.#answerGet(request);
+    const exchange = begin(request);
     const refusal = this.#refuseHead(request);
-    if (refusal !== undefined) return this.#refuse(begin(request, 0), refusal);
-    return { sender: "", handle: (body, respond) => this.#handle(request, body, respond) };
+    if (refusal !== undefined) return this.#refuse(exchange, refusal);
+    const route = this.#routeOf(request);
+    const door = this.#door.get(route);
+    if (door !== undefined) {
+      return this.#letIn(exchange, STRANGERS, async (bytes) => door.run(readBody(bytes), request));
+    }
+    const endpoint = this.#endpoints.get(route) as ConsoleEndpoint;
+    return this.#judge(exchange, endpoint).catch((error: unknown) =>
+      this.#refuse(exchange, this.#refusalOf(error, request.traceId)),
+    );
   }
 
-  #handle(request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void): void {
-    const exchange = begin(request, body.length);
-    this.#run(exchange, body).then(
-      (response) => {
-        respond({ ...response, headers: { ...ANSWER_HEADERS, ...response.headers } });
-        this.#end(exchange, response.status, codeIn(response));
-      },
-      (error: unknown) => respond(this.#refuse(exchange, this.#refusalOf(error, request.traceId))),
+  async #judge(exchange: Exchange, endpoint: ConsoleEndpoint): Promise<Admission> {
+    const { request } = exchange;
+    const identity = await this.#options.callers.identify(request);
+    exchange.caller = identity;
+    if (!mayActAs(identity.role, endpoint.role)) {
+      const data = { reason: "role", role: endpoint.role };
+      throw new ApiError("authorization_error", `this is for the role ${endpoint.role}`, data);
+    }
+    const reason = endpoint.kind === "change" ? readReason(request) : undefined;
+    return this.#letIn(exchange, `${identity.role} ${identity.user}`, (bytes) =>
+      this.#run(request, endpoint, { identity, reason, body: readBody(bytes) }),
     );
+  }
+
+  #letIn(
+    exchange: Exchange,
+    sender: string,
+    run: (bytes: Uint8Array) => Promise<HttpResponse>,
+  ): AdmittedRequest {
+    return {
+      sender,
+      handle: (bytes, respond) => {
+        exchange.bodyBytes = bytes.length;
+        // In a promise, so that a body that is no JSON is refused as all else is.
+        Promise.resolve(bytes)
+          .then(run)
+          .then(
+            (response) => {
+              respond({ ...response, headers: { ...ANSWER_HEADERS, ...response.headers } });
+              this.#end(exchange, response.status, codeIn(response));
+            },
+            (error: unknown) =>
+              respond(this.#refuse(exchange, this.#refusalOf(error, exchange.request.traceId))),
+          );
+      },
+    };
   }
 
   #answerGet(request: HttpRequest): HttpResponse {
     const { pages, base } = this.#options;
     const page = pages.files.get(request.path) ?? this.#screen(request.path);
-    const exchange = begin(request, 0);
+    const exchange = begin(request);
     if (page === undefined) {
       if (`${request.path}/` === base) return this.#toBase(exchange);
       return this.#refuse(exchange, new ApiError("not_found", "no such path", { resource: "path" }));
@@ -142,21 +180,14 @@ export class ConsoleApi implements Api {
     return new ApiError("unsupported_media_type", "send content-type: application/json");
   }
 
-  async #run(exchange: Exchange, bytes: Uint8Array): Promise<HttpResponse> {
-    const { request } = exchange;
+  async #run(
+    request: HttpRequest,
+    endpoint: ConsoleEndpoint,
+    { identity, reason, body }: Pick<ConsoleCall, "identity" | "reason" | "body">,
+  ): Promise<HttpResponse> {
     const { callers, tokens, audit } = this.#options;
-    const route = this.#routeOf(request);
-    const door = this.#door.get(route);
-    if (door !== undefined) return door.run(readBody(bytes), request);
-    const endpoint = this.#endpoints.get(route) as ConsoleEndpoint;
-    const identity = await callers.identify(request);
-    exchange.caller = identity;
-    if (!mayActAs(identity.role, endpoint.role)) {
-      const data = { reason: "role", role: endpoint.role };
-      throw new ApiError("authorization_error", `this is for the role ${endpoint.role}`, data);
-    }
-    const reason = endpoint.kind === "change" ? readReason(request) : undefined;
-    const body = readBody(bytes);
+    // A body may come long after its head, and the session have been ended meanwhile.
+    if (endpoint.kind === "change") await callers.identify(request);
     endpoint.admit?.(body, identity);
     const chosen = request.header(ORGANISATION_HEADER);
     let subject = endpoint.subject?.(body);
@@ -179,7 +210,7 @@ export class ConsoleApi implements Api {
     const line = {
       identity,
       organisationId,
-      action: route,
+      action: endpoint.route,
       subject,
       reason,
       changes: prepared.changes,
@@ -230,8 +261,8 @@ export class ConsoleApi implements Api {
   }
 }
 
-function begin(request: HttpRequest, bodyBytes: number): Exchange {
-  return { request, bodyBytes, caller: undefined, refusal: undefined };
+function begin(request: HttpRequest): Exchange {
+  return { request, bodyBytes: 0, caller: undefined, refusal: undefined };
 }
 
 /** In the words that an API has for tokens: here they are about sessions, links and what a proxy says. */
@@ -257,35 +288,5 @@ async function settle(changes: Promise<readonly FieldChange[]> | undefined) {
   } catch (refusal) {
     if (refusal instanceof ApiError) return { changes: undefined, refusal };
     throw refusal;
-  }
-}
-
-function readBody(bytes: Uint8Array): Body {
-  let body: unknown;
-  try {
-    body = JSON.parse(UTF8.decode(bytes));
-  } catch {
-    throw malformed("is not JSON");
-  }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw malformed("is not an object");
-  return body as Body;
-}
-
-function malformed(message: string): ApiError {
-  return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
-}
-
-function readReason(request: HttpRequest): string {
-  const given = decoded(request.header(REASON_HEADER) ?? "").trim();
-  if (given.length >= REASON_LENGTH.min && given.length <= REASON_LENGTH.max) return given;
-  const message = `say why, in ${REASON_LENGTH.min} to ${REASON_LENGTH.max} characters, in ${REASON_HEADER}`;
-  throw new ApiError("bad_request", message, { reason: "reason_required" });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
   }
 }

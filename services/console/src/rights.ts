@@ -82,9 +82,9 @@ export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "webhook.delivery/replay": operators("webhook_id", "event_ids", "since", "until", "failed"),
 };
 
-const programmes: Right = { role: "operator", kind: "read", access: "read", subject: ["id", "name"] };
+const programs: Right = { role: "operator", kind: "read", access: "read", subject: ["id", "name"] };
 /** A change of a record of the platform, read by `read`. */
-const programmeChange = (form: ChangeForm, read: string, ...fields: string[]): Right => ({
+const programChange = (form: ChangeForm, read: string, ...fields: string[]): Right => ({
   role: "administrator",
   kind: "change",
   access: "write",
@@ -99,31 +99,26 @@ const OFFER = ["name", "reward_config", "display_content", "rules"];
  * would explain anybody's purchase. `explain` (explain.ts) asks it about a purchase of the caller's own organisation.
  */
 export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
-  "loyalty-program/get": programmes,
-  "loyalty-program/list": programmes,
-  "loyalty-program/upsert": programmeChange(
-    "replace",
-    "loyalty-program/get",
-    ...OFFER,
-    "qualifying_threshold",
-  ),
-  "loyalty-program/delete": programmeChange("delete", "loyalty-program/get"),
-  "loyalty-program/dry-run": programmes,
-  "deal/get": programmes,
-  "deal/list": programmes,
-  "deal/upsert": programmeChange("replace", "deal/get", ...OFFER, "starts_at", "ends_at"),
-  "deal/delete": programmeChange("delete", "deal/get"),
-  "deal/dry-run": programmes,
-  "retailer/get": programmes,
-  "retailer/list": programmes,
-  "retailer/upsert": programmeChange(
+  "loyalty-program/get": programs,
+  "loyalty-program/list": programs,
+  "loyalty-program/upsert": programChange("replace", "loyalty-program/get", ...OFFER, "qualifying_threshold"),
+  "loyalty-program/delete": programChange("delete", "loyalty-program/get"),
+  "loyalty-program/dry-run": programs,
+  "deal/get": programs,
+  "deal/list": programs,
+  "deal/upsert": programChange("replace", "deal/get", ...OFFER, "starts_at", "ends_at"),
+  "deal/delete": programChange("delete", "deal/get"),
+  "deal/dry-run": programs,
+  "retailer/get": programs,
+  "retailer/list": programs,
+  "retailer/upsert": programChange(
     "replace",
     "retailer/get",
     "name",
     "merchant_ids",
     "statement_descriptors",
   ),
-  "retailer/delete": programmeChange("delete", "retailer/get"),
+  "retailer/delete": programChange("delete", "retailer/get"),
 };
 
 /**

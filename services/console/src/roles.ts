@@ -1,6 +1,6 @@
 import type { ConsoleRole } from "#publisher-db";
 
-/** Each may do what those before it may. Support reads one organisation; operators mend; administrators change programmes. */
+/** Each may do what those before it may. Support reads one organisation; operators mend; administrators change programs. */
 export const ROLES = ["support", "operator", "administrator"] as const satisfies readonly ConsoleRole[];
 export type Role = ConsoleRole;
 

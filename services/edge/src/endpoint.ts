@@ -23,7 +23,7 @@ export type PublisherEndpoint = Endpoint<Caller>;
 export function defineEndpoint<R extends RouteName>(
   route: R,
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
-  room: Pick<PublisherEndpoint, "refuseAtDoor" | "refuseUnparsed"> = {},
+  more: Pick<PublisherEndpoint, "refuseAtDoor" | "refuseUnparsed" | "isHeavy"> = {},
 ): PublisherEndpoint {
   const { access, entries }: RouteDefinition = ROUTES[route];
   const needsWrite = access === "write";
@@ -31,12 +31,13 @@ export function defineEndpoint<R extends RouteName>(
     route,
     validate: VALIDATORS[route],
     entries,
+    isRead: !needsWrite,
     refuseCaller({ access }) {
       if (!needsWrite || access === "write") return undefined;
       return new ApiError("authorization_error", "the token may only read", { required: "write" });
     },
     // The validator has just proved the type.
     run: (call) => run(call as PublisherCall<RequestOf<R>>),
-    ...room,
+    ...more,
   };
 }

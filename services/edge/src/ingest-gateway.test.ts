@@ -100,6 +100,16 @@ t.test(
   },
 );
 
+t.test("gateway - who asks for the outcome of each event is told of every ignored one", async (t) => {
+  const { submit, published, report } = testGateway(inTurn(STORED));
+  const answered = submit(true, [EVENT], true);
+  await waitFor(() => published.length > 0, { message: "nothing is published" });
+  const batch = published[0]?.message.parts[0]?.batch as string;
+  const ignored = Array.from({ length: 150 }, (_, index) => ({ index, externalId: "e", fields: ["amount"] }));
+  report("", outcomeOf(batch, { created: 0, unchanged: 1, ignored, ignoredCount: 150, outcomes: "n" }));
+  t.match(await answered, { kind: "processed", ignoredCount: 150, ignored: { length: 150 } });
+});
+
 t.test(
   "gateway - ingest makes the outcome of each event only for a request that asks, and waits",
   async (t) => {

@@ -14,7 +14,7 @@ export type IngestOutcome =
       readonly unchanged: number;
       /** In the order of the request. */
       readonly rejected: readonly RejectedInPart[];
-      /** Events of which something was ignored, in the order of the request: at most `LIMITS.ignoredEvents` of them. */
+      /** Events of which something was ignored, in the order of the request: the first `LIMITS.ignoredEvents`, or all if it is detailed. */
       readonly ignored: readonly IgnoredInPart[];
       /** How many such events there are in all. */
       readonly ignoredCount: number;
@@ -207,10 +207,16 @@ export class IngestRequest {
       updated: this.#updated,
       unchanged: this.#unchanged,
       rejected: this.#rejected.sort((a, b) => a.index - b.index),
-      ignored: this.#ignored.sort((a, b) => a.index - b.index).slice(0, LIMITS.ignoredEvents),
+      ignored: this.#firstIgnored(),
       ignoredCount: this.#ignoredCount,
       outcomes: this.#outcomes?.letters,
     });
+  }
+
+  /** All of them where the caller asked what became of each event. */
+  #firstIgnored(): IgnoredInPart[] {
+    const inOrder = this.#ignored.sort((a, b) => a.index - b.index);
+    return this.#detailed ? inOrder : inOrder.slice(0, LIMITS.ignoredEvents);
   }
 
   /** The caller waits no longer for the outcome: being stored is enough now. */

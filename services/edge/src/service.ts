@@ -65,7 +65,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   closing.defer(() => stream.close());
   await ensureTopology(stream, topologyOf(settings), "edge");
   const secret = await awaitSchema(context, store, readCursorKey);
-  const database = await watchDatabase(store, context.metrics, log);
+  const database = await watchDatabase(store, context.metrics, log, context.progress);
   closing.defer(() => database.stop());
   const { now } = database;
   const nats = await watchNats(stream, context);

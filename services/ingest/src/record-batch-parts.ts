@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import { type PartOutcome, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import type { EventOutcome } from "#domain";
 import type { Sql } from "#postgres";
@@ -29,7 +30,7 @@ export async function recordBatchParts(
             // An event that went to the dead letters is not known: the batch stays pending.
             events: report.created + report.updated + report.unchanged + report.rejected.length,
             rejected: report.rejected.map(toRejectedEvent),
-            ignored: report.ignored.map(toIgnoredEvent),
+            ignored: report.ignored.slice(0, LIMITS.ignoredEvents).map(toIgnoredEvent),
             ignored_count: report.ignoredCount,
           };
         }),

@@ -20,9 +20,9 @@ import {
   type PurchasesWanted,
   takeNewLinks,
 } from "./links/new-links.ts";
+import { areOver } from "./open-writers.ts";
 import { writeRecord } from "./platform-record.ts";
 import { addLinks, alone, publishPacked } from "./publish-changes.ts";
-import { areOver } from "./unlink-deleted-members.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 250;

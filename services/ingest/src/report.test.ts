@@ -69,3 +69,19 @@ t.test(
     t.match(reply?.parts, [{ created: 1, updated: 1, outcomes: undefined }]);
   },
 );
+
+t.test("report - of a part that asks for each event's outcome all ignored fields are told", async (t) => {
+  const outcomes = Array.from(
+    { length: 300 },
+    (): EventOutcome => ({ kind: "unchanged", ignored: ["amount"] }),
+  );
+  const prepared = batchOf([150, true], [150, false]);
+  const replies = collectReplies(prepared, outcomes);
+  t.strictSame(
+    replies[0]?.parts.map(({ ignored, ignoredCount }) => [ignored.length, ignoredCount]),
+    [
+      [150, 150],
+      [100, 150],
+    ],
+  );
+});

@@ -62,7 +62,8 @@ function collectPart(
     report[outcome.kind]++;
     if (outcome.ignored.length === 0) continue;
     report.ignoredCount++;
-    if (report.ignored.length < LIMITS.ignoredEvents) {
+    // Who asks what became of each event is told of all of them.
+    if (detailed || report.ignored.length < LIMITS.ignoredEvents) {
       report.ignored.push({ ...placeOf(prepared, ord), fields: outcome.ignored });
     }
   }

@@ -12,11 +12,13 @@ import {
 } from "#nats";
 import {
   awaitSchema,
+  BEFORE_ALL_TIMES,
   closeStore,
   connectStore,
   createDatabaseMetrics,
   PartitionOwnership,
   type Store,
+  SweepPlace,
   showOwnership,
   sweepIdempotencyKeys,
   watchDatabase,
@@ -32,7 +34,7 @@ import { ChangePublisher } from "./publish-changes.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
 import { sweepConsoleAudit } from "./sweep-console-audit.ts";
-import { sweepFindings, sweepGaps } from "./sweep-findings.ts";
+import { BEFORE_ALL_FINDINGS, sweepFindings, sweepGaps } from "./sweep-findings.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
@@ -90,7 +92,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     stream,
     hops: [FLOW.ingest],
     kept: [FLOW.dead],
-    partitions: () => ownership.owned,
+    partitions: () => ownership.watched,
     positionOf: (_hop, partition) => {
       const done = positions.publishedOf(partition);
       const read = loop.feedOf(partition)?.last;
@@ -131,7 +133,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   closing.defer(() => stream.close());
   await ensureTopology(stream, topologyOf(settings), "ingest");
   const key = Buffer.from(await awaitSchema(context, stores.positions, readCursorKey)).toString("hex");
-  const database = await watchDatabase(stores.positions, metrics, log);
+  const database = await watchDatabase(stores.positions, metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
@@ -147,21 +149,28 @@ function startBackground(
   closing: Closing,
 ): void {
   const { partitions, transactionRetentionDays: days, consoleAuditRetentionDays: auditDays } = settings;
-  const sweep = (name: string, step: () => Promise<number>) => {
+  const byTime = () => new SweepPlace(BEFORE_ALL_TIMES);
+  const sweep = (name: string, place: SweepPlace, step: (place: SweepPlace) => Promise<number>) => {
     // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
     const work = async (signal: AbortSignal) => {
-      while (!signal.aborted && (await step()) > 0);
+      while (!signal.aborted && (await step(place)) > 0);
     };
     const { stop } = repeat({ name, everyMs: SWEEP_INTERVAL_MS, work, failed: "sweep failed", log });
     return stop;
   };
   const stops = [
-    sweep("rejection sweep", () => sweepFindings(store, "transaction_rejections", LIMITS.rejectionKeptMs)),
-    sweep("ignored field sweep", () => sweepFindings(store, "ignored_fields", LIMITS.batchKeptMs)),
-    sweep("gap sweep", () => sweepGaps(store, LIMITS.batchKeptMs)),
+    sweep("rejection sweep", new SweepPlace(BEFORE_ALL_FINDINGS), (place) =>
+      sweepFindings(store, "transaction_rejections", LIMITS.rejectionKeptMs, place),
+    ),
+    sweep("ignored field sweep", new SweepPlace(BEFORE_ALL_FINDINGS), (place) =>
+      sweepFindings(store, "ignored_fields", LIMITS.batchKeptMs, place),
+    ),
+    sweep("gap sweep", byTime(), () => sweepGaps(store, LIMITS.batchKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
-    sweep("idempotency key sweep", () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs)),
-    sweep("console audit sweep", () => sweepConsoleAudit(store, auditDays)),
+    sweep("idempotency key sweep", byTime(), (place) =>
+      sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, undefined, place),
+    ),
+    sweep("console audit sweep", byTime(), (place) => sweepConsoleAudit(store, auditDays, place)),
     startForgetting(store, log),
     startRelinking({ store, stream, partitions, log }),
     startRetention({ store, days, metrics: createRetentionMetrics(metrics), log }),

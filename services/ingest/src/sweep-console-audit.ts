@@ -1,4 +1,4 @@
-import type { Sql } from "#postgres";
+import { BEFORE_ALL_TIMES, type Sql, SweepPlace } from "#postgres";
 
 const ROWS_PER_STEP = 1000;
 
@@ -7,16 +7,23 @@ const ROWS_PER_STEP = 1000;
  * most a thousand, and says how many. Here and not in the console, whose role may only add lines: whoever gets hold of the
  * console cannot remove what was done there.
  */
-export async function sweepConsoleAudit(sql: Sql, keptDays: number): Promise<number> {
-  const rows = await sql`
-    delete from console_audit
-    where id in (
-      select id from console_audit
-      where at < now() - ${keptDays} * interval '1 day'
-      order by at
-      limit ${ROWS_PER_STEP}
+export async function sweepConsoleAudit(
+  sql: Sql,
+  keptDays: number,
+  place = new SweepPlace(BEFORE_ALL_TIMES),
+): Promise<number> {
+  const [{ removed, last }] = await sql<[{ removed: number; last: string | null }]>`
+    with gone as (
+      delete from console_audit
+      where id in (
+        select id from console_audit
+        where at >= ${place.after}::text::timestamptz and at < now() - ${keptDays} * interval '1 day'
+        order by at
+        limit ${ROWS_PER_STEP}
+      )
+      returning at
     )
-    returning 1
-  `;
-  return rows.length;
+    select count(*) as removed, max(at)::text as last from gone`;
+  place.goOn(last);
+  return removed;
 }

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from "#contract";
-import { encodeId, nameUuid } from "#domain";
+import type { WebhookEventDraft } from "#contract";
+import { encodeId, nameUuid, type StoredTransaction } from "#domain";
 import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { KeptRejection } from "./collect-findings.ts";
@@ -26,16 +26,17 @@ export async function composeRejections(
   now: Date,
 ): Promise<StoredEvent[]> {
   const found = await findTransactions(sql, told);
-  return told.map((rejection, i) => toEvent(rejection, found[i]?.id ?? null, now));
+  return told.map((rejection, i) => toEvent(rejection, found[i], now));
 }
 
 function toEvent(
   { organisationId, batchId, index, externalId, rejection: { code, reason } }: ToldRejection,
-  transactionId: string | null,
+  found: StoredTransaction | undefined,
   now: Date,
 ): StoredEvent {
+  const transactionId = found?.id ?? null;
   const id = nameUuid(`rejected:${batchId}:${index}`);
-  const event: WebhookEvent = {
+  const event: WebhookEventDraft = {
     event_id: encodeId("evt", id),
     type: "transaction.rejected",
     timestamp: now.toISOString(),
@@ -46,5 +47,6 @@ function toEvent(
     batch_id: encodeId("batch", batchId),
   };
   const { type, timestamp: at } = event;
-  return { id, organisationId, type, at, transactionId, body: JSON.stringify(event) };
+  const memberId = found?.memberId ?? null;
+  return { id, organisationId, type, at, transactionId, memberId, body: JSON.stringify(event) };
 }

@@ -35,6 +35,7 @@ export async function authenticate(store: Store, secret: string): Promise<Platfo
 export function definePlatformEndpoint<R extends PlatformRouteName>(
   route: R,
   run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
+  more: Pick<PlatformEndpoint, "isHeavy"> = {},
 ): PlatformEndpoint {
   const { access, entries }: PlatformRouteDefinition = PLATFORM_ROUTES[route];
   const isForPlatform = access === "platform";
@@ -50,6 +51,7 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
     },
     // The validator has just proved the type.
     run: (call) => run(call as PlatformCall<PlatformRequestOf<R>>),
+    ...more,
   };
 }
 

@@ -103,13 +103,13 @@ async function match(
   const traceparent = span?.traceparent;
   const stored = await metrics.timed("store_records", () => storeRecords(store, records, judge, traceparent));
   metrics.judged(stored);
-  onOutcomes(stored.queued);
   const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await metrics.timed("pair_records", () =>
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
-  onOutcomes(pairing.queued);
+  // Together: of purchases that a new clip makes count at once, one may be paired only now and still be the newest.
+  onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
   await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);

@@ -1,7 +1,7 @@
 import { ApiError, LIMITS } from "#contract";
 import type { Payment } from "#contract/platform";
 import { decodeId, microsecondsOf, toUtcMicroseconds } from "#domain";
-import { badRequest, jsonResponse } from "#http";
+import { badRequest, jsonResponse, malformed } from "#http";
 import type { Store } from "#postgres";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
 import { definePlatformEndpoint, type PlatformCaller, type PlatformEndpoint } from "./endpoint.ts";
@@ -14,12 +14,31 @@ import { unknownRetailer } from "./retailers/retailers.ts";
 
 export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndpoint[] {
   return [
-    definePlatformEndpoint("payment/ingest", async ({ body, caller, traceparent }) => {
-      const retailerId = await retailerOf(store, caller, body.retailer_id);
-      await take(retailerId, body.payments, traceparent);
-      return jsonResponse(200, { accepted: body.payments.length });
-    }),
+    definePlatformEndpoint(
+      "payment/ingest",
+      async ({ body, caller, traceparent }) => {
+        refuseOtherLengths(body.payments);
+        const retailerId = await retailerOf(store, caller, body.retailer_id);
+        await take(retailerId, body.payments, traceparent);
+        return jsonResponse(200, { accepted: body.payments.length });
+      },
+      { isHeavy: true },
+    ),
   ];
+}
+
+/**
+ * What the schema cannot say.
+ * @throws ApiError `bad_request`
+ */
+function refuseOtherLengths(payments: readonly Payment[]): void {
+  const issues = payments.flatMap(({ identifiers, bin_digits }, i) =>
+    bin_digits === undefined || bin_digits.length === identifiers.length
+      ? []
+      : [{ path: `/payments/${i}/bin_digits`, message: "must have one for each identifier" }],
+  );
+  const [first, ...others] = issues.slice(0, LIMITS.issuesPerAnswer);
+  if (first !== undefined) throw malformed({ issues: [first, ...others], total: issues.length });
 }
 
 /** The retailer of the payments. A retailer's token says who it is; with the platform's token the request must. */
@@ -83,7 +102,15 @@ export function paymentIntake({ store, configuration, metrics, onOutcomes }: Pay
   };
 }
 
-function toNewPayment({ payment_id, identifiers, amount, currency, paid_at }: Payment): NewPayment {
+function toNewPayment({
+  payment_id,
+  identifiers,
+  bin_digits,
+  amount,
+  currency,
+  paid_at,
+}: Payment): NewPayment {
   const paidAt = microsecondsOf(toUtcMicroseconds(paid_at));
-  return { paymentId: payment_id, identifiers, amount, currency, paidAt };
+  const binDigits = bin_digits === undefined ? null : bin_digits.join("");
+  return { paymentId: payment_id, identifiers, binDigits, amount, currency, paidAt };
 }

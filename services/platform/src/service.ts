@@ -45,9 +45,11 @@ import { explainEndpoints } from "./explain/explain.ts";
 import { measureOutcomeQueue, type QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { OutcomePublisher } from "./halves/publish-outcomes.ts";
 import { startSweep } from "./halves/sweep-halves.ts";
+import { startReleaseWalk } from "./halves/walk-releases.ts";
 import { createRecordHandler } from "./handle-records.ts";
 import { createLinkMetrics, createMatchingMetrics } from "./metrics.ts";
 import { paymentEndpoints, paymentIntake } from "./payments.ts";
+import { readPaymentEndpoints } from "./read-payments.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
@@ -65,7 +67,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const { store, locks } = openStores(context, databaseUrl);
   closing.defer(() => Promise.all([store, locks].map(closeStore)));
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
-  const database = await watchDatabase(store, context.metrics, log);
+  const database = await watchDatabase(store, context.metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
@@ -92,6 +94,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
       ...dryRunEndpoints(ownStore),
       ...retailerEndpoints(access),
       ...paymentEndpoints(ownStore, matching.takePayments),
+      ...readPaymentEndpoints(ownStore, cursors),
       ...explainEndpoints(ownStore, database.now),
     ],
     looksRight: isTokenSecret,
@@ -180,12 +183,14 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     log,
   });
   const stopSweep = startSweep(store, metrics, log);
+  const judge = async () => (await configuration.current()).judge;
+  const stopReleaseWalk = startReleaseWalk({ store, judge, onOutcomes, log });
   return {
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
     /** Finishes what is under way. To be called when no more payments are taken. */
     async stop() {
       stopSampling();
-      await stopSweep();
+      await Promise.all([stopSweep(), stopReleaseWalk()]);
       await ownership.stop();
       await publisher.stop();
     },
@@ -218,7 +223,7 @@ async function startReading(
   const unwatchStreams = await watchStreams({
     stream,
     hops: [loop.hop],
-    partitions: () => ownership.owned,
+    partitions: () => ownership.watched,
     positionOf: (_hop, partition) => loop.positionOf(partition),
     metrics: shown.metrics,
     log,

@@ -70,6 +70,39 @@ t.test("outcomes - a clip is redeemed by the first of two transactions", async (
   t.strictSame(writes.events.map(told), ["cashback.created B 120 SEK"]);
 });
 
+t.test(
+  "outcomes - a clip is redeemed by the newest of what was bought before it, else by the oldest",
+  async (t) => {
+    const clip = openClip("clip");
+    const { madeAt } = clip.times as NonNullable<typeof clip.times>;
+    const boughtAt = new Map([
+      ["a minute before", madeAt - 60_000_000],
+      ["a second before", madeAt - 1_000_000],
+      ["a second after", madeAt + 1_000_000],
+      ["a minute after", madeAt + 60_000_000],
+    ]);
+    const refs = [...boughtAt.keys()];
+    const loaded = {
+      ...loadedWith(
+        [clip],
+        refs.map((ref) => transactionNamed(ref)),
+      ),
+      authedAt: new Map([...boughtAt].map(([ref, at]) => [idOf(ref), at])),
+    };
+    const redeemedBy = (...some: string[]) => {
+      const outcomes = some.map((ref) => redemption(ref));
+      const { results, writes } = decideOutcomes(loaded, outcomes, CONTEXT);
+      t.equal(results.filter((result) => result === "applied").length, 1);
+      return [some[results.indexOf("applied")], ...writes.events.map(told)];
+    };
+    for (const some of [refs, refs.toReversed()]) {
+      t.strictSame(redeemedBy(...some), ["a second before", "cashback.created a second before 120 SEK"]);
+    }
+    t.equal(redeemedBy("a minute after", "a second after")[0], "a second after");
+    t.equal(redeemedBy("a second after", "a minute before")[0], "a minute before");
+  },
+);
+
 t.test("outcomes - one transaction earns in every collection and clip that it is named for", async (t) => {
   const targets = [emptyCollection("card"), emptyCollection("other"), openClip("clip")];
   const loaded = loadedWith(targets, [transactionNamed("A", { state: "cleared" })]);

@@ -1,5 +1,5 @@
 import { V7Generator } from "uuidv7";
-import type { WebhookEvent } from "#contract";
+import type { WebhookEventDraft } from "#contract";
 import { encodeId, linkCounts, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
@@ -40,7 +40,10 @@ export interface Decided<Result extends string> {
   readonly writes: RewardWrites;
 }
 
-/** Applies outcomes one after the other, each to the state that those before it left (contract, section 9). */
+/**
+ * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): those of cards as
+ * they come, then those of deals in the order in which purchases may have a clip.
+ */
 export function decideOutcomes(
   loaded: LoadedRewards,
   outcomes: readonly OutcomeToApply[],
@@ -48,7 +51,7 @@ export function decideOutcomes(
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
   const spent = new Set(loaded.spent);
-  const results = outcomes.map((outcome): OutcomeResult => {
+  const decide = (outcome: OutcomeToApply): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
     const transaction = loaded.transactions.get(outcome.transactionId);
@@ -68,8 +71,33 @@ export function decideOutcomes(
     draft.take(outcome.target.id, target, step);
     if (key !== undefined && step.ignored === null) spent.add(key);
     return step.ignored ?? "applied";
+  };
+  const results = new Map(inOrderOfClaims(loaded, outcomes).map((outcome) => [outcome, decide(outcome)]));
+  return {
+    results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
+    writes: draft.writes,
+  };
+}
+
+/**
+ * A clip that several purchases of a batch could redeem is used by the newest of those that were authorized before it was made,
+ * and else by the oldest: so it is when nothing is late.
+ */
+function inOrderOfClaims(
+  { authedAt, targets }: LoadedRewards,
+  outcomes: readonly OutcomeToApply[],
+): OutcomeToApply[] {
+  const claims = outcomes.flatMap((outcome) => {
+    const target = targets.get(outcome.target.id);
+    const at = authedAt.get(outcome.transactionId);
+    if (target?.state.kind !== "clip" || target.times === null || at === undefined) return [];
+    const since = at - target.times.madeAt;
+    return [{ outcome, isEarlier: since <= 0, distance: Math.abs(since) }];
   });
-  return { results, writes: draft.writes };
+  if (claims.length < 2) return [...outcomes];
+  claims.sort((a, b) => Number(b.isEarlier) - Number(a.isEarlier) || a.distance - b.distance);
+  const claiming = new Set(claims.map(({ outcome }) => outcome));
+  return [...outcomes.filter((outcome) => !claiming.has(outcome)), ...claims.map(({ outcome }) => outcome)];
 }
 
 /** Undefined if the target is a collection and the outcome one of a deal, or the other way round. */
@@ -124,12 +152,15 @@ export function decideSettlements(
 class RewardDraft {
   readonly #context: BatchContext;
   readonly #targets: Map<string, LoadedTarget>;
+  /** By transaction: a settlement loads a single cashback without its member. */
+  readonly #members: LoadedRewards["members"];
   readonly #changes: OwnedChange[] = [];
   readonly #events: StoredEvent[] = [];
 
   constructor(loaded: LoadedRewards, context: BatchContext) {
     this.#context = context;
     this.#targets = new Map(loaded.targets);
+    this.#members = loaded.members;
   }
 
   /** The collection or clip as it is after the steps so far. */
@@ -150,6 +181,7 @@ class RewardDraft {
         type: event.type,
         at: event.at,
         transactionId: event.transactionId,
+        memberId: memberId ?? this.#members.get(event.transactionId) ?? null,
         body: JSON.stringify(toWebhookEvent(eventId, event)),
       });
     }
@@ -194,7 +226,7 @@ export function batchContext(now: Date): BatchContext {
   };
 }
 
-type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
+type CashbackEvent = Extract<WebhookEventDraft, { readonly cashback_id: string }>;
 
 /** The length of `YYYY-MM-DDTHH:MM:SS.mmm`, the part of a timestamp down to milliseconds. */
 const TO_THE_MILLISECOND = 23;
@@ -203,7 +235,7 @@ const TO_THE_MILLISECOND = 23;
  * What a webhook is told of an event of the reward rules (contract, section 10).
  * @param id UUID of the event
  */
-export function toWebhookEvent(id: string, event: RewardEvent): WebhookEvent {
+export function toWebhookEvent(id: string, event: RewardEvent): WebhookEventDraft {
   const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
   // Each is one literal, which costs half of what spreading common fields into it does.
   if ("cashbackId" in event) {

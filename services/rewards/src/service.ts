@@ -75,7 +75,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const unwatchStreams = await watchStreams({
     stream,
     hops: all.map(({ hop }) => hop),
-    partitions: () => ownership.owned,
+    partitions: () => ownership.watched,
     positionOf: (hop, partition) => all.find((loop) => loop.hop === hop)?.positionOf(partition),
     metrics,
     log,
@@ -160,7 +160,7 @@ async function openServers(
   closing.defer(() => stream.close());
   await ensureTopology(stream, topology, "rewards");
   await awaitSchema(context, stores.config, assertPublisherSchema);
-  const database = await watchDatabase(stores.config, metrics, log);
+  const database = await watchDatabase(stores.config, metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());

@@ -55,18 +55,18 @@ function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
 
 /**
  * Commands for a POSIX shell, wherever it stands: paths are absolute, and the function does not hide the command
- * `stampede`. They make a memberbase and a member in it (the idempotency key and the ref keep
- * a second paste from making more of them), and ingest a transaction of that member, whose id is made of the
- * member and the current second.
+ * `stampede`. They make a memberbase and a member in it, ingest a transaction of that member, whose id is made of the
+ * member and the current second, and show what is stored of it. The function has no idempotency key, for whoever goes on
+ * with it makes other things: only the memberbase's create has one, so that a second paste makes no second.
  */
 function firstTransaction(publisherUrl: string, token: string): string {
   return `  publisher() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\
-    -H 'content-type: application/json' -H 'idempotency-key: first-steps' -d "$2"; }
-  base=$(publisher member-base/create '{"name":"First steps"}' | grep -o 'mb_[0-9a-z]*')
-  member=$(publisher member/bulk-upsert '{"member_base_id":"'$base'","members":[{"ref":"ada"}]}' | grep -o 'm_[0-9a-z]*')
-  publisher transaction/ingest '{"events":[{"member_id":"'$member'","external_id":"'$member-$(date +%s)'",
+    -H 'content-type: application/json' -d "$2" \${3:+-H "$3"}; }
+  base=$(publisher member-base/create '{"name":"First steps"}' 'idempotency-key: first-steps' | grep -o 'mb_[0-9a-z]*')
+  member=$(publisher member/bulk-upsert '{"member_base_id":"'$base'","members":[{"ref":"ada"}]}' | grep -o 'm_[0-9a-z]*'); purchase=$member-$(date +%s)
+  publisher transaction/ingest '{"events":[{"member_id":"'$member'","external_id":"'$purchase'",
     "auth_code":"A1B2C3","network":"visa","bin":"45717360","merchant_id":"M-1001","amount":1250,"currency":"EUR",
-    "authed_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}]}'`;
+    "authed_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}]}'; publisher transaction/get '{"external_id":"'$purchase'"}'`;
 }
 
 function shellQuote(text: string): string {

@@ -42,6 +42,11 @@ export class Children {
     return child;
   }
 
+  /** Nothing can go on: the same as a child that is given up. */
+  giveUp(error: StartError): void {
+    this.#fail(error);
+  }
+
   names(): ChildName[] {
     return [...this.#children.keys()];
   }

@@ -23,6 +23,8 @@ export interface StartParts {
   readonly children: Children;
   readonly say: Say;
   readonly signal: AbortSignal;
+  /** @throws StartError if the data directory is not this instance's any more: then nothing may be started on it */
+  readonly assertHeld: () => void;
 }
 
 /**
@@ -62,7 +64,8 @@ async function embeddedPostgres({ dataDir, children, ...at }: StartParts): Promi
   const options = { dataDir: join(dataDir, "postgres"), log: at.say, logFile };
   let port: number | undefined;
   const start = async (signal: AbortSignal) => {
-    const server = await startPostgres({ ...options, port, signal });
+    at.assertHeld();
+    const server = await startPostgres({ ...options, port, mustExist: port !== undefined, signal });
     port = server.port;
     return server;
   };
@@ -76,6 +79,7 @@ async function embeddedNats({ dataDir, children, ...at }: StartParts): Promise<R
   const options = { dataDir: join(dataDir, "nats"), log: at.say, logFile };
   let ports: { port?: number; monitorPort?: number } = {};
   const start = async (signal: AbortSignal) => {
+    at.assertHeld();
     const server = await startNats({ ...options, ...ports, signal });
     ports = { port: server.port, monitorPort: server.monitorPort };
     return server;

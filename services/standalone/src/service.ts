@@ -73,7 +73,11 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   closing.defer(() => children.stop());
   signal.addEventListener("abort", () => children.callOff());
 
-  const servers = await provideServers({ settings, dataDir, children, say, signal });
+  const assertHeld = () => {
+    if (!lock.isHeld()) throw lostDirectory(dataDir);
+  };
+  closing.defer(watchDirectory(assertHeld, (error) => children.giveUp(error)));
+  const servers = await provideServers({ settings, dataDir, children, say, signal, assertHeld });
   const databases = {
     publisher: servers.databaseUrl,
     platform: settings.platformDatabaseUrl ?? servers.databaseUrl,
@@ -82,7 +86,7 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   await step(options, "database schema", prepare, describeMigrations);
   const provide = () => patiently(options, () => provideTokens(databases, dataDir));
   const tokens = await step(options, "first tokens", provide, describeTokens);
-  const parts = { settings, dataDir, children, say, signal, opsUrl, tokens };
+  const parts = { settings, dataDir, children, say, signal, opsUrl, tokens, assertHeld };
   const started = await startServices(parts, servers);
   const { publisherUrl, platformUrl, consoleUrl } = started;
   own.include(started.asked);
@@ -120,8 +124,37 @@ async function claimDataDir(options: StartOptions, closing: Closing): Promise<Da
   const takeLock = async () => lockDataDir(path);
   const lock = await step(options, "data directory", takeLock, ({ dir }) => dir);
   closing.defer(() => lock.release());
-  closing.defer(() => removeRunFile(lock.dir));
+  closing.defer(() => {
+    if (lock.isHeld()) removeRunFile(lock.dir);
+  });
   return lock;
+}
+
+const LOOK_AT_DIRECTORY_MS = 1_000;
+
+/**
+ * Looks whether the data directory is still there, and ours. Without it, what crashes would come back on whatever is under
+ * its name by then: an empty database, or one that another instance uses. Returns the function that ends it.
+ */
+function watchDirectory(assertHeld: () => void, lost: (error: StartError) => void): () => void {
+  const timer = setInterval(() => {
+    try {
+      assertHeld();
+    } catch (error) {
+      clearInterval(timer);
+      lost(error as StartError);
+    }
+  }, LOOK_AT_DIRECTORY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function lostDirectory(dir: string): StartError {
+  return new StartError(
+    "data_dir_gone",
+    `the data directory ${dir} was moved, removed or taken over while Stampede ran on it: it stops. ` +
+      "What was acknowledged is in that directory; start on it where it is now (STAMPEDE_DATA_DIR)",
+  );
 }
 
 /** The settings of what this process itself does for all of them. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +50,26 @@ t.test("standalone - the command of README.md starts it, and Ctrl-C ends it", as
   await instance.ready();
   await interrupt(instance);
   await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+});
+
+t.test("standalone - without its data directory it stops and says so; its place stays empty", async (t) => {
+  const dataDir = dataDirectory(t);
+  const instance = startInstance(t, dataDir);
+  await instance.ready();
+  const moved = `${dataDir}-moved`;
+  t.teardown(() => rmSync(moved, { recursive: true, force: true }));
+  renameSync(dataDir, moved);
+  t.strictSame(await instance.exited, [1, null]);
+  t.match(
+    instance.stderr(),
+    /^stampede: the data directory .* was moved, removed or taken over .*: it stops\./m,
+  );
+  t.notOk(existsSync(join(dataDir, "postgres", "cluster")), "no new database");
+  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+  const again = startInstance(t, moved);
+  const run = await again.ready();
+  t.equal(run.tokenFile, join(moved, "token"));
+  await interrupt(again);
 });
 
 t.test(
@@ -144,7 +164,22 @@ t.test(
           // From elsewhere than the checkout: a pasted command outlives a `cd`.
           execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8", cwd: tmpdir() }),
         );
-        for (const answer of answers) t.match(JSON.parse(answer), { status: "processed", accepted: 1 });
+        for (const answer of answers) {
+          const [ingested = "", stored = ""] = answer.split(/(?<=\})(?=\{)/);
+          t.match(JSON.parse(ingested), { status: "processed", accepted: 1 });
+          t.match(JSON.parse(stored), { state: "authorized", amount: 1250 });
+        }
+        const helper = pasted(instance.stdout()).split("\n").slice(0, 2).join("\n");
+        const others = ["one", "two"].map((name) =>
+          execFileSync("sh", ["-c", `${helper}\npublisher member-base/create '{"name":"${name}"}'`], {
+            encoding: "utf8",
+          }),
+        );
+        t.match(
+          others.map((answer) => JSON.parse(answer).name),
+          ["one", "two"],
+          "the function makes whatever is asked",
+        );
       }
       for (const [url, status] of [
         ["http://localhost:9000/hooks", 200],

@@ -1,22 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { LIMITS } from "#contract";
-import { planAfterAttempt } from "#domain/webhooks";
-import type { Store } from "#postgres";
+import { failedAgain, planAfterAttempt } from "#domain/webhooks";
 import type { Log, Tracing } from "#runtime";
-import { type Advanced, advanceHorizon, NOTHING } from "./deliveries/advance-horizon.ts";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
-import type { AttemptRecord, DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
-import {
-  type LeaseRenewal,
-  type LeaseRequest,
-  leaseWebhooks,
-  type OwnedWebhooks,
-  releaseWebhooks,
-  renewLeases,
-} from "./deliveries/leases.ts";
-import { recordAttempts } from "./deliveries/record-attempts.ts";
-import { type DeliveryRequest, takeDeliveries } from "./deliveries/take-deliveries.ts";
+import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
+import type { Target } from "./deliveries/leases.ts";
 import type { Turn } from "./deliveries/turn.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
 import { GatheredWork } from "./gathered-work.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
@@ -31,35 +21,16 @@ const AHEAD_MAX = 8;
 const AHEAD_BYTES = 64 * 1024 * 1024;
 /** Bytes of a full delivery: a guess, since room is given before the delivery is read. */
 const DELIVERY_BYTES = 64 * 1024;
+/** Each request of a turn waits for such a statement, so that those of many turns gather for a moment only. */
+const TARGET_SPACING_MS = 1;
 /**
- * A turn ends with the delivery that is under way after so long, so that others get the slot, and the next turn sees a changed
- * URL and rotated secrets. What was taken for it and not sent is pending then, and comes in the next turn.
+ * A turn ends with the delivery that is under way after so long, so that others get the slot. What was taken for it and not sent
+ * is pending then, and comes in the next turn.
  */
 const HOLD_MS = 2_000;
 /** How long until a webhook is tried again none of whose secrets opens. */
 const UNSIGNABLE_MS = 60_000;
 const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
-
-type Asked<Request extends { readonly owner: string }> = Omit<Request, "owner">;
-
-/** What the dispatcher asks of the database, for one owner of leases. */
-export type DeliveryStore = ReturnType<typeof deliveryStore>;
-
-/** @param owner UUID of one start of one process, so that no lease is taken over by its next start */
-export function deliveryStore(store: Store, owner: string) {
-  let before = NOTHING;
-  return {
-    async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
-      before = await advanceHorizon(store, { owner, ...request }, before);
-      return before;
-    },
-    lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),
-    renew: (request: Asked<LeaseRenewal>) => renewLeases(store, { owner, ...request }),
-    take: (request: Asked<DeliveryRequest>) => takeDeliveries(store, { owner, ...request }),
-    record: (request: Asked<AttemptRecord>) => recordAttempts(store, { owner, ...request }),
-    release: (request: Asked<OwnedWebhooks>) => releaseWebhooks(store, { owner, ...request }),
-  };
-}
 
 export interface DelivererOptions {
   readonly store: DeliveryStore;
@@ -89,6 +60,7 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   /** The turns under way, each with a promise that resolves when it is over. */
   readonly #turns = new Map<Turn, Promise<void>>();
+  readonly #targets: GatheredWork<Turn, Target | null>;
   readonly #takes: GatheredWork<Turn, Taken>;
   readonly #records: GatheredWork<Turn, true>;
   readonly #releases: GatheredWork<Turn, true>;
@@ -99,15 +71,20 @@ export class Deliverer {
     this.#options = options;
     // Every request listens to this signal, a thousand at once, and Node takes more than ten listeners for a leak.
     setMaxListeners(0, this.#hurry.signal);
-    const gather = <R>(name: StatementName, work: (turns: readonly Turn[]) => Promise<readonly R[]>) =>
+    const gather = <R>(
+      name: StatementName,
+      work: (turns: readonly Turn[]) => Promise<readonly R[]>,
+      spacingMs = STATEMENT_SPACING_MS,
+    ) =>
       new GatheredWork<Turn, R>({
         name,
         max: WEBHOOKS_PER_STATEMENT,
-        spacingMs: STATEMENT_SPACING_MS,
+        spacingMs,
         work: (turns) => options.observer.timed(name, () => work(turns)),
         isWanted: (turn) => turn.isHeld && !this.#hurry.signal.aborted,
         log: options.log,
       });
+    this.#targets = gather("target", (turns) => this.#readTargets(turns), TARGET_SPACING_MS);
     this.#takes = gather("take", (turns) => this.#take(turns));
     this.#records = gather("record", (turns) => this.#record(turns));
     this.#releases = gather("release", (turns) => this.#release(turns));
@@ -170,6 +147,24 @@ export class Deliverer {
     }
   }
 
+  /** null: the webhook is not to be posted to any more. */
+  async #readTargets(turns: readonly Turn[]): Promise<ReadonlyArray<Target | null>> {
+    const webhookIds = turns.map(({ webhook }) => webhook.id);
+    const targets = await this.#options.store.target({ webhookIds });
+    return turns.map(({ webhook }) => targets.get(webhook.id) ?? null);
+  }
+
+  /** Where the next request goes to, as it is now; undefined: no more requests. */
+  async #targetOf(turn: Turn): Promise<Target | undefined> {
+    const fresh = turn.takeFreshTarget();
+    if (fresh !== undefined) return fresh;
+    const target = await this.#targets.add(turn);
+    if (target === undefined) return undefined;
+    if (target === null) turn.end();
+    else turn.renewTarget(target);
+    return target === null || !turn.mayPost || this.#stopping ? undefined : target;
+  }
+
   async #take(turns: readonly Turn[]): Promise<readonly Taken[]> {
     const perWebhook = this.takenAhead(turns.length);
     const webhookIds = turns.map(({ webhook }) => webhook.id);
@@ -216,16 +211,27 @@ export class Deliverer {
   async #attempt(turn: Turn, delivery: PendingDelivery): Promise<DeliveryAttempt | undefined> {
     if (!turn.mayPost || this.#stopping) return undefined;
     const { now, random, log } = this.#options;
-    const { webhook } = turn;
+    const { id } = turn.webhook;
+    const target = await this.#targetOf(turn);
+    if (target === undefined) return undefined;
     const at = now();
-    const wasUp = turn.failingSince === null;
-    const made = { deliveryId: delivery.id, webhookId: webhook.id, at, cut: delivery.cut, wasUp };
+    const { failing } = turn;
+    const { revision } = target;
+    const made = {
+      deliveryId: delivery.id,
+      webhookId: id,
+      at,
+      cut: delivery.cut,
+      revision,
+      wasUp: failing === null,
+    };
     const { signal } = this.#hurry;
-    const result = await makeAttempt(this.#options, webhook, delivery, at, signal);
-    // Our own fault, so it never disables the webhook.
-    if (result === undefined) return { ...made, ...UNSIGNED, next: UNSIGNABLE };
+    const result = await makeAttempt(this.#options, { id, target }, delivery, at, signal);
+    // Our own fault, so it says nothing of the webhook and never disables it.
+    if (result === undefined) return { ...made, ...UNSIGNED, failing, next: UNSIGNABLE };
     if (signal.aborted) return undefined;
     const { status, errorClass, answer, retryAfterMs, durationMs } = result;
+    turn.failing = errorClass === null ? null : failedAgain(failing, at);
     const next = planAfterAttempt({
       status,
       errorClass,
@@ -233,13 +239,11 @@ export class Deliverer {
       failures: delivery.failures,
       refusals: delivery.refusals,
       eventCount: delivery.events,
-      failingSince: turn.failingSince,
-      now: now(),
+      failingMs: turn.failing?.ms ?? 0,
       random: random(),
     });
-    turn.failingSince = errorClass === null ? null : (turn.failingSince ?? at);
-    if (next.kind === "disable") log.warn({ webhook: webhook.id, status, errorClass }, "webhook is disabled");
-    return { ...made, durationMs, status, errorClass, answer, next };
+    if (next.kind === "disable") log.warn({ webhook: id, status, errorClass }, "webhook is disabled");
+    return { ...made, failing: turn.failing, durationMs, status, errorClass, answer, next };
   }
 
   async #recordAll(turn: Turn): Promise<void> {

@@ -7,7 +7,7 @@ import { waitFor } from "#test-support";
 import { listDeliveries } from "../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { replayDeliveries } from "../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { deleteWebhook, updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
-import type { DeliveryStore } from "./deliverer.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
 import { DispatchScene, failed, refused } from "./test-dispatch.ts";
 
 const SECOND_MS = 1000;

@@ -1,4 +1,4 @@
-import { type Repeated, repeat } from "#runtime";
+import { Progress, type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
 import type { LeasedWebhook, LeaseRequest } from "./deliveries/leases.ts";
 import { Turn } from "./deliveries/turn.ts";
@@ -22,6 +22,8 @@ export interface DispatcherOptions extends DelivererOptions {
   readonly slots: number;
   /** How often the dispatcher looks by itself, 250 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
+  /** Where it is told whether new events and due webhooks are found. */
+  readonly progress?: Progress;
 }
 
 /**
@@ -56,9 +58,9 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#deliverer = new Deliverer(options);
-    const { observer, log, pollMs = POLL_MS } = options;
+    const { observer, log, pollMs = POLL_MS, progress = new Progress() } = options;
     const run = (name: StatementName, spacingMs: number, everyMs: number, work: () => Promise<void>) => {
-      const timed = () => observer.timed(name, work);
+      const timed = () => progress.watch(`webhooks ${name}`, () => observer.timed(name, work));
       return repeat({ name, everyMs, spacingMs, work: timed, failed: "webhook work failed", log });
     };
     this.#leases = run("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
@@ -98,9 +100,11 @@ export class Dispatcher {
     // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
     // any case: this takes as long as the slowest writer of events.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
-    const { events, isMore } = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
-    if (events > 0) observer.announced(events);
-    if (isMore) this.#leases.kick();
+    const step = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
+    if (step.events > 0) observer.announced(step.events);
+    if (step.isMore) this.#leases.kick();
+    // Each step is committed by itself, and others get their turn between two.
+    if (step.isBehind) this.#horizon.kick();
   }
 
   async #lease(): Promise<void> {
@@ -140,6 +144,7 @@ export class Dispatcher {
     const { now } = this.#options;
     // Taken before the statement, so that a lease never lasts longer here than in the database.
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
+    const targetAsked = performance.now();
     const asked = this.#deliverer.takenAhead(Math.max(1, limit));
     const shares = this.#shares(limit);
     this.#reserved += limit;
@@ -149,7 +154,9 @@ export class Dispatcher {
     } finally {
       this.#reserved -= limit;
     }
-    for (const webhook of result.leased) this.#serve(new Turn(webhook, { leaseUntil, asked, now }));
+    for (const webhook of result.leased) {
+      this.#serve(new Turn(webhook, { leaseUntil, asked, now, targetAsked }));
+    }
     return result;
   }
 

@@ -2,7 +2,7 @@ import { encodeId, webhookSecretContext } from "#domain";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Log, SecretBox, Span, Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
-import type { LeasedWebhook } from "./deliveries/leases.ts";
+import type { Target } from "./deliveries/leases.ts";
 import type { Sender, SendResult } from "./send/sender.ts";
 
 /** The result of an attempt that was not made because no secret could sign it. */
@@ -25,7 +25,10 @@ interface Sendable extends Pick<PendingDelivery, "id" | "events" | "body" | "fai
  */
 export async function makeAttempt(
   parts: { readonly sender: Sender; readonly secrets: SecretCache; readonly tracing?: Tracing | undefined },
-  { id, url, secrets: sealed }: LeasedWebhook,
+  {
+    id,
+    target: { url, secrets: sealed },
+  }: { readonly id: string; readonly target: Pick<Target, "url" | "secrets"> },
   delivery: Sendable,
   at: Date,
   signal?: AbortSignal,

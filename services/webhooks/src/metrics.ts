@@ -8,7 +8,7 @@ type NextKind = DeliveryAttempt["next"]["kind"];
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 
 /** What the dispatcher names its statements. */
-const STATEMENTS = ["horizon", "lease", "renew", "take", "record", "release"] as const;
+const STATEMENTS = ["horizon", "lease", "renew", "target", "take", "record", "release"] as const;
 export type StatementName = (typeof STATEMENTS)[number];
 
 /** What the dispatcher tells of its work. */
@@ -44,7 +44,7 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
   );
   const answers = metrics.tracedHistogram(
     "stampede_webhooks_answer_duration_seconds",
-    "Time of one request, until its whole answer was there or it was given up.",
+    "Time of one request, until its answer was read or it was given up.",
     [...DURATION_BUCKETS_SECONDS, 15],
   );
   const statements = metrics.histogram(

@@ -77,7 +77,13 @@ function testEvent(organisationId: string, at: Date): StoredEvent {
   const id = idAt(at);
   const type = "webhook.test";
   const timestamp = at.toISOString();
-  const told: WebhookEvent = { event_id: encodeId("evt", id), type, timestamp };
+  const told: WebhookEvent = {
+    event_id: encodeId("evt", id),
+    type,
+    timestamp,
+    member_id: null,
+    member_ref: null,
+  };
   return { id, organisationId, type, at: timestamp, transactionId: null, body: JSON.stringify(told) };
 }
 

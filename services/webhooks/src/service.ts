@@ -13,9 +13,9 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
-import { deliveryStore } from "./deliverer.ts";
 import { APPLICATION_NAME } from "./deliveries/older-processes.ts";
 import { startReplays } from "./deliveries/replay-step.ts";
+import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";
@@ -44,6 +44,7 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     random: Math.random,
     observer: createDispatchMetrics(context.metrics),
     tracing: context.tracing,
+    progress: context.progress,
     log,
   });
   context.metrics.gaugeOf(
@@ -94,7 +95,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   const stream = await connectService(context, natsUrl, "webhooks");
   closing.defer(() => stream.close());
   await awaitSchema(context, store, assertPublisherSchema);
-  const database = await watchDatabase(store, metrics, log);
+  const database = await watchDatabase(store, metrics, log, context.progress);
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());

@@ -1,42 +1,59 @@
 import { LIMITS } from "#contract";
-import type { Sql, Store } from "#postgres";
+import { BEFORE_ALL_TIMES, type Sql, type Store, SweepPlace } from "#postgres";
 import { firstIdAt } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 
 const INTERVAL_MS = 60_000;
 const ROWS_PER_STEP = 1000;
+const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 /** Removes deliveries and events that are older than they are kept, by the database's clock, now and every minute. */
 export function startSweep(store: Store, log: Log): Repeated {
+  const deliveries = new SweepPlace(BEFORE_ALL_IDS);
+  const events = new SweepPlace(BEFORE_ALL_TIMES);
   const work = async (signal: AbortSignal) => {
     // In steps, so that no statement locks many rows. The last step finds nothing more.
-    while (!signal.aborted && (await sweepDeliveries(store, LIMITS.eventKeptMs)) > 0);
-    while (!signal.aborted && (await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
+    for (let from: string | undefined; !signal.aborted && from !== deliveries.after; ) {
+      // Where all of a step are pending it moves on, too.
+      from = deliveries.after;
+      await sweepDeliveries(store, LIMITS.eventKeptMs, deliveries);
+    }
+    while (!signal.aborted && (await sweepEvents(store, LIMITS.eventKeptMs, events)) > 0);
   };
   return repeat({ name: "event sweep", everyMs: INTERVAL_MS, work, failed: "sweep failed", log });
 }
 
 /**
  * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and that are delivered or failed or
- * whose webhook is gone: at most a thousand. Gives their number. Pending ones stay while their webhook exists: their events
- * are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn. Their attempts go with them.
+ * whose webhook is gone: at most a thousand. Gives their number. Pending ones stay while their webhook
+ * exists: their events are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn. Their attempts
+ * go with them.
  *
  * Ids are in the order of time, so the oldest are found without another index.
  */
-export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number> {
+export async function sweepDeliveries(
+  sql: Sql,
+  keptMs: number,
+  place = new SweepPlace(BEFORE_ALL_IDS),
+): Promise<number> {
   const before = sql`now() - ${keptMs}::float8 * interval '1 millisecond'`;
-  const [{ deliveries }] = await sql<[{ deliveries: number }]>`
-    with gone as (
+  const [{ deliveries, last }] = await sql<[{ deliveries: number; last: string | null }]>`
+    with looked as materialized (
+      select d.id from webhook_deliveries d
+      where d.id > ${place.after}::uuid and d.id < ${firstIdAt(sql, before)}
+      order by d.id
+      limit ${ROWS_PER_STEP}
+    ),
+    gone as (
       delete from webhook_deliveries
       where id = any(array(
         select d.id from webhook_deliveries d
-        where d.id < ${firstIdAt(sql, before)} and d.created_at < ${before}
+        where d.id = any(array(select id from looked)) and d.created_at < ${before}
           and (
             d.state <> 'pending'
             or not exists (select from webhook_queues q where q.webhook_id = d.webhook_id)
           )
         order by d.id
-        limit ${ROWS_PER_STEP}
         for update skip locked
       ))
       returning id, attempts, state
@@ -45,7 +62,8 @@ export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number>
       delete from webhook_attempts
       where delivery_id = any(array(select id from gone where attempts > 1 or state <> 'delivered'))
     )
-    select count(*) as deliveries from gone`;
+    select count(*) as deliveries, (select id from looked order by id desc limit 1) as last from gone`;
+  place.goOn(last);
   return deliveries;
 }
 
@@ -59,23 +77,29 @@ export async function sweepDeliveries(sql: Sql, keptMs: number): Promise<number>
  * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are
  * found by an index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
  */
-export async function sweepEvents(sql: Sql, keptMs: number): Promise<number> {
-  const [{ events }] = await sql<[{ events: number }]>`
+export async function sweepEvents(
+  sql: Sql,
+  keptMs: number,
+  place = new SweepPlace(BEFORE_ALL_TIMES),
+): Promise<number> {
+  const [{ events, until }] = await sql<[{ events: number; until: string | null }]>`
     with gone as (
       delete from events
       where sequence = any(array(
         select sequence from events
-        where written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+        where written_at >= ${place.after}::text::timestamptz
+          and written_at < now() - ${keptMs}::float8 * interval '1 millisecond'
         order by written_at
         limit ${ROWS_PER_STEP}
         for update skip locked
       ))
-      returning sequence
+      returning sequence, written_at
     ),
-    reach as (select count(*) as events, max(sequence) as last from gone),
+    reach as (select count(*) as events, max(sequence) as last, max(written_at)::text as until from gone),
     known as (
       update webhook_horizon h set swept = reach.last from reach where reach.last > h.swept
     )
-    select events from reach`;
+    select events, until from reach`;
+  place.goOn(until);
   return events;
 }

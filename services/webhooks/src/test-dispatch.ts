@@ -7,9 +7,9 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, writeEvents } from "#publisher-db";
 import { createLog, makeEncryptionKey, SecretBox } from "#runtime";
 import { MovableClock, testServers, waitFor } from "#test-support";
-import { createWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
-import { type DeliveryStore, deliveryStore } from "./deliverer.ts";
+import { createWebhook, rotateWebhookSecret } from "../../edge/src/webhooks/webhook-rows.ts";
 import { NOTHING } from "./deliveries/advance-horizon.ts";
+import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SecretCache } from "./make-attempt.ts";
 import type { DispatchObserver } from "./metrics.ts";
@@ -112,13 +112,26 @@ export class DispatchScene {
     events: readonly EventType[] = ["cashback.created"],
     box = this.#box,
   ) {
-    const [id, secretId] = [uuidv7(), uuidv7()];
-    const secret = createWebhookSecret(randomBytes(32));
-    const context = webhookSecretContext(id, secretId);
-    const sealed = { id: secretId, ...box.seal(webhookSecretBytes(secret), context) };
+    const id = uuidv7();
+    const { secret, sealed } = this.#newSecret(id, box);
     const url = `https://${id}.test/`;
     await createWebhook(this.store, { id, organisationId, url, events, description: "", secret: sealed });
     return { id, url, secret };
+  }
+
+  #newSecret(webhookId: string, box = this.#box) {
+    const id = uuidv7();
+    const secret = createWebhookSecret(randomBytes(32));
+    const sealed = box.seal(webhookSecretBytes(secret), webhookSecretContext(webhookId, id));
+    return { secret, sealed: { id, ...sealed } };
+  }
+
+  /** Gives a webhook another secret; returns it. */
+  async rotateSecret(organisationId: string, webhookId: string, overlapSeconds: number): Promise<string> {
+    const { secret, sealed } = this.#newSecret(webhookId);
+    const rotation = { secret: sealed, overlapSeconds, maxSecrets: 5 };
+    await rotateWebhookSecret(this.store, organisationId, webhookId, rotation);
+    return secret;
   }
 
   /** Writes events, named e1, e2 and so on over the whole scene; returns their names. */
@@ -137,12 +150,12 @@ export class DispatchScene {
   }
 
   dispatcher(
-    options: { slots?: number; store?: (real: DeliveryStore) => DeliveryStore } = {},
+    options: { slots?: number; store?: (real: DeliveryStore) => DeliveryStore; numbers?: number } = {},
   ): TestDispatcher {
     let isDead = false;
     const gone = () => Promise.reject(new Error("killed"));
     const owner = randomUUID();
-    const stored = deliveryStore(this.store, owner);
+    const stored = deliveryStore(this.store, owner, options.numbers);
     const real: DeliveryStore = {
       ...stored,
       lease: (request) => this.#leases(() => stored.lease(request), { leased: [], isMore: false }),
@@ -195,6 +208,7 @@ export class DispatchScene {
     if ([...this.#alive.values()].some(({ inFlight }) => inFlight > 0)) return false;
     const [row] = await this.store<[{ rest: boolean }]>`
       select coalesce((select max(sequence) from events), 0) <= (select sequence from webhook_horizon)
+        and not exists (select from webhook_starts)
         and not exists (
           select from webhook_queues
           where owner = any(${[...this.#alive.keys()]}::uuid[])

@@ -166,7 +166,7 @@ const CONNECTIONS: readonly Attack[] = [
       const body = JSON.stringify({ member_base_id: hostile.memberbase, pagination: { limit: 300 } });
       const fields = [`content-length: ${body.length}`];
       const text = headText(hostile, { path: "/publisher.v1/member/list", fields }) + body;
-      return holding(hostile.edge, sized(hostile, 40, 100), async (socket) => {
+      return holding(hostile.edge, sized(hostile, 40, 400), async (socket) => {
         socket.pause();
         await write(socket, text);
       });

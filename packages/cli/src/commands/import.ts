@@ -19,13 +19,22 @@ export function addImportCommand(program: Command, { terminal, env, exit }: Comm
       new Option("--format <format>", "what the files are (default: by their names)").choices(FORMATS),
     )
     .option("--map <file>", "says which event a row is")
-    .option("--member-base <id>", "rows name members by their ref in this memberbase; new ones are made")
+    .option("--member-base <id>", "rows name members by their ref in this memberbase")
+    .addOption(
+      new Option("--members <which>", "of refs that no member has: make the member, or reject the row")
+        .choices(["make", "existing"])
+        .default("make"),
+    )
     .addOption(new Option("--rate <number>", "events a second at most").argParser(readRate))
     .option("--async", "do not wait for the outcome of a request before the next", false)
     .option("--dry-run", "read, map and validate everything, and send nothing", false)
     .option("--resume", "go on where an earlier run of the same command stopped", false)
     .option("--checkpoint <file>", "how far the import is (default: <first file>.checkpoint)")
-    .option("--rejects <file>", "gets each rejected row with its line, code and reason, as JSON lines");
+    .option("--rejects <file>", "gets each rejected row with its line, code and reason, as JSON lines")
+    .option(
+      "--ignored <file>",
+      "gets each row with fields that differ from what is stored and were not taken",
+    );
   addAccessOptions(command).action(async (files: string[], flags: ImportFlags) => {
     // Only here: the libraries that read files take a tenth of a second to load, which no other command needs.
     const { readOptions } = await import("../import/read-options.ts");

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { StampedeClient, type WebhookEvent } from "#client";
-import { EVENT_TYPES } from "#contract";
+import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from "#contract";
 import type { Environment } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { untilInterrupted } from "../interrupted.ts";
@@ -88,9 +88,16 @@ function readTarget(text: string): string {
   throw new InvalidArgumentError("It is an http or https address, such as http://localhost:3000/webhooks.");
 }
 
-/** The types that one of the patterns names; `*` is any run of characters. */
-export function readPatterns(text: string): WebhookEvent["type"][] {
+type EventName = EventPattern | WebhookEvent["type"];
+
+/**
+ * Patterns as the service has them, which cover types that come later. Of any other pattern, in which `*` is any run of
+ * characters, the types that it means today.
+ */
+export function readPatterns(text: string): EventName[] {
   const patterns = text.split(",").map((pattern) => pattern.trim());
+  const known = EVENT_PATTERNS.filter((one) => patterns.includes(one));
+  if (known.length === patterns.length) return known;
   // The name's own characters are letters, points and underscores; whatever else is written means none.
   const asRegExp = (pattern: string) =>
     new RegExp(`^${pattern.replace(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`);
@@ -118,7 +125,7 @@ function receive(
 export interface ListenRequest {
   readonly access: PublisherAccess;
   /** undefined: all. */
-  readonly types: readonly WebhookEvent["type"][] | undefined;
+  readonly types: readonly EventName[] | undefined;
   /** undefined: from now on. */
   readonly since: Date | undefined;
   readonly json: boolean;

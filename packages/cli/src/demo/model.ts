@@ -31,7 +31,9 @@ export function modelEvents(
 ): Modelled {
   const transactions = new Map(stored);
   const judge = (event: TransactionEvent): Outcome => {
-    if (!memberIds.has(event.member_id)) return "not_found";
+    if (!memberIds.has(event.member_id)) {
+      return transactions.has(event.external_id) ? "identity_mismatch" : "not_found";
+    }
     const decision = applyEvent(transactions.get(event.external_id), toDomain(event));
     if (decision.outcome === "rejected") return decision.rejection.reason;
     transactions.set(event.external_id, decision.transaction);

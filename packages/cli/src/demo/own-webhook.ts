@@ -6,6 +6,10 @@ import { listenForWebhooks } from "../listen/webhook-listener.ts";
 
 const DESCRIPTION = "made by stampede demo";
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** What shells say of a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
 /** A webhook for the time of one run, whose receiver is the demo itself. */
 export interface OwnWebhook {
   /** Removes it. */
@@ -28,16 +32,24 @@ export async function openWebhook(
   const secret = createWebhookSecret(randomBytes(32));
   const listener = await listenForWebhooks(0, secret, { take, refused: ({ message }) => refuse(message) });
   let id: string | undefined;
+  let registering: Promise<string | undefined> | undefined;
   const end = async (): Promise<void> => {
+    for (const name of SIGNALS) process.off(name, interrupted);
     try {
+      // Ctrl-C may come before its id is known.
+      id ??= await registering?.catch(() => undefined);
       if (id !== undefined) await client.call("webhook/delete", { id });
     } finally {
       await listener.close();
     }
   };
+  // A run that is cut off takes its webhook along; a second Ctrl-C does not wait for that.
+  const interrupted = () => void end().finally(() => process.exit(INTERRUPTED));
+  for (const name of SIGNALS) process.once(name, interrupted);
   let reason: string | undefined;
   try {
-    id = await register(client, listener.url, secret);
+    registering = register(client, listener.url, secret);
+    id = await registering;
     reason = id === undefined ? "webhooks may not be sent to this machine" : await tryOut(client, id);
   } catch (error) {
     await end();

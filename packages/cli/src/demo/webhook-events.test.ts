@@ -7,6 +7,8 @@ import { countEvents, type EventCounts, isComplete, judgeEvents, ReceivedEvents 
 
 const NONE: EventCounts = countEvents(undefined, 0);
 
+const nobody = { member_id: null, member_ref: null };
+
 let last = 0;
 function cashback(type: "cashback.created" | "cashback.cleared", id: string, ref = "demo-1-a"): WebhookEvent {
   last++;
@@ -14,6 +16,7 @@ function cashback(type: "cashback.created" | "cashback.cleared", id: string, ref
     event_id: `evt_${last}`,
     type,
     timestamp: "2026-03-01T10:00:00.000Z",
+    ...nobody,
     transaction_id: "tx_1",
     transaction_ref: ref,
     cashback_id: id,
@@ -28,7 +31,7 @@ t.test("events - each counts once, and only those of the run", async (t) => {
   const created = cashback("cashback.created", "cb_1");
   for (const event of [created, created, cashback("cashback.created", "cb_2", "demo-2-a")])
     received.add(event);
-  received.add({ event_id: "evt_t", type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z" });
+  received.add({ event_id: "evt_t", type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z", ...nobody });
   t.strictSame(received.counts, { ...NONE, "cashback.created": 1 });
   t.ok(isComplete({ ...NONE, "cashback.created": 1 }, received));
   t.notOk(isComplete(NONE, received));

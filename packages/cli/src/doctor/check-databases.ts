@@ -1,6 +1,6 @@
 import { connectionsOf, type ServiceName } from "#contract";
 import { webhookSecretContext } from "#domain";
-import { platformMigrationState } from "#platform-db";
+import { platformMigrationState, platformRights } from "#platform-db";
 import {
   closeStore,
   connectStore,
@@ -9,12 +9,14 @@ import {
   type MigrationState,
   type Store,
 } from "#postgres";
-import { publisherMigrationState } from "#publisher-db";
+import { publisherMigrationState, publisherRights } from "#publisher-db";
 import { SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
 import type { ClockReading } from "./check-clocks.ts";
+import { checkDatabaseDisk } from "./check-disks.ts";
+import { judgeRights } from "./check-rights.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** If one of doctor's queries takes longer, that is a finding. */
@@ -76,12 +78,34 @@ async function* checkOne(
     yield judgeVersion(name, address, server);
     yield judgeDurability(name, server);
     yield judgeConnections(database, server, settings);
+    yield await checkDatabaseDisk(`${name} disk`, store, url);
     if (database.publisher) yield* checkPublisher(store, keys);
-    if (database.platform) yield* checkSchema("platform schema", () => platformMigrationState(store));
+    if (database.platform) yield* checkPlatform(store);
   } catch (error) {
-    yield fail(name, `${explainFailure(error)} (${address}): start it, or correct its URL and password`);
+    yield fail(name, `${explainFailure(error)} (${address}): ${mendOf(error)}`);
   } finally {
     await closeStore(store);
+  }
+}
+
+/** What to do about a server that does not answer, or does not let us in. */
+function mendOf(error: unknown): string {
+  const { code = "" } = error as { code?: string };
+  if (code === "3D000") return "correct the database's name at the end of its URL, or create that database";
+  if (code.startsWith("28")) return "correct the user and the password in its URL";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "correct the host in its URL";
+  if (code.startsWith("TLS_") || code.includes("CERT")) {
+    return "correct sslmode in its URL, or STAMPEDE_DATABASE_CA_FILE";
+  }
+  if (code === "53300") return "end connections that are not needed, or raise max_connections";
+  if (code === "42501") return "run doctor as the role that migrates";
+  return "start it, or correct the host and port in its URL";
+}
+
+async function* checkPlatform(store: Store): AsyncGenerator<Finding> {
+  const state = yield* checkSchema("platform schema", () => platformMigrationState(store));
+  if (state?.pending.length === 0) {
+    yield judgeRights("platform rights", await platformRights(store));
   }
 }
 
@@ -89,6 +113,7 @@ async function* checkPublisher(store: Store, keys: string | undefined): AsyncGen
   const state = yield* checkSchema("schema", () => publisherMigrationState(store));
   // Before that there is no table to read.
   const isThere = state === undefined || state.pending.length === 0;
+  if (state?.pending.length === 0) yield judgeRights("rights", await publisherRights(store));
   if (isThere) yield await known(KEYS, () => checkKeys(store, keys));
 }
 

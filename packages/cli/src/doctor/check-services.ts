@@ -1,9 +1,39 @@
 import type { Settings } from "#runtime";
-import { getText } from "#status";
+import { SecretBox } from "#runtime";
+import { differingKeys, getText, observe } from "#status";
 import type { RunningInstance } from "../running-instance.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const CHECK = "services";
+
+/**
+ * Asks every process whether it is ready and moves, and whether all have the same encryption keys.
+ * @param keys those of this environment, if it has any
+ */
+export async function* checkProcesses(
+  urls: readonly string[],
+  keys: string | undefined,
+): AsyncGenerator<Finding> {
+  const { sources, silent } = await observe(urls);
+  const faults = [
+    ...silent.map(({ url, reason }) => `${url} does not answer (${reason})`),
+    ...sources.flatMap(({ url, readiness }) => {
+      const wrong = Object.entries(readiness.checks).filter(([, { ok }]) => !ok);
+      const counts = readiness.ready ? wrong.filter(([name]) => isProgress(name)) : wrong;
+      return counts.map(([name, { detail }]) => `${new URL(url).host}: ${name}: ${detail}`);
+    }),
+  ];
+  yield faults.length === 0 ? ok(CHECK, `all ${urls.length} ready`) : fail(CHECK, faults.join("; "));
+  const differing = differingKeys(sources, keys === undefined ? undefined : new SecretBox(keys).checkValues);
+  yield differing.length === 0 ? ok(KEYS, "all have the same") : fail(KEYS, differing.join("; "));
+}
+
+const KEYS = "keys of processes";
+
+/** Of the all-in-one, the name of the service stands before it. */
+function isProgress(name: string): boolean {
+  return /(^|\.)progress$/.test(name);
+}
 
 interface Readiness {
   readonly ready: boolean;
@@ -36,6 +66,11 @@ export async function checkServices(
     return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${code}): restart it`);
   }
   const wrong = Object.entries(readiness.checks ?? {}).filter(([, result]) => !result.ok);
+  // A process that is connected to everything is ready, and may still not get on with its work.
+  const standing = wrong.filter(([name]) => isProgress(name));
+  if (readiness.ready && standing.length > 0) {
+    return fail(CHECK, standing.map(([, { detail }]) => detail).join("; "));
+  }
   if (readiness.ready) return ok(CHECK, `ready at ${url}`);
   return fail(
     CHECK,

@@ -65,6 +65,7 @@ t.before(async () => {
     STAMPEDE_STREAM_PREFIX: prefix,
     STAMPEDE_ENCRYPTION_KEYS: KEYS,
     STAMPEDE_DATA_DIR: t.testdir(),
+    STAMPEDE_BACKUP_DONE_FILE: fileURLToPath(import.meta.url),
   };
   await ensureTopology(stream, topologyOf(readSettings(env)));
 });
@@ -98,14 +99,19 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
     /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
     /^ok database connections: one process of each service opens up to 46 of 5\d, others have 0: enough for 1 of each$/,
+    /^ok database disk: \d+ MiB free at .*\/cluster\/data$/,
     /^ok schema: all migrations of this version$/,
+    /^ok rights: one user has everything: /,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
     /^ok platform schema: all migrations of this version$/,
+    /^ok platform rights: one user has everything: /,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
+    /^ok nats disk: \d+ MiB free at .*\/jetstream$/,
     /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 10 of 10, as the settings want them$/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
+    /^ok backup: the last one was done \d+ h ago$/,
     /^ok console: links let people in, /,
     /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
@@ -162,7 +168,10 @@ t.test("doctor - PostgreSQL that is not there, or refuses", async (t) => {
   const wrong = new URL(databaseUrl);
   wrong.password = "hunter2";
   const refused = await doctor({ ...env, DATABASE_URL: wrong.href });
-  t.match(lineOf(refused.lines, "database"), /^fail database: .*password.*or correct its URL and password/);
+  t.match(
+    lineOf(refused.lines, "database"),
+    /^fail database: .*password.*: correct the user and the password in its URL$/,
+  );
   t.notMatch(refused.lines.join("\n"), "hunter2");
 });
 
@@ -333,16 +342,19 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   t.notOk(partitions.passed);
   t.match(
     partitions.lines.find((line) => line.includes("INGEST_0")),
-    /^fail streams: \w+INGEST_0 was made with 2 partitions, not 3: set STAMPEDE_PARTITIONS=2, or drain and delete/,
+    /^fail streams: \w+INGEST_0 and 7 others: each was made with 2 partitions, not 3: set STAMPEDE_PARTITIONS=2, or drain and delete/,
   );
   const sizes = await doctor({ ...env, STAMPEDE_LINK_MAX_BYTES: String(16 * 1024 * 1024) });
   t.ok(sizes.passed);
   t.match(
     lineOf(sizes.lines, "streams"),
-    /^warn streams: \w+PLATFORM_TX_0 has max_bytes 4194304, not 8388608 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
+    /^warn streams: \w+PLATFORM_TX_0 and 5 others: each has max_bytes 4194304, not 8388608 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
   );
   const copies = await doctor({ ...env, STAMPEDE_STREAM_REPLICAS: "3" });
-  t.match(lineOf(copies.lines, "streams"), /^warn streams: \w+INGEST_0 has 1 copies, not 3: /);
+  t.match(
+    lineOf(copies.lines, "streams"),
+    /^warn streams: \w+INGEST_0 and 9 others: each has 1 copies, not 3: /,
+  );
 
   const { manager } = stream;
   const strange = isolation();

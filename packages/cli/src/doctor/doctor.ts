@@ -1,28 +1,38 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
-import { type Environment, readSettings, type Settings, SettingsError } from "#runtime";
+import { type Command, Option } from "commander";
+import { type Environment, findUnknown, readSettings, type Settings, SettingsError } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { findRunningInstance, type RunningInstance, worksOn } from "../running-instance.ts";
 import { findDatabases, findNats } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
+import { checkBackup } from "./check-backup.ts";
 import { type ClockReading, checkClocks } from "./check-clocks.ts";
 import { checkConsole } from "./check-console.ts";
 import { checkDatabases } from "./check-databases.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkNats } from "./check-nats.ts";
-import { checkServices } from "./check-services.ts";
-import { type Finding, fail, ok } from "./finding.ts";
+import { checkProcesses, checkServices } from "./check-services.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
-export function addDoctorCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+export function addDoctorCommand(
+  program: Command,
+  { terminal, env, givenEnv = env, exit }: CommandContext,
+): void {
   program
     .command("doctor")
     .description(
       "look at the machine, the servers, the streams and the keys, and say what to do; changes nothing, fails if a check does",
     )
+    .addOption(
+      new Option(
+        "--ops <url...>",
+        "operations addresses of all processes (default: STAMPEDE_CONSOLE_OPS_URLS)",
+      ).default([]),
+    )
     .option("--json", "one JSON document", false)
-    .action(async ({ json }: { json: boolean }) => {
-      if (!(await runDoctor({ env, json }, terminal))) exit(1);
+    .action(async ({ json, ops }: { json: boolean; ops: readonly string[] }) => {
+      if (!(await runDoctor({ env: givenEnv, json, ops }, terminal))) exit(1);
     });
 }
 
@@ -60,15 +70,20 @@ const { engines } = JSON.parse(
 
 interface Examination {
   readonly env: Environment;
+  /** Operations addresses of all processes; empty: those of the settings. */
+  readonly ops?: readonly string[];
   /** This machine's clock, milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /** Checks everything that Stampede depends on, one finding after the other, and changes nothing. */
-async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Finding> {
+async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGenerator<Finding> {
   let settings: Settings;
+  // Of a service it is an error, and a misspelt setting would make doctor look at another installation; these are neither.
+  const ofNats = findUnknown(env).filter(({ isOfNats }) => isOfNats);
+  for (const { problem } of ofNats) yield warn("environment", `${problem}; a service does not start with it`);
   try {
-    settings = readSettings(env);
+    settings = readSettings(without(env, new Set(ofNats.map(({ key }) => key))));
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     for (const problem of error.problems) yield fail("environment", problem);
@@ -86,9 +101,9 @@ async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Fi
   }
   const isOurs = instance === undefined || worksOn(instance, settings.databaseUrl ?? instance.databaseUrl);
   const clocks: ClockReading[] = [];
+  const keys = settings.encryptionKeys ?? (isOurs ? keysOf(settings, instance) : undefined);
   try {
     const databases = findDatabases(settings);
-    const keys = settings.encryptionKeys ?? (isOurs ? keysOf(settings, instance) : undefined);
     yield* checkDatabases({ databases, settings, keys, now }, clocks);
   } catch (error) {
     yield fail("database", explainFailure(error));
@@ -100,8 +115,16 @@ async function* examine({ env, now = Date.now }: Examination): AsyncGenerator<Fi
     yield fail("nats", explainFailure(error));
   }
   if (clocks.length > 0) yield checkClocks(clocks);
-  yield checkConsole(settings, instance !== undefined);
-  yield await checkServices(settings, instance, isOurs);
+  // What the all-in-one keeps is in one directory, which is copied as a whole.
+  if (instance === undefined) yield checkBackup(settings.backupDoneFile, now());
+  yield checkConsole(settings, instance?.consoleUrl);
+  const urls = ops.length > 0 ? ops : settings.consoleOpsUrls;
+  if (urls.length > 0) yield* checkProcesses(urls, keys);
+  else yield await checkServices(settings, instance, isOurs);
+}
+
+function without(env: Environment, keys: ReadonlySet<string>): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !keys.has(key)));
 }
 
 function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningInstance): readonly string[] {

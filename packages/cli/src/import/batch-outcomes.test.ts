@@ -11,6 +11,8 @@ const rejected = (index: number, external_id: string) => ({
   to: "reverted",
 });
 
+const NEVER = new AbortController().signal;
+
 /** Batches that are processed when they have been asked for twice. */
 function service(answers: Readonly<Record<string, BatchAnswer["rejected"]>>) {
   const asked: string[] = [];
@@ -27,7 +29,12 @@ t.test(
   async (t) => {
     const { ask } = service({ one: [rejected(1, "a")] });
     const failures: unknown[] = [];
-    const batches = new BatchOutcomes(ask, (error) => failures.push(error), new AbortController().signal);
+    const batches = new BatchOutcomes(
+      ask,
+      (error) => failures.push(error),
+      () => {},
+      NEVER,
+    );
     const fates: [string, Fate][] = [];
     for (const [batch, externalId] of [
       ["one", "a"],
@@ -59,7 +66,12 @@ t.test(
 
 t.test("batches - of many, none is forgotten, whenever it comes", async (t) => {
   const { ask, asked } = service({});
-  const batches = new BatchOutcomes(ask, (error) => t.fail(String(error)), new AbortController().signal);
+  const batches = new BatchOutcomes(
+    ask,
+    (error) => t.fail(String(error)),
+    () => {},
+    NEVER,
+  );
   let settled = 0;
   const settle = () => {
     settled++;
@@ -79,7 +91,8 @@ t.test("batches - one that cannot be asked for is told, and the rest is left to 
   const batches = new BatchOutcomes(
     ask,
     (error) => failures.push(error as Error),
-    new AbortController().signal,
+    () => {},
+    NEVER,
   );
   batches.add("one", { externalId: "a", settle: () => t.fail("nobody knows") });
   batches.add("two", { externalId: "b", settle: () => t.fail("nobody knows") });
@@ -93,7 +106,8 @@ t.test("batches - one that was lost with its stream is left to a resume, which s
   const batches = new BatchOutcomes(
     async () => ({ status: "lost", rejected: [] }),
     (error) => failures.push((error as Error).message),
-    new AbortController().signal,
+    () => {},
+    NEVER,
   );
   batches.add("one", { externalId: "a", settle: () => t.fail("it was not applied") });
   await batches.drained();
@@ -103,8 +117,39 @@ t.test("batches - one that was lost with its stream is left to a resume, which s
 t.test("batches - a signal ends the asking", async (t) => {
   const controller = new AbortController();
   const ask = async (): Promise<BatchAnswer> => ({ status: "pending", rejected: [] });
-  const batches = new BatchOutcomes(ask, (error) => t.fail(String(error)), controller.signal);
+  const batches = new BatchOutcomes(
+    ask,
+    (error) => t.fail(String(error)),
+    () => {},
+    controller.signal,
+  );
   batches.add("one", { externalId: "a", settle: () => t.fail("it is pending") });
   controller.abort();
   await batches.drained();
 });
+
+t.test(
+  "batches - what was not taken of an event is told by its place, and what is not listed is counted",
+  async (t) => {
+    const ask = async (): Promise<BatchAnswer> => ({
+      status: "processed",
+      rejected: [],
+      ignored: [{ index: 1, external_id: "a", fields: ["amount"] }],
+      ignored_total: 3,
+    });
+    const fates: Fate[] = [];
+    let unlisted = 0;
+    const batches = new BatchOutcomes(
+      ask,
+      (error) => t.fail(String(error)),
+      (events) => {
+        unlisted += events;
+      },
+      NEVER,
+    );
+    for (let i = 0; i < 2; i++) batches.add("one", { externalId: "a", settle: (fate) => fates.push(fate) });
+    await batches.drained();
+    t.strictSame(fates, [{ outcome: "applied" }, { outcome: "applied", ignored: ["amount"] }]);
+    t.equal(unlisted, 2);
+  },
+);

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RejectedEvent } from "#contract";
+import type { IgnoredEvent, RejectedEvent } from "#contract";
 import type { Fate } from "./fate.ts";
 
 /** What `transaction.batch/get` answers, as far as it is read here. */
 export interface BatchAnswer {
   readonly status: "pending" | "processed" | "lost";
   readonly rejected: readonly RejectedEvent[];
+  /** The first hundred events of which something was not taken, and how many there are. */
+  readonly ignored?: readonly IgnoredEvent[];
+  readonly ignored_total?: number;
 }
 
 /** An event of a batch that waits for its fate. */
@@ -26,6 +29,7 @@ const LONGEST_WAIT_MS = 2_000;
 export class BatchOutcomes {
   readonly #ask: (batchId: string) => Promise<BatchAnswer>;
   readonly #failed: (error: unknown) => void;
+  readonly #unlisted: (events: number) => void;
   readonly #signal: AbortSignal;
   readonly #batches = new Map<string, Waiting[]>();
   readonly #askers = new Set<Promise<void>>();
@@ -33,15 +37,18 @@ export class BatchOutcomes {
 
   /**
    * @param failed hears when a batch could not be asked for, whatever was tried
+   * @param unlisted hears of how many events of a batch something was ignored without being told which they are
    * @param signal ends all asking
    */
   constructor(
     ask: (batchId: string) => Promise<BatchAnswer>,
     failed: (error: unknown) => void,
+    unlisted: (events: number) => void,
     signal: AbortSignal,
   ) {
     this.#ask = ask;
     this.#failed = failed;
+    this.#unlisted = unlisted;
     this.#signal = signal;
   }
 
@@ -79,7 +86,9 @@ export class BatchOutcomes {
       try {
         const answer = await this.#untilProcessed(batchId);
         if (answer === undefined) return;
-        settle(batch, answer.rejected);
+        settle(batch, answer);
+        const { ignored = [], ignored_total = 0 } = answer;
+        if (ignored_total > ignored.length) this.#unlisted(ignored_total - ignored.length);
       } catch (error) {
         this.#hasFailed = true;
         this.#failed(error);
@@ -101,12 +110,14 @@ export class BatchOutcomes {
 }
 
 /** One `external_id` may be there several times, so an event is found by its place. */
-function settle(batch: readonly Waiting[], rejected: readonly RejectedEvent[]): void {
+function settle(batch: readonly Waiting[], { rejected, ignored = [] }: BatchAnswer): void {
   const byIndex = new Map(rejected.map((one) => [one.index, one]));
+  const fieldsOf = new Map(ignored.map(({ index, fields }) => [index, fields]));
   for (const [index, { externalId, settle: tell }] of batch.entries()) {
     const refused = byIndex.get(index);
     if (refused === undefined) {
-      tell({ outcome: "applied" });
+      const fields = fieldsOf.get(index);
+      tell({ outcome: "applied", ...(fields !== undefined && { ignored: fields }) });
       continue;
     }
     if (refused.external_id !== externalId) throw new Error("a batch is not in the order of its request");

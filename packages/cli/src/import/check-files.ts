@@ -8,7 +8,7 @@ export interface ImportFiles {
   readonly inputs: readonly string[];
   readonly map: string | undefined;
   readonly written: ReadonlyArray<{
-    readonly option: "--checkpoint" | "--rejects";
+    readonly option: "--checkpoint" | "--rejects" | "--ignored";
     readonly file: string | undefined;
     /** Whether something that begins like this is one of ours, so that it may be written over. */
     readonly isOwn: (beginning: string) => boolean;

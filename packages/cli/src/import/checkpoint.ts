@@ -15,6 +15,8 @@ export interface ImportIdentity {
   readonly member_base: string | null;
   /** The file of rejected rows, with its whole path. */
   readonly rejects: string | null;
+  /** The file of rows of which something was ignored. Absent in older checkpoints, which had none. */
+  readonly ignored?: string | null;
 }
 
 /** How far an import is. Holds nothing of any row. */
@@ -28,6 +30,7 @@ export interface Checkpoint {
   readonly tally: StoredTally;
   /** How long the file of rejected rows was. */
   readonly rejects_bytes: number;
+  readonly ignored_bytes?: number;
   readonly saved_at: string;
 }
 
@@ -142,5 +145,7 @@ function optionChange(was: ImportIdentity, is: ImportIdentity): string | undefin
   if (was.url !== is.url) return `it is of an import to ${was.url}, and not to ${is.url}`;
   if (was.member_base !== is.member_base) return `it is of --member-base ${was.member_base ?? "(none)"}`;
   if (was.rejects !== is.rejects) return `it is of --rejects ${was.rejects ?? "(none)"}`;
+  const before = was.ignored ?? null;
+  if (before !== (is.ignored ?? null)) return `it is of --ignored ${before ?? "(none)"}`;
   return undefined;
 }

@@ -3,13 +3,15 @@ import {
   type EventStream,
   type MemberResolver,
   StampedeClient,
+  StampedeError,
   type TransactionEvent,
 } from "#client";
 import { aborted } from "../interrupted.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { BatchOutcomes } from "./batch-outcomes.ts";
-import type { Fate } from "./fate.ts";
+import type { Fate, RowRejection } from "./fate.ts";
 import type { Entry, Ledger } from "./ledger.ts";
+import type { Tally } from "./tally.ts";
 
 /** How long what is under way may take when an import is stopped. */
 const STOP_WITHIN_MS = 20_000;
@@ -18,6 +20,9 @@ export interface DeliveryOptions {
   readonly access: PublisherAccess;
   /** Whose refs the rows name; undefined if they name ids. */
   readonly memberBase: string | undefined;
+  readonly missingMembers: "make" | "refuse";
+  /** Counts what is not told row by row. */
+  readonly tally: Pick<Tally, "addUnlisted" | "addMembersMade">;
   readonly respondAsync: boolean;
   /** Hears that the service does not take requests now, in words; of "" when it takes them again. */
   readonly onTrouble: (what: string) => void;
@@ -28,6 +33,8 @@ export interface Draft {
   readonly event: TransactionEvent;
   readonly memberRef: string | undefined;
 }
+
+const NO_MEMBER: RowRejection = { code: "not_found", reason: "member_ref: no member has this ref" };
 
 /** Sends events by the streaming client, and settles each entry of the ledger by what became of its event. */
 export class Delivery {
@@ -42,7 +49,8 @@ export class Delivery {
   #absence = new AbortController();
   #failure: unknown;
 
-  constructor({ access, memberBase, respondAsync, onTrouble }: DeliveryOptions, ledger: Ledger) {
+  constructor(options: DeliveryOptions, ledger: Ledger) {
+    const { access, memberBase, missingMembers: missing, tally, respondAsync, onTrouble } = options;
     const { baseUrl, token } = access;
     this.#ledger = ledger;
     this.#client = new StampedeClient({ baseUrl, token });
@@ -60,25 +68,40 @@ export class Delivery {
       // It throws from `write` and `close` as well, where it is told.
       onError: () => {},
     });
-    this.#members = memberBase === undefined ? undefined : this.#client.members({ memberBaseId: memberBase });
+    const onMade = (members: number) => tally.addMembersMade(members);
+    this.#members =
+      memberBase === undefined
+        ? undefined
+        : this.#client.members({ memberBaseId: memberBase, missing, onMade });
     const { signal } = this.#stopping;
     this.#batches = new BatchOutcomes(
       (id) => this.#client.call("transaction.batch/get", { id }, { signal }),
       (error) => {
         this.#failure ??= error;
       },
+      (events) => tally.addUnlisted(events),
       signal,
     );
   }
 
-  /** Gives the events the ids of their members. Members that do not exist are made. */
-  async resolve(drafts: readonly Draft[]): Promise<void> {
+  /**
+   * Gives the events the ids of their members. Members that do not exist are made, or their rows refused.
+   * @returns of each draft that is refused why
+   */
+  async resolve(drafts: readonly Draft[]): Promise<ReadonlyMap<TransactionEvent, RowRejection>> {
+    const refused = new Map<TransactionEvent, RowRejection>();
+    const members = this.#members;
     const named = drafts.filter(({ memberRef }) => memberRef !== undefined);
-    if (this.#members === undefined || named.length === 0) return;
+    if (members === undefined || named.length === 0) return refused;
     const refs = [...new Set(named.map(({ memberRef }) => memberRef as string))];
-    const ids = await this.#members.resolveAll(refs);
-    const idOf = new Map(refs.map((ref, i) => [ref, ids[i] as string]));
-    for (const { event, memberRef } of named) event.member_id = idOf.get(memberRef as string) as string;
+    const ids = await Promise.all(refs.map((ref) => members.resolve(ref).catch(unlessNotFound)));
+    const idOf = new Map(refs.map((ref, i) => [ref, ids[i]]));
+    for (const { event, memberRef } of named) {
+      const id = idOf.get(memberRef as string);
+      if (id === undefined) refused.set(event, NO_MEMBER);
+      else event.member_id = id;
+    }
+    return refused;
   }
 
   /** Hands an event over; resolves when there is room for the next. Events of one `external_id` keep their order. */
@@ -135,9 +158,18 @@ export class Delivery {
   }
 }
 
+/** Undefined for a ref that no member has. @throws whatever else a look-up failed of */
+function unlessNotFound(error: unknown): undefined {
+  const isUnknownRef =
+    error instanceof StampedeError && error.code === "not_found" && error.data.resource === "member";
+  if (!isUnknownRef) throw error;
+}
+
 function fateOf(outcome: EventOutcome): Fate {
-  if (outcome.outcome === "accepted") return { outcome: "applied" };
-  if (outcome.outcome !== "rejected") return { outcome: outcome.outcome };
+  const { ignored } = outcome as { readonly ignored?: readonly string[] };
+  const told = ignored !== undefined && { ignored };
+  if (outcome.outcome === "accepted") return { outcome: "applied", ...told };
+  if (outcome.outcome !== "rejected") return { outcome: outcome.outcome, ...told };
   const { outcome: _, path, reason, ...rest } = outcome;
   const named = path === undefined || path === "" ? reason : `${path.slice(1)} ${reason}`;
   return { outcome: "rejected", rejection: { ...rest, reason: named } };

@@ -10,9 +10,11 @@ export const TAKEN = ["created", "updated", "unchanged", "applied", "valid"] as 
  * - `applied`: it took effect; the service did not say which of these it was, because it answered before it knew.
  * - `valid`: of a dry run.
  * - `rejected`: it changed nothing.
+ *
+ * `ignored` names the fields of a row that was taken that differ from what is stored, and were not taken.
  */
 export type Fate =
-  | { readonly outcome: (typeof TAKEN)[number] }
+  | { readonly outcome: (typeof TAKEN)[number]; readonly ignored?: readonly string[] }
   | { readonly outcome: "rejected"; readonly rejection: RowRejection };
 
 /** Also what the service tells with some refusals: of a transition from where to where, of an identity which field. */

@@ -83,10 +83,12 @@ export class Feed {
         const rows = next.value;
         const mapped = rows.map((row) => mapRow(mapper, row));
         const drafts = mapped.filter((row): row is Draft => "event" in row);
-        await untilAborted(this.#options.delivery?.resolve(drafts), signal);
+        const refused = await untilAborted(this.#options.delivery?.resolve(drafts), signal);
         for (const [i, row] of rows.entries()) {
           if (signal.aborted) return;
-          await this.#handOver(row, mapped[i] as MappedRow, signal);
+          const one = mapped[i] as MappedRow;
+          const rejection = "event" in one ? refused?.get(one.event) : undefined;
+          await this.#handOver(row, rejection === undefined ? one : { rejection }, signal);
         }
       }
     } finally {

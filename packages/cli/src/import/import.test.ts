@@ -28,7 +28,8 @@ t.test("import - a JSON file of events, in its order, is applied and counted", a
     ]),
   );
   const { code, out, err } = await command(t, ["import", file, ...access]);
-  t.equal(out, "5 rows: 2 created, 2 updated, 1 unchanged, 0 rejected\n", err);
+  const sum = "5 rows: 2 created, 2 updated, 1 unchanged, 0 rejected\n";
+  t.equal(out, `${sum}           1  differ from what is stored in fields that were not taken\n`, err);
   t.equal(code, 0);
   t.strictSame(
     [...(await stored(pipeline, publisher))].map((row) => ({ ...row })),
@@ -102,7 +103,11 @@ for (const [name, content] of FILES) {
       const { publisher, client, ids, memberbase, access, write } = await organisation(t);
       const options = ["--map", write("map.json", JSON.stringify(MAP)), "--member-base", memberbase];
       const { code, out, err } = await command(t, ["import", write(name, content), ...options, ...access]);
-      t.equal(out, "2 rows: 2 created, 0 updated, 0 unchanged, 0 rejected\n", err);
+      t.equal(
+        out,
+        "2 rows: 2 created, 0 updated, 0 unchanged, 0 rejected\n           1  members made\n",
+        err,
+      );
       t.equal(code, 0);
       const first = (await client.post("transaction/get", { external_id: "r-1" })).body;
       t.match(first, {
@@ -123,6 +128,63 @@ for (const [name, content] of FILES) {
     },
   );
 }
+
+t.test(
+  "import - what differs from what is stored and was not taken is counted, and written to a file",
+  async (t) => {
+    const { ids, access, write, dir } = await organisation(t);
+    const [ada] = ids;
+    const many = Array.from({ length: 250 }, (_, i) => event(ada, i));
+    await command(t, ["import", write("first.jsonl", jsonl(many)), ...access]);
+    const again = write("again.jsonl", jsonl(many.map((one) => ({ ...one, amount: 9999 }))));
+    const ignored = join(dir, "ignored.jsonl");
+    const { code, out, err } = await command(t, ["import", again, "--ignored", ignored, ...access]);
+    t.equal(
+      out,
+      "250 rows: 0 created, 0 updated, 250 unchanged, 0 rejected\n" +
+        "         250  differ from what is stored in fields that were not taken\n",
+      err,
+    );
+    t.equal(code, 0);
+    const lines = readFileSync(ignored, "utf8").trimEnd().split("\n");
+    t.strictSame(
+      lines.map((line) => JSON.parse(line).line),
+      many.map((_, i) => i + 1),
+      "each of them, not the first hundred of a request",
+    );
+    t.match(JSON.parse(lines[0] as string), { line: 1, row: { amount: 9999 }, ignored: ["amount"] });
+
+    const late = await command(t, ["import", again, "--async", "--ignored", ignored, ...access]);
+    t.match(
+      late.out,
+      /^250 rows: 250 applied, 0 rejected\n +250 {2}differ .* \(the service did not name (50|150) of them\)\n$/,
+    );
+  },
+);
+
+t.test("import - a ref that is written wrongly makes a member, and says so, or is rejected", async (t) => {
+  const { client, memberbase, access, write, ids } = await organisation(t);
+  const row = (ref: string, i: number) => ({ ...event("", i), member_id: undefined, member_ref: ref });
+  const file = write("a.jsonl", jsonl([row("ada", 1), row("adda", 2), row("adda", 3), row("bob", 4)]));
+  const map = write("map.json", "{}");
+  const options = ["import", file, "--map", map, "--member-base", memberbase, ...access];
+  const strict = await command(t, [...options, "--members", "existing"]);
+  t.equal(
+    strict.out,
+    "4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n" +
+      "           2  not_found: member_ref: no member has this ref (first line 2)\n",
+    strict.err,
+  );
+  t.equal(strict.code, 2);
+  const members = () => client.post("member/list", { member_base_id: memberbase });
+  t.equal((await members()).body.data.length, ids.length, "nobody was made");
+  const made = await command(t, options);
+  t.equal(
+    made.out,
+    "4 rows: 2 created, 0 updated, 2 unchanged, 0 rejected\n           1  members made\n",
+    made.err,
+  );
+});
 
 t.test("import - standard input, as it is and in gzip", async (t) => {
   const { publisher, ids, access } = await organisation(t);

@@ -23,6 +23,8 @@ export interface ImportFlags extends AccessFlags {
   readonly resume: boolean;
   readonly checkpoint?: string;
   readonly rejects?: string;
+  readonly ignored?: string;
+  readonly members: "make" | "existing";
 }
 
 /** All that can be said of the command line and the map is said before any input is opened, standard input last. */
@@ -48,6 +50,7 @@ export async function readOptions(
     written: [
       { option: "--checkpoint", file: checkpointFile, isOwn: isCheckpoint },
       { option: "--rejects", file: flags.rejects, isOwn: areRejects },
+      { option: "--ignored", file: flags.ignored, isOwn: areRejects },
     ],
   });
   const map = flags.map === undefined ? undefined : readMap(flags.map);
@@ -59,12 +62,14 @@ export async function readOptions(
     map: map?.parsed,
     mapHash: map?.hash ?? null,
     memberBase,
+    missingMembers: flags.members === "existing" ? "refuse" : "make",
     access,
     respondAsync: flags.async,
     rate: flags.rate,
     resume,
     checkpointFile,
     rejectsFile: flags.rejects === undefined ? undefined : resolve(flags.rejects),
+    ignoredFile: flags.ignored === undefined ? undefined : resolve(flags.ignored),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Checkpoint, type ImportIdentity, saveCheckpoint } from "./checkpoint.ts";
 import type { Fate, RowAt } from "./fate.ts";
-import { type RejectsFile, rejectLine } from "./rejects-file.ts";
+import { ignoredLine, type RejectsFile, rejectLine } from "./rejects-file.ts";
 import { Tally } from "./tally.ts";
 
 /** How often what is done is written down. A crash has rows of this time sent again. */
@@ -13,12 +13,14 @@ export interface RecorderOptions {
   /** Where the import goes on. */
   readonly from: Checkpoint | undefined;
   readonly rejects: RejectsFile | undefined;
+  /** Gets the rows of which something was ignored. */
+  readonly ignored?: RejectsFile | undefined;
   /** The names of the inputs, if there are several. */
   readonly names: readonly string[] | undefined;
 }
 
 /**
- * Writes down what is done: rejected rows first, then the checkpoint that says how many there are. So a crash in between
+ * Writes down what is done: rejected and ignored rows first, then the checkpoint that says how many there are. So a crash in between
  * leaves rejected rows that no checkpoint names, which are cut off when the import goes on.
  */
 export class Recorder {
@@ -28,6 +30,7 @@ export class Recorder {
   #input: number;
   #rows: number;
   #lines: string[] = [];
+  #ignoredLines: string[] = [];
   #isChanged = false;
   #saving: Promise<void> | undefined;
   #failure: unknown;
@@ -49,11 +52,14 @@ export class Recorder {
     if (fate.outcome === "rejected" && this.#options.rejects !== undefined) {
       this.#lines.push(rejectLine(this.#options.names?.[at.input], at, fate.rejection));
     }
+    if (fate.outcome !== "rejected" && fate.ignored && this.#options.ignored !== undefined) {
+      this.#ignoredLines.push(ignoredLine(this.#options.names?.[at.input], at, fate.ignored));
+    }
   };
 
-  /** Rejected rows that are not written yet. They are in memory. */
+  /** Rejected and ignored rows that are not written yet. They are in memory. */
   get pendingLines(): number {
-    return this.#lines.length;
+    return this.#lines.length + this.#ignoredLines.length;
   }
 
   /** @throws what the disk said when something could not be written */
@@ -83,6 +89,7 @@ export class Recorder {
     clearInterval(this.#timer);
     await this.#saving?.catch(() => {});
     await this.#options.rejects?.close();
+    await this.#options.ignored?.close();
   }
 
   async #saveInBackground(): Promise<void> {
@@ -93,18 +100,22 @@ export class Recorder {
 
   /** All that is written is of the same moment: fates that come meanwhile are for the next time. */
   async #write(isComplete: boolean): Promise<void> {
-    const { checkpointFile, identity, rejects } = this.#options;
+    const { checkpointFile, identity, rejects, ignored } = this.#options;
     const lines = this.#lines;
+    const ignoredLines = this.#ignoredLines;
     const position = { input: this.#input, rows: this.#rows, tally: this.tally.store() };
     this.#lines = [];
+    this.#ignoredLines = [];
     this.#isChanged = false;
     if (lines.length > 0) await rejects?.append(lines.join(""));
+    if (ignoredLines.length > 0) await ignored?.append(ignoredLines.join(""));
     if (checkpointFile === undefined) return;
     await saveCheckpoint(checkpointFile, {
       identity,
       ...position,
       is_complete: isComplete,
       rejects_bytes: rejects?.bytes ?? 0,
+      ignored_bytes: ignored?.bytes ?? 0,
       saved_at: new Date().toISOString(),
     });
   }

@@ -23,8 +23,18 @@ export function describeTally(tally: Tally, names: readonly string[]): string[] 
   const more = reasons.length - SHOWN_REASONS;
   return [
     `${format(tally.rows)} rows: ${parts.join(", ")}`,
+    ...(tally.membersMade > 0 ? [`${format(tally.membersMade).padStart(12)}  members made`] : []),
+    ...describeIgnored(tally),
     ...lines,
     ...(more > 0 ? [`${"".padStart(12)}  and ${more} more reasons`] : []),
+  ];
+}
+
+function describeIgnored({ ignored, unlisted }: Tally): string[] {
+  if (ignored === 0) return [];
+  const unnamed = unlisted === 0 ? "" : ` (the service did not name ${format(unlisted)} of them)`;
+  return [
+    `${format(ignored).padStart(12)}  differ from what is stored in fields that were not taken${unnamed}`,
   ];
 }
 

@@ -27,6 +27,8 @@ export interface ImportOptions {
   /** The SHA-256 of the map's text. */
   readonly mapHash: string | null;
   readonly memberBase: string | undefined;
+  /** What comes of a ref that no member has. */
+  readonly missingMembers: "make" | "refuse";
   /** Undefined for a dry run, which sends nothing. */
   readonly access: PublisherAccess | undefined;
   readonly respondAsync: boolean;
@@ -36,6 +38,7 @@ export interface ImportOptions {
   /** Undefined: how far the import is, is not kept. */
   readonly checkpointFile: string | undefined;
   readonly rejectsFile: string | undefined;
+  readonly ignoredFile: string | undefined;
 }
 
 /** `complete`: every row's fate is known. `stopped`: the signal has aborted it, and it can go on. */
@@ -56,7 +59,7 @@ export async function runImport(
 ): Promise<ImportResult> {
   const locks: FileLock[] = [];
   try {
-    for (const file of [options.checkpointFile, options.rejectsFile]) {
+    for (const file of [options.checkpointFile, options.rejectsFile, options.ignoredFile]) {
       if (file !== undefined) locks.push(await FileLock.take(file));
     }
     return await importLocked(options, terminal, signal);
@@ -74,14 +77,15 @@ async function importLocked(
   const names = options.inputs.map(({ name }) => name);
   const from = await findStart(options, identity, terminal);
   if (from?.is_complete) {
-    terminal.err("this import is complete: nothing is left to do");
+    terminal.out(`this import was complete at ${from.saved_at}; nothing is sent now. It came to:`);
     return report(new Tally(from.tally), names, "complete", terminal);
   }
-  const { rejectsFile, checkpointFile } = options;
+  const { rejectsFile, ignoredFile, checkpointFile } = options;
   const rejects =
     rejectsFile === undefined ? undefined : await RejectsFile.open(rejectsFile, from?.rejects_bytes ?? 0);
+  const ignored = ignoredFile === undefined ? undefined : await openIgnored(ignoredFile, from, rejects);
   const named = names.length > 1 ? names : undefined;
-  const recorder = new Recorder({ checkpointFile, identity, from, rejects, names: named });
+  const recorder = new Recorder({ checkpointFile, identity, from, rejects, ignored, names: named });
   try {
     await importRows(options, from, recorder, terminal, signal);
     await recorder.save(!signal.aborted);
@@ -101,6 +105,20 @@ async function importLocked(
   return report(recorder.tally, names, signal.aborted ? "stopped" : "complete", terminal);
 }
 
+/** The file before it is open already. */
+async function openIgnored(
+  file: string,
+  from: Checkpoint | undefined,
+  rejects: RejectsFile | undefined,
+): Promise<RejectsFile> {
+  try {
+    return await RejectsFile.open(file, from?.ignored_bytes ?? 0, "ignored rows");
+  } catch (error) {
+    await rejects?.close();
+    throw error;
+  }
+}
+
 function report(
   tally: Tally,
   names: readonly string[],
@@ -118,6 +136,7 @@ function identify(options: ImportOptions): ImportIdentity {
     url: options.access?.baseUrl ?? "",
     member_base: options.memberBase ?? null,
     rejects: options.rejectsFile ?? null,
+    ignored: options.ignoredFile ?? null,
   };
 }
 
@@ -149,7 +168,7 @@ async function importRows(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { inputs, map, memberBase, access, respondAsync, rate } = options;
+  const { inputs, map, memberBase, missingMembers, access, respondAsync, rate } = options;
   const ledger = new Ledger(ROWS_ON_THEIR_WAY, recorder.add);
   let trouble = "";
   const delivery =
@@ -159,6 +178,8 @@ async function importRows(
           {
             access,
             memberBase,
+            missingMembers,
+            tally: recorder.tally,
             respondAsync,
             onTrouble: (what) => {
               trouble = what;

@@ -42,9 +42,8 @@ export async function forwardEvents(events: readonly WebhookEvent[], target: For
   for (let failures = 0; ; failures++) {
     const result = await sendSigned({ url, secret, id, body, signal });
     const delivery = { id, events, attempt: failures + 1 };
-    const now = new Date();
-    const history = { failures, refusals, eventCount: events.length, failingSince: null };
-    const plan = planAfterAttempt({ ...result, ...history, now, random: Math.random() });
+    const history = { failures, refusals, eventCount: events.length, failingMs: 0 };
+    const plan = planAfterAttempt({ ...result, ...history, random: Math.random() });
     switch (plan.kind) {
       case "delivered":
         target.onDelivered(delivery, result);

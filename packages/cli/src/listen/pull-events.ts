@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type StampedeClient, StampedeError, type WebhookEvent } from "#client";
-import { LIMITS } from "#contract";
+import { type EventPattern, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 
 export interface PullOptions {
   readonly client: StampedeClient;
   /** Absent: all types. */
-  readonly types?: readonly WebhookEvent["type"][] | undefined;
+  readonly types?: ReadonlyArray<EventPattern | WebhookEvent["type"]> | undefined;
   /** Events that were written since. Absent: those that come from now on. */
   readonly since?: Date | undefined;
   /** How long to wait where nothing is new. */

@@ -85,5 +85,7 @@ function describeResult(result: IngestResult): { text: string; rejected: boolean
   }
   if (result.status === "accepted") return { text: "accepted for later (202)", rejected: false };
   const outcome = result.created > 0 ? "created" : result.updated > 0 ? "updated" : "unchanged";
-  return { text: outcome, rejected: false };
+  const fields = (result.ignored ?? []).flatMap((event) => event.fields);
+  const ignored = fields.length === 0 ? "" : `; not taken, for it is stored otherwise: ${fields.join(", ")}`;
+  return { text: `${outcome}${ignored}`, rejected: false };
 }

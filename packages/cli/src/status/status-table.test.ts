@@ -26,7 +26,7 @@ t.test("status - what an address is not content with, and one that is silent, ar
   const faults = faultsOf(now, hops);
   t.strictSame(faults, [
     "http://10.0.0.2:9464 does not answer (ECONNREFUSED)",
-    "ingest is not ready",
+    "ingest is not ready (1 of 1 processes not ready)",
     "10.0.0.1:9464: nats: gone for 3 s",
   ]);
   const lines = statusLines({ ready: false, at: "2026-05-01T00:00:00.000Z", hops, faults });
@@ -42,5 +42,5 @@ t.test("status - what an address is not content with, and one that is silent, ar
 t.test("status - what was not asked is no fault", async (t) => {
   const now = { sources: [], silent: [] };
   t.strictSame(faultsOf(now, [{ ...HOP, state: "not asked" }]), []);
-  t.strictSame(faultsOf(now, [{ ...HOP, state: "down" }]), ["ingest is down"]);
+  t.strictSame(faultsOf(now, [{ ...HOP, state: "down" }]), ["ingest is down (1 of 1 processes not ready)"]);
 });

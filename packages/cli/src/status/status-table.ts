@@ -1,4 +1,4 @@
-import type { HopStatus, Observation, ReadySource } from "#status";
+import { differingKeys, type HopStatus, type Observation, type ReadySource } from "#status";
 
 /** The whole status at one moment. */
 export interface Status {
@@ -54,6 +54,8 @@ export function faultsOf(now: Observation<ReadySource>, hops: readonly HopStatus
     });
   const notReady = hops
     .filter(({ state }) => state === "down" || state === "not ready")
-    .map(({ hop, state }) => `${hop} is ${state}`);
-  return [...silent, ...notReady, ...failing];
+    .map(
+      ({ hop, state, notes }) => `${hop} is ${state}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`,
+    );
+  return [...silent, ...notReady, ...failing, ...differingKeys(now.sources)];
 }

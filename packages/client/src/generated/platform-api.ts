@@ -255,11 +255,32 @@ export interface Payment {
   payment_id: string;
   /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
   identifiers: readonly string[];
+  bin_digits?: readonly (6 | 8)[] | undefined;
   /** In minor units of the currency. */
   amount: number;
   currency: string;
   /** When it was paid. */
   paid_at: string;
+}
+
+/** A payment as the retailer reported it, and what it is paired with. */
+export interface StoredPayment {
+  /** Whose payments they are. Needed to bring them with the platform's token. */
+  retailer_id: string;
+  /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+  payment_id: string;
+  state: "open" | "paired";
+  transaction_id?: string;
+  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
+  identifiers: string[];
+  bin_digits?: number[];
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  /** When it was paid. */
+  paid_at: string;
+  /** When it was stored. */
+  received_at: string;
 }
 
 /** The payments are stored. */
@@ -268,7 +289,7 @@ export interface PaymentsAccepted {
   accepted: number;
 }
 
-/** What a purchase earns by today's rules, and why. */
+/** What a purchase earns by the rules that were in force when it was authorized, and why. */
 export interface PurchaseExplained {
   kept: boolean;
   purchase: ExplainedPurchase;
@@ -282,6 +303,18 @@ export interface PurchaseExplained {
     /** When it was paid. */
     paid_at: string;
   };
+  near_misses: {
+    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    payment_id: string;
+    /** In minor units of the currency. */
+    amount: number;
+    currency: string;
+    /** When it was paid. */
+    paid_at: string;
+    /** `identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the eight. `paid_at`: more than 30 days before or after. */
+    differs_in: "identifiers" | "card" | "paid_at";
+    text: string;
+  }[];
   verdicts: ExplainedVerdict[];
   others: number;
 }
@@ -299,7 +332,7 @@ export interface ExplainedPurchase {
   authed_at: string;
 }
 
-/** To which retailer it belongs today, or why to none. */
+/** To which retailer it belongs by what was in force when it was authorized, or why to none. */
 export interface ExplainedRouting {
   outcome: "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
   text: string;
@@ -308,7 +341,7 @@ export interface ExplainedRouting {
     name?: string;
   }[];
   shared?: boolean;
-  /** The retailer that it was routed to when it came, where it is another one today. */
+  /** The retailer that it was kept for, where it would be another one's. */
   kept_for?: {
     id: string;
     name?: string;
@@ -452,9 +485,22 @@ export interface PlatformRequests {
     id: string;
   };
   "payment/ingest": {
-    /** Whose payments they are. Needed with the platform's token. */
+    /** Whose payments they are. Needed to bring them with the platform's token. */
     retailer_id?: string | undefined;
     payments: readonly Payment[];
+  };
+  "payment/get": {
+    /** Whose payments they are. Needed to bring them with the platform's token. */
+    retailer_id: string;
+    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    payment_id: string;
+  };
+  "payment/list": {
+    /** Whose payments they are. Needed to bring them with the platform's token. */
+    retailer_id?: string | undefined;
+    since?: string | undefined;
+    until?: string | undefined;
+    pagination?: Pagination | undefined;
   };
   "purchase/explain": {
     transaction_id?: string | undefined;
@@ -517,6 +563,11 @@ export interface PlatformAnswers {
     deleted_at: string;
   };
   "payment/ingest": PaymentsAccepted;
+  "payment/get": StoredPayment;
+  "payment/list": {
+    data: StoredPayment[];
+    page: Page;
+  };
   "purchase/explain": PurchaseExplained;
 }
 
@@ -542,6 +593,8 @@ export const PLATFORM_ROUTES = {
   "retailer/rotate-token": {"read":false,"keyed":false},
   "retailer/delete": {"read":false,"keyed":false},
   "payment/ingest": {"read":false,"keyed":false,"entries":"payments"},
+  "payment/get": {"read":true,"keyed":false},
+  "payment/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "purchase/explain": {"read":false,"keyed":false},
 } as const;
 

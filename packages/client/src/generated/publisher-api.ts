@@ -344,7 +344,7 @@ export interface TransactionProcessed {
   unchanged: number;
   /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -391,7 +391,7 @@ export interface Rejection {
   rejected: RejectedEvent[];
   /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -422,7 +422,7 @@ export interface Batch {
   /** Events that were taken. */
   accepted: number;
   rejected: RejectedEvent[];
-  /** The first 100 events of which something was not taken. Not there if all was. */
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -765,6 +765,8 @@ export interface CashbackCreated {
   event_id: string;
   type: "cashback.created";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -781,6 +783,8 @@ export interface CashbackCleared {
   event_id: string;
   type: "cashback.cleared";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -797,6 +801,8 @@ export interface CashbackReverted {
   event_id: string;
   type: "cashback.reverted";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -813,6 +819,8 @@ export interface QualifyingPurchaseCreated {
   event_id: string;
   type: "qualifying_purchase.created";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -830,6 +838,8 @@ export interface QualifyingPurchaseVoided {
   event_id: string;
   type: "qualifying_purchase.voided";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -848,6 +858,8 @@ export interface QualifyingPurchaseUnredeemed {
   event_id: string;
   type: "qualifying_purchase.unredeemed";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -864,6 +876,8 @@ export interface TransactionRejected {
   event_id: string;
   type: "transaction.rejected";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
   transaction_id?: string;
   /** The transaction's `external_id`. */
   transaction_ref: string;
@@ -878,6 +892,8 @@ export interface WebhookTested {
   event_id: string;
   type: "webhook.test";
   timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
 }
 
 /** One event. Ignore types and fields that you do not know. */
@@ -1044,7 +1060,7 @@ export interface PublisherRequests {
   };
   "webhook/create": {
     url: string;
-    events: readonly ("cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected")[];
+    events: readonly ("*" | "cashback.*" | "qualifying_purchase.*" | "transaction.*" | "cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected")[];
     description?: string | undefined;
     secret?: string | undefined;
   };
@@ -1057,7 +1073,7 @@ export interface PublisherRequests {
   "webhook/update": {
     id: string;
     url?: string | undefined;
-    events?: readonly ("cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected")[] | undefined;
+    events?: readonly ("*" | "cashback.*" | "qualifying_purchase.*" | "transaction.*" | "cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected")[] | undefined;
     description?: string | undefined;
     state?: "enabled" | "paused" | undefined;
   };
@@ -1105,7 +1121,7 @@ export interface PublisherRequests {
   "event/list": {
     /** The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept. */
     after?: string | null | undefined;
-    types?: readonly ("cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected" | "webhook.test")[] | undefined;
+    types?: readonly ("*" | "cashback.*" | "qualifying_purchase.*" | "transaction.*" | "cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected" | "webhook.test")[] | undefined;
     /** The transaction's `external_id`. */
     transaction_ref?: string | undefined;
     since?: string | undefined;

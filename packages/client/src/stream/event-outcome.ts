@@ -5,17 +5,26 @@ import type { RejectedEvent } from "../generated/publisher-api.ts";
  *
  * - `created`: it is the first of its transaction.
  * - `updated`: its transaction has changed.
- * - `unchanged`: it said nothing new. Also what a repeated request is told of what its first attempt, the
+ * - `unchanged`: nothing of it was taken: it said nothing new, or what it said is in `ignored`. Also what a repeated request is told of what its first attempt, the
  *   answer of which was lost, has already written.
  * - `rejected`: it was refused and changed nothing.
  * - `accepted`: it is stored durably and will be applied.
  */
 export type EventOutcome =
-  | { readonly outcome: "created" }
-  | { readonly outcome: "updated" }
-  | { readonly outcome: "unchanged" }
+  | ({ readonly outcome: "created" } & Ignored)
+  | ({ readonly outcome: "updated" } & Ignored)
+  | ({ readonly outcome: "unchanged" } & Ignored)
   | RejectedOutcome
   | AcceptedOutcome;
+
+/** What an event said that was not taken. */
+export interface Ignored {
+  /**
+   * The fields that differ from what is stored and were not taken, such as another `amount` of a transaction that is known:
+   * it changes with the clearing or reversal alone. Absent if there are none. For reconciliation: the two sides disagree.
+   */
+  readonly ignored?: readonly string[];
+}
 
 /** An event that was refused. All others of its request are applied all the same. */
 export interface RejectedOutcome {
@@ -39,7 +48,7 @@ export interface RejectedOutcome {
   readonly field?: string;
 }
 
-export interface AcceptedOutcome {
+export interface AcceptedOutcome extends Ignored {
   readonly outcome: "accepted";
   /**
    * What `transaction.batch/get` is asked with. Null: the service is older than this client. It has applied
@@ -54,5 +63,5 @@ export interface EventResult<E> {
   readonly outcome: EventOutcome;
 }
 
-/** How many events had each outcome. */
-export type OutcomeCounts = Readonly<Record<EventOutcome["outcome"], number>>;
+/** How many events had each outcome; and of how many, counted there as well, something was `ignored`. */
+export type OutcomeCounts = Readonly<Record<EventOutcome["outcome"] | "ignored", number>>;

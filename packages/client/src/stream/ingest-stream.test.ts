@@ -21,7 +21,7 @@ t.test("send - tells what became of each event", async (t) => {
     { outcome: "updated" },
     { outcome: "rejected", code: "conflict", reason: "invalid_transition" },
   ]);
-  t.strictSame(stream.counts, { created: 1, updated: 1, unchanged: 1, rejected: 1, accepted: 0 });
+  t.strictSame(stream.counts, { created: 1, updated: 1, unchanged: 1, rejected: 1, accepted: 0, ignored: 0 });
   await stream.close();
 });
 

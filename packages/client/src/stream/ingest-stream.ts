@@ -50,7 +50,7 @@ export class IngestStream implements EventStream, WrittenStream {
   readonly #waiters = new Fifo<Waiter>();
   readonly #flushes = new Set<Flush>();
   readonly #failureListeners = new Set<(error: UndeliveredError) => void>();
-  readonly #counts = { created: 0, updated: 0, unchanged: 0, rejected: 0, accepted: 0 };
+  readonly #counts = { created: 0, updated: 0, unchanged: 0, rejected: 0, accepted: 0, ignored: 0 };
   #unheardRejections: RejectedResult[] = [];
   #unheardTotal = 0;
   #given = 0;
@@ -201,6 +201,7 @@ export class IngestStream implements EventStream, WrittenStream {
 
   #tell(event: TransactionEvent, outcome: EventOutcome, sender: EventSender | undefined): void {
     this.#counts[outcome.outcome] += 1;
+    if ("ignored" in outcome) this.#counts.ignored += 1;
     const { onOutcome, onRejected } = this.#options;
     try {
       onOutcome?.(event, outcome);

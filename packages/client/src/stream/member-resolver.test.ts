@@ -4,7 +4,7 @@ import { MemberLookUps, type MemberOptions } from "./member-resolver.ts";
 import { refusal, until } from "./test-ingest.ts";
 
 /** `member/bulk-upsert`: ids are the refs in capitals; it waits while it is held. */
-function fakeMembers(options: Partial<MemberOptions> = {}) {
+function fakeMembers(options: Partial<MemberOptions> = {}, existing: readonly string[] = []) {
   const requests: string[][] = [];
   const state: { fault: Error | undefined; held: Promise<void> | undefined } = {
     fault: undefined,
@@ -16,7 +16,13 @@ function fakeMembers(options: Partial<MemberOptions> = {}) {
     if (state.fault !== undefined) throw state.fault;
     return members.map(({ ref }) => ref.toUpperCase());
   };
-  const resolver = new MemberLookUps(upsert, { memberBaseId: "mb_1", maxWaitMs: 1, ...options });
+  const lists: string[][] = [];
+  const list = async function* ({ filters = [] }: RequestOf<"member/list">) {
+    const [{ in: refs }] = filters as unknown as [{ in: readonly string[] }];
+    lists.push([...refs]);
+    for (const ref of refs) if (existing.includes(ref)) yield { ref, id: ref.toUpperCase() };
+  };
+  const resolver = new MemberLookUps({ upsert, list }, { memberBaseId: "mb_1", maxWaitMs: 1, ...options });
   /** Holds every request until the returned function is called. */
   const hold = () => {
     let release!: () => void;
@@ -25,8 +31,32 @@ function fakeMembers(options: Partial<MemberOptions> = {}) {
     });
     return release;
   };
-  return { resolver, requests, state, hold };
+  return { resolver, requests, lists, state, hold };
 }
+
+async function* noMembers() {}
+
+t.test("members - a ref that no member has is refused where none is to be made", async (t) => {
+  const { resolver, requests, lists } = fakeMembers({ missing: "refuse" }, ["ada"]);
+  const [ada, typo] = await Promise.allSettled([resolver.resolve("ada"), resolver.resolve("adda")]);
+  t.match(ada, { status: "fulfilled", value: "ADA" });
+  t.match(typo, { status: "rejected", reason: { code: "not_found", data: { resource: "member" } } });
+  t.strictSame(requests, [], "nobody was made");
+  t.equal(await resolver.resolve("ada"), "ADA");
+  t.equal(lists.length, 1, "who is there is remembered");
+});
+
+t.test("members - who wants to hear how many are made has them looked for first", async (t) => {
+  let made = 0;
+  const onMade = (members: number) => {
+    made += members;
+  };
+  const { resolver, requests } = fakeMembers({ onMade }, ["ada"]);
+  t.strictSame(await resolver.resolveAll(["ada", "bob", "eve"]), ["ADA", "BOB", "EVE"]);
+  t.strictSame(await resolver.resolveAll(["ada", "bob", "eve"]), ["ADA", "BOB", "EVE"]);
+  t.strictSame(requests, [["bob", "eve"]]);
+  t.equal(made, 2);
+});
 
 t.test("members - look-ups of a moment are one request, and one ref is looked up once", async (t) => {
   const { resolver, requests } = fakeMembers();
@@ -111,7 +141,10 @@ t.test("members - a ref that is forgotten is looked up anew, also if it is being
 });
 
 t.test("members - an answer with too few ids is a failure of those that are missing", async (t) => {
-  const resolver = new MemberLookUps(async () => ["A"], { memberBaseId: "mb_1", maxWaitMs: 1 });
+  const resolver = new MemberLookUps(
+    { upsert: async () => ["A"], list: noMembers },
+    { memberBaseId: "mb_1", maxWaitMs: 1 },
+  );
   const both = await Promise.allSettled([resolver.resolve("a"), resolver.resolve("b")]);
   t.match(both, [{ value: "A" }, { reason: /fewer ids/ }]);
 });

@@ -12,15 +12,22 @@ export interface MemberOptions {
   readonly maxCached?: number;
   /** How long a look-up waits for others to share a request with, in milliseconds. Default 5. */
   readonly maxWaitMs?: number;
-  /** Refs of one request at most, 1 to 5000. Default 1000. */
+  /** Refs of one request at most, 1 to 5000, or 1000 where members are looked for. Default 1000. */
   readonly maxRefs?: number;
+  /**
+   * What comes of a ref that no member has: `make` (default) makes the member, also of a typing error; `refuse` fails its
+   * look-up with `not_found`, and makes none.
+   */
+  readonly missing?: "make" | "refuse";
+  /** Hears how many members were made. With it members are looked for before any is made, which takes one request more. */
+  readonly onMade?: (members: number) => void;
 }
 
 /** Finds the member ids that events carry by the refs that a bank knows. Made by `client.members()`. */
 export interface MemberResolver {
   /**
-   * The id of the member with this ref. A member that does not exist is made.
-   * @throws StampedeError if the ref is malformed, or the request failed; that is not remembered
+   * The id of the member with this ref. A member that does not exist is made, unless `missing` is `refuse`.
+   * @throws StampedeError if the ref is malformed, no member has it (`not_found`), or the request failed; that is not remembered
    */
   resolve(ref: string): Promise<string>;
   /** The ids of many, in the order of the refs. Fails as a whole. */
@@ -29,7 +36,11 @@ export interface MemberResolver {
   forget(ref: string): void;
 }
 
-type UpsertMembers = (request: RequestOf<"member/bulk-upsert">) => Promise<readonly string[]>;
+/** What is needed of the API here. */
+export interface MemberRequests {
+  upsert(request: RequestOf<"member/bulk-upsert">): Promise<readonly string[]>;
+  list(request: RequestOf<"member/list">): AsyncIterable<{ readonly id: string; readonly ref: string }>;
+}
 
 /** A look-up that has not been answered. */
 interface LookUp {
@@ -53,7 +64,9 @@ const validate = VALIDATORS["member/bulk-upsert"];
  * but a member that is found the next time.
  */
 export class MemberLookUps implements MemberResolver {
-  readonly #upsert: UpsertMembers;
+  readonly #requests: MemberRequests;
+  readonly #missing: "make" | "refuse";
+  readonly #onMade: ((members: number) => void) | undefined;
   readonly #memberBaseId: string;
   readonly #maxCached: number;
   readonly #maxWaitMs: number;
@@ -65,12 +78,15 @@ export class MemberLookUps implements MemberResolver {
   #open = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(upsert: UpsertMembers, options: MemberOptions) {
-    this.#upsert = upsert;
+  constructor(requests: MemberRequests, options: MemberOptions) {
+    this.#requests = requests;
+    this.#missing = options.missing ?? "make";
+    this.#onMade = options.onMade;
     this.#memberBaseId = options.memberBaseId;
     this.#maxCached = options.maxCached ?? DEFAULT_CACHED;
     this.#maxWaitMs = options.maxWaitMs ?? DEFAULT_WAIT_MS;
-    this.#maxRefs = Math.min(options.maxRefs ?? DEFAULT_REFS, LIMITS.membersPerRequest);
+    const most = this.#looksFirst ? LIMITS.pageLimitMax : LIMITS.membersPerRequest;
+    this.#maxRefs = Math.min(options.maxRefs ?? DEFAULT_REFS, most);
   }
 
   resolve(ref: string): Promise<string> {
@@ -140,20 +156,50 @@ export class MemberLookUps implements MemberResolver {
     }
   }
 
+  get #looksFirst(): boolean {
+    return this.#missing === "refuse" || this.#onMade !== undefined;
+  }
+
   async #lookUp(lookUps: readonly LookUp[]): Promise<void> {
     this.#open += 1;
+    // What is found is found, also where the request for the others fails.
+    let left = lookUps;
     try {
-      const members = lookUps.map(({ ref }) => ({ ref }));
-      const ids = await this.#upsert({ member_base_id: this.#memberBaseId, members });
-      for (const [index, lookUp] of lookUps.entries()) this.#found(lookUp, ids[index]);
+      if (this.#looksFirst) left = await this.#findExisting(lookUps);
+      if (this.#missing === "refuse") for (const lookUp of left) this.#fail(lookUp, unknownRef());
+      else if (left.length > 0) await this.#make(left);
     } catch (error) {
-      for (const lookUp of lookUps) {
-        this.#end(lookUp);
-        lookUp.reject(error);
-      }
+      for (const lookUp of left) this.#fail(lookUp, error);
     }
     this.#open -= 1;
     this.#send();
+  }
+
+  /** @returns those that no member has */
+  async #findExisting(lookUps: readonly LookUp[]): Promise<readonly LookUp[]> {
+    const ids = new Map<string, string>();
+    const request = {
+      member_base_id: this.#memberBaseId,
+      filters: [{ key: "ref" as const, in: lookUps.map(({ ref }) => ref) }],
+    };
+    for await (const { id, ref } of this.#requests.list(request)) ids.set(ref, id);
+    for (const lookUp of lookUps) {
+      const id = ids.get(lookUp.ref);
+      if (id !== undefined) this.#found(lookUp, id);
+    }
+    return lookUps.filter(({ ref }) => !ids.has(ref));
+  }
+
+  async #make(lookUps: readonly LookUp[]): Promise<void> {
+    const members = lookUps.map(({ ref }) => ({ ref }));
+    const ids = await this.#requests.upsert({ member_base_id: this.#memberBaseId, members });
+    this.#onMade?.(lookUps.length);
+    for (const [index, lookUp] of lookUps.entries()) this.#found(lookUp, ids[index]);
+  }
+
+  #fail(lookUp: LookUp, error: unknown): void {
+    this.#end(lookUp);
+    lookUp.reject(error);
   }
 
   #found(lookUp: LookUp, id: string | undefined): void {
@@ -166,6 +212,15 @@ export class MemberLookUps implements MemberResolver {
   #end(lookUp: LookUp): boolean {
     return this.#lookUps.get(lookUp.ref) === lookUp && this.#lookUps.delete(lookUp.ref);
   }
+}
+
+function unknownRef(): StampedeError {
+  return new StampedeError({
+    code: "not_found",
+    status: 404,
+    message: "no member has this ref",
+    data: { resource: "member" },
+  });
 }
 
 function begin(ref: string): LookUp {

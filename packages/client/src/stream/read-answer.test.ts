@@ -29,6 +29,23 @@ t.test("answer - rejected events by their index, with everything that is told of
   ]);
 });
 
+t.test("answer - what was not taken of an event is told with its outcome", async (t) => {
+  const ignored = [
+    { index: 0, external_id: "a", fields: ["amount"] },
+    { index: 2, external_id: "c", fields: ["currency", "merchant_id"] },
+  ];
+  const counts = { accepted: 3, created: 0, updated: 1, unchanged: 2 };
+  t.strictSame(readOutcomes({ ...processed(counts), outcomes: "nnu", ignored }, 3), [
+    { outcome: "unchanged", ignored: ["amount"] },
+    { outcome: "unchanged" },
+    { outcome: "updated", ignored: ["currency", "merchant_id"] },
+  ]);
+  const beyond = [{ index: 3, external_id: "d", fields: ["amount"] }];
+  t.throws(() => readOutcomes({ ...processed(counts), outcomes: "nnu", ignored: beyond }, 3), {
+    code: "unexpected_answer",
+  });
+});
+
 t.test("answer - 202 accepts every event in one batch", async (t) => {
   const outcome = { outcome: "accepted", batch_id: "batch_7" };
   t.strictSame(readOutcomes({ status: "accepted", batch_id: "batch_7", accepted: 2 }, 2), [outcome, outcome]);
@@ -49,6 +66,21 @@ t.test("answer - without letters the counts say what they can", async (t) => {
   ]);
 });
 
+t.test(
+  "answer - whatever a refused event's entry holds, it is refused, and no event is without an outcome",
+  async (t) => {
+    const entry = { index: 1, external_id: "b", code: "conflict", reason: "x", outcome: "created" };
+    t.strictSame(names(readOutcomes({ accepted: 1, rejected: [entry], outcomes: "cr" }, 2)), [
+      "created",
+      "rejected",
+    ]);
+    const rejected = [{ index: 1, external_id: "b", code: "conflict", reason: "x" }];
+    t.throws(() => readOutcomes({ accepted: 2, rejected, outcomes: "c\u{1f39f}" }, 3), {
+      code: "unexpected_answer",
+    });
+  },
+);
+
 t.test("answer - one that is about other events is not believed", async (t) => {
   const wrong = [
     {},
@@ -58,6 +90,8 @@ t.test("answer - one that is about other events is not believed", async (t) => {
     processed({ accepted: 2, created: 2, outcomes: "c?" }),
     { accepted: 1, rejected: [{ index: 2, code: "conflict", reason: "x" }], outcomes: "cc" },
     { status: "accepted", accepted: 1 },
+    { status: "accepted", batch_id: "batch_7", accepted: 1 },
+    { accepted: 1, rejected: [null], outcomes: "cr" },
   ];
   for (const answer of wrong) {
     t.throws(() => readOutcomes(answer, 2), { code: "unexpected_answer" }, JSON.stringify(answer));

@@ -1,4 +1,4 @@
-import type { RejectedEvent } from "../generated/publisher-api.ts";
+import type { IgnoredEvent, RejectedEvent } from "../generated/publisher-api.ts";
 import { StampedeError } from "../stampede-error.ts";
 import type { EventOutcome } from "./event-outcome.ts";
 
@@ -9,6 +9,8 @@ export interface IngestAnswer {
   /** One letter for each event, in the request's order. */
   readonly outcomes?: unknown;
   readonly rejected?: unknown;
+  /** Of what a service that knows letters lists all; one before it the first hundred. */
+  readonly ignored?: unknown;
   readonly accepted?: unknown;
   readonly created?: unknown;
   readonly updated?: unknown;
@@ -29,17 +31,28 @@ const BY_LETTER: Readonly<Record<string, EventOutcome>> = { c: CREATED, u: UPDAT
  */
 export function readOutcomes(answer: IngestAnswer, count: number): readonly EventOutcome[] {
   if (answer.status === "accepted" && typeof answer.batch_id === "string") {
+    if (answer.accepted !== count) throw strange(`${answer.accepted} accepted of ${count}`);
     return new Array(count).fill({ outcome: "accepted", batch_id: answer.batch_id });
   }
   const rejected = Array.isArray(answer.rejected) ? (answer.rejected as RejectedEvent[]) : [];
   if (answer.accepted !== count - rejected.length) throw strange(`${answer.accepted} accepted of ${count}`);
   const outcomes = appliedOutcomes(answer, count);
-  for (const { index, external_id: _, ...why } of rejected) {
+  for (const entry of rejected) {
+    const { index, external_id: _, ...why } = (entry ?? {}) as RejectedEvent;
     if (!Number.isInteger(index) || index < 0 || index >= count) {
       throw strange(`event ${String(index)} rejected of ${count}`);
     }
     if (outcomes[index]?.outcome === "rejected") throw strange(`event ${index} rejected twice`);
-    outcomes[index] = { outcome: "rejected", ...why };
+    // Last, whatever else the entry holds.
+    outcomes[index] = { ...why, outcome: "rejected" };
+  }
+  const ignored = Array.isArray(answer.ignored) ? (answer.ignored as IgnoredEvent[]) : [];
+  for (const { index, fields } of ignored) {
+    const taken = outcomes[index];
+    if (taken === undefined || taken.outcome === "rejected") {
+      throw strange(`fields of event ${String(index)} ignored, which was not taken`);
+    }
+    outcomes[index] = { ...taken, ignored: fields };
   }
   if (outcomes.includes(undefined)) throw strange("an event is rejected, and not listed");
   return outcomes as EventOutcome[];
@@ -50,7 +63,8 @@ function appliedOutcomes(answer: IngestAnswer, count: number): (EventOutcome | u
   const { outcomes } = answer;
   if (typeof outcomes !== "string") return new Array(count).fill(sameForAll(answer));
   if (outcomes.length !== count) throw strange(`${outcomes.length} outcomes of ${count} events`);
-  return Array.from(outcomes, (letter) => BY_LETTER[letter]);
+  // By index and not by character: one of two code units would leave the last event without an outcome.
+  return Array.from({ length: count }, (_, index) => BY_LETTER[outcomes[index] as string]);
 }
 
 /** A service that does not know letters tells how many events were created: where that is all, it is each. */

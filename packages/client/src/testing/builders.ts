@@ -57,7 +57,12 @@ export function webhookEvent<T extends WebhookEventType>(
   return { ...event, ...fields } as WebhookEventOf<T>;
 }
 
-const transaction = () => ({ transaction_id: recordId("tx"), transaction_ref: externalId() });
+const transaction = () => ({
+  member_id: recordId("m"),
+  member_ref: "customer-1",
+  transaction_id: recordId("tx"),
+  transaction_ref: externalId(),
+});
 
 const source = (): CashbackSource => ({
   type: "loyalty-program-redemption",
@@ -100,5 +105,5 @@ const FIELDS: {
     reason: "invalid_transition",
     batch_id: recordId("batch"),
   }),
-  "webhook.test": () => ({}),
+  "webhook.test": () => ({ member_id: null, member_ref: null }),
 };

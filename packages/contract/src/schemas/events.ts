@@ -4,14 +4,19 @@ import { Type } from "../type-builder.ts";
 import { closed, nullable, Timestamp } from "./fields.ts";
 import { ExternalId } from "./transaction.ts";
 import { CashbackSource } from "./wallet.ts";
-import type { EventType } from "./webhook.ts";
+import { EVENT_PATTERNS, type EventPattern, type EventType } from "./webhook.ts";
 
-/** `timestamp`: when it happened. `event_id` is the same however often the event is sent. */
+/**
+ * `timestamp`: when it happened. `event_id` is the same however often the event is sent. `member_id` and `member_ref` are of the
+ * transaction's member; both are null where it was deleted before, and where the event is of none.
+ */
 const event = <T extends string, P extends TProperties>(type: T, fields: P) =>
   Type.Object({
     event_id: Type.String(),
     type: Type.Literal(type),
     timestamp: Type.String(),
+    member_id: nullable(Type.String()),
+    member_ref: nullable(Type.String()),
     ...fields,
   });
 
@@ -88,6 +93,9 @@ export const WebhookEvent = Type.Union([
   WebhookTested,
 ]);
 export type WebhookEvent = Static<typeof WebhookEvent>;
+/** An event before it is written, when its member is looked up. */
+export type WebhookEventDraft = WithoutMember<WebhookEvent>;
+type WithoutMember<E> = E extends unknown ? Omit<E, "member_id" | "member_ref"> : never;
 
 /** The body of a request to a webhook: events of one organisation, in order. */
 export const EventDelivery = Type.Object({
@@ -96,7 +104,8 @@ export const EventDelivery = Type.Object({
 export type EventDelivery = Static<typeof EventDelivery>;
 
 /** Named, because otherwise the validator would compare entries with a library for objects. */
-const EventName = Type.Unsafe<keyof typeof EVENTS>({ type: "string", enum: Object.keys(EVENTS) });
+const NAMES: ReadonlyArray<EventPattern | keyof typeof EVENTS> = [...EVENT_PATTERNS, "webhook.test"];
+const EventName = Type.Unsafe<EventPattern | keyof typeof EVENTS>({ type: "string", enum: NAMES });
 
 /**
  * `after`: the cursor of the page before; without it, or with null, from the oldest event on that is kept. `since`: when it
@@ -104,9 +113,7 @@ const EventName = Type.Unsafe<keyof typeof EVENTS>({ type: "string", enum: Objec
  */
 export const EventList = closed({
   after: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
-  types: Type.Optional(
-    Type.Array(EventName, { minItems: 1, maxItems: Object.keys(EVENTS).length, uniqueItems: true }),
-  ),
+  types: Type.Optional(Type.Array(EventName, { minItems: 1, maxItems: NAMES.length, uniqueItems: true })),
   transaction_ref: Type.Optional(ExternalId),
   since: Type.Optional(Timestamp),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),

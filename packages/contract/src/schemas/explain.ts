@@ -116,6 +116,21 @@ export const ExplainedPurchase = Type.Object({
   authed_at: Type.String(),
 });
 
+/** `data` of the 404 of a purchase that is not kept: with which fields it can be asked about all the same. */
+export const NotKept = Type.Object({ ask_with: Type.Optional(Type.Array(Type.String())) });
+
+/** In what alone an open payment differs from one of the purchase. The codes are stable. */
+export const DIFFERENCES = ["identifiers", "card", "paid_at"] as const;
+
+const NearMiss = Type.Object({
+  payment_id: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  paid_at: Type.String(),
+  differs_in: Type.Enum(DIFFERENCES),
+  text: Type.String({ description: "The same in words." }),
+});
+
 export const PurchaseExplained = Type.Object({
   kept: Type.Boolean({ description: "Whether the platform has the purchase, or has it still." }),
   purchase: ExplainedPurchase,
@@ -131,6 +146,10 @@ export const PurchaseExplained = Type.Object({
       { description: "The retailer's payment that it was paired with." },
     ),
   ),
+  near_misses: Type.Array(NearMiss, {
+    description:
+      "Of a purchase without a payment, open payments of its retailer that differ from one of it in one thing alone, the nearest in time first.",
+  }),
   verdicts: Type.Array(ExplainedVerdict),
   others: Type.Integer({
     minimum: 0,

@@ -2,7 +2,7 @@ import type { Static, TProperties } from "typebox";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
-import { byType, closed, Id, line, prose, Timestamp } from "./fields.ts";
+import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
 
 /*
  * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what
@@ -193,11 +193,20 @@ export const DryRunResult = Type.Object({
 });
 export type DryRunResult = Static<typeof DryRunResult>;
 
+const BinDigits = Type.Unsafe<6 | 8>({ type: "integer", enum: [6, 8] });
+
 /** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */
 export const Payment = closed({
   /** The retailer's own id, by which payments are deduplicated: the first one with it stands. */
   payment_id: line(128),
   identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 8 }),
+  bin_digits: Type.Optional(
+    Type.Array(BinDigits, {
+      minItems: 1,
+      maxItems: 8,
+      description: "Over how many digits of the card each identifier is, in their order.",
+    }),
+  ),
   amount: Amount,
   currency: Currency,
   paid_at: Timestamp,
@@ -211,3 +220,26 @@ export const PaymentIngest = closed({
 });
 /** `accepted`: payments of the request that are stored now, whether they were before or not. */
 export const PaymentsAccepted = Type.Object({ accepted: Type.Integer({ minimum: 0 }) });
+
+export const PaymentGet = closed({ retailer_id: Id, payment_id: line(128) });
+
+export const PaymentList = closed({
+  retailer_id: Type.Optional(Id),
+  since: Type.Optional(Type.String({ format: "timestamp", description: "Paid at this time or later." })),
+  until: Type.Optional(Type.String({ format: "timestamp", description: "Paid before this time." })),
+  pagination: Type.Optional(Pagination),
+});
+
+/** What a retailer reported. Open ones are kept for 30 days, paired ones for 210. */
+export const StoredPayment = Type.Object({
+  retailer_id: Type.String(),
+  payment_id: Type.String(),
+  state: Type.Enum(["open", "paired"]),
+  transaction_id: Type.Optional(Type.String({ description: "The transaction that it is paired with." })),
+  identifiers: Type.Array(Type.String()),
+  bin_digits: Type.Optional(Type.Array(Type.Integer())),
+  amount: Amount,
+  currency: Type.String(),
+  paid_at: Type.String(),
+  received_at: Type.String(),
+});

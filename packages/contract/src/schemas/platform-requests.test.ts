@@ -292,10 +292,22 @@ const identifiers: Field = {
     [[`${HASH}\n`], NO_HASH, "/0"],
   ],
 };
+const binDigits: Field = {
+  takes: [[6], [8, 6], Array.from({ length: 8 }, () => 6)],
+  refuses: [
+    [null, "must be array"],
+    [6, "must be array"],
+    [[], "must have at least 1 entry"],
+    [Array.from({ length: 9 }, () => 6), "must have at most 8 entries"],
+    [["6"], "must be integer", "/0"],
+    [[6, 7], "must be one of 6, 8", "/1"],
+  ],
+};
 const payment = object(
   {
     payment_id: required(line(128)),
     identifiers: required(identifiers),
+    bin_digits: binDigits,
     amount: required(amount),
     currency: required(currency),
     paid_at: required(timestamp),
@@ -389,6 +401,11 @@ const REQUESTS: { readonly [R in PlatformRouteName]: Field } = {
   ),
   "retailer/delete": byId,
   "payment/ingest": object({ retailer_id: id, payments: required(payments) }, { payments: [somePayment] }),
+  "payment/get": object(
+    { retailer_id: required(id), payment_id: required(line(128)) },
+    { retailer_id: ID, payment_id: "p" },
+  ),
+  "payment/list": object({ retailer_id: id, since: timestamp, until: timestamp, pagination }, {}),
   "purchase/explain": object(
     {
       transaction_id: id,

@@ -3,7 +3,7 @@ import type { Issue } from "../errors.ts";
 import { VALIDATORS } from "../generated/validators.ts";
 import { ROUTES, type RouteName } from "../routes.ts";
 import { describeViolation } from "../schema-issue.ts";
-import { EVENT_TYPES } from "./webhook.ts";
+import { EVENT_PATTERNS, EVENT_TYPES } from "./webhook.ts";
 import { DELIVERY_STATES } from "./webhook-delivery.ts";
 
 /** The requests of every route except `transaction/ingest`, which has a file of its own. */
@@ -121,7 +121,7 @@ const manyMembers = (count: number) => ({
 
 const SECRET = "must be whsec_ and the base64 of 24 to 64 bytes";
 const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
-const SOME_EVENT = `must be one of ${EVENT_TYPES.join(", ")}`;
+const SOME_EVENT = `must be one of ${EVENT_PATTERNS.join(", ")}`;
 
 /**
  * What a request may say about a webhook when it is made and when it is changed; `request` has the required
@@ -132,6 +132,8 @@ const webhookFields = (request: object): Examples => ({
     request,
     { ...request, url: "x".repeat(2048) },
     { ...request, events: [...EVENT_TYPES] },
+    { ...request, events: ["*"] },
+    { ...request, events: ["cashback.*", "transaction.rejected"] },
     { ...request, description: "" },
     { ...request, description: "ü".repeat(1024) },
     { ...request, description: "two\nlines" },
@@ -500,6 +502,8 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       { after: "", limit: 1 },
       { after: "x".repeat(1024), limit: 1000 },
       { types: [...EVENT_TYPES, "webhook.test"] },
+      { types: ["*"] },
+      { types: ["qualifying_purchase.*", "webhook.test"] },
       { types: ["webhook.test"], transaction_ref: "é", since: "2026-03-01T10:00:00+02:00" },
     ],
     refused: [
@@ -509,7 +513,7 @@ const EXAMPLES: Readonly<Partial<Record<RouteName, Examples>>> = {
       [{ limit: 1001 }, "/limit", "must be at most 1000"],
       [{ limit: "1" }, "/limit", "must be integer"],
       [{ types: [] }, "/types", "must have at least 1 entry"],
-      [{ types: ["cashback"] }, "/types/0", `must be one of ${EVENT_TYPES.join(", ")}, webhook.test`],
+      [{ types: ["cashback"] }, "/types/0", `must be one of ${EVENT_PATTERNS.join(", ")}, webhook.test`],
       [{ types: ["webhook.test", "webhook.test"] }, "/types", "must not have an entry twice"],
       [{ transaction_ref: "" }, "/transaction_ref", "must have at least 1 character"],
       [{ transaction_ref: "a\n" }, "/transaction_ref", PRINTABLE],

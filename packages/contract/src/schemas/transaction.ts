@@ -70,11 +70,11 @@ export const IgnoredEvent = Type.Object({
 export type IgnoredEvent = Static<typeof IgnoredEvent>;
 
 /**
- * In an answer, next to the counts, where anything was ignored: the first of those events, and how many there
- * are.
+ * In an answer, next to the counts, where anything was ignored: the first `LIMITS.ignoredEvents` of those events, or all of
+ * them where the request asked for `outcomes`; and how many there are.
  */
 const IGNORED = {
-  ignored: Type.Optional(Type.Array(IgnoredEvent, { minItems: 1, maxItems: LIMITS.ignoredEvents })),
+  ignored: Type.Optional(Type.Array(IgnoredEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest })),
   ignored_total: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 

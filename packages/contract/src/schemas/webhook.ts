@@ -14,15 +14,30 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+type FamilyOf<T extends string> = T extends `${infer Family}.${string}` ? `${Family}.*` : never;
+/** A type, all types of a family, or all: those that come later among them. */
+export type EventPattern = EventType | FamilyOf<EventType> | "*";
+export const EVENT_PATTERNS: readonly EventPattern[] = [
+  "*",
+  ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*") as FamilyOf<EventType>)),
+  ...EVENT_TYPES,
+];
+
+/** The types that there are today, of `all`, which one of the patterns means; in the order of `all`. */
+export function eventTypesOf<T extends string>(patterns: readonly string[], all: readonly T[]): T[] {
+  const wanted = new Set(patterns);
+  return all.filter((type) => wanted.has("*") || wanted.has(type) || wanted.has(type.replace(/\..*/, ".*")));
+}
+
 const WEBHOOK_STATES = ["enabled", "paused", "disabled"] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, format: "printable" });
 /** The type is named, because otherwise the validator would compare entries with a library for objects. */
-const Subscribed = Type.Unsafe<EventType>({ type: "string", enum: EVENT_TYPES });
+const Subscribed = Type.Unsafe<EventPattern>({ type: "string", enum: EVENT_PATTERNS });
 const Events = Type.Array(Subscribed, {
   minItems: 1,
-  maxItems: EVENT_TYPES.length,
+  maxItems: EVENT_PATTERNS.length,
   uniqueItems: true,
 });
 const Description = prose(1024);

@@ -1,4 +1,5 @@
-import { isRouted, type RouteIndex } from "./route-transaction.ts";
+import type { RouteIndex } from "./route-index.ts";
+import { isRouted } from "./route-transaction.ts";
 import {
   type DealRewardRule,
   type Disqualification,

@@ -7,7 +7,8 @@ import {
   type PreparedPrograms,
 } from "./explain-purchase.ts";
 import { Revisions } from "./revisions.ts";
-import { indexRoutes, routeTransaction } from "./route-transaction.ts";
+import { indexRoutes } from "./route-index.ts";
+import { routeTransaction } from "./route-transaction.ts";
 import {
   type DealRewardRule,
   outcomeId,
@@ -181,4 +182,26 @@ t.test("explain - what was emitted stays so, also when its payment is not kept a
     t.strictSame(verdict, { kind: "not_earned", reason: "reverted" });
     t.ok(emitted.has(outcomeId as string));
   }
+});
+
+t.test("regression - a later clip was said to have what an earlier one of the same deal got", async (t) => {
+  const prepared: PreparedPrograms = {
+    programs: new Revisions([]),
+    deals: Revisions.unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+  };
+  const links: ExplainedLink[] = ["clip-1", "clip-2", "clip-3"].map((id) => ({
+    type: "clip",
+    id,
+    targetId: "deal",
+  }));
+  const said = (...emitted: string[]) =>
+    explainPurchase(purchase({ emitted: new Set(emitted) }), links, prepared).map(
+      ({ verdict, outcomeId }) => [verdict.kind, outcomeId],
+    );
+  const id = outcomeId("tx", { type: "deal", dealId: "deal" });
+  const former = outcomeId("tx", { type: "clip", clipId: "clip-1" });
+  const no = ["not_earned", null];
+  t.strictSame(said(id, "clip-2"), [no, ["earned", id], no]);
+  t.strictSame(said(former), [["earned", former], no, no], "as it was named once");
+  t.strictSame(said(), [no, no, ["earned", null]], "before it is earned the newest is to have it");
 });

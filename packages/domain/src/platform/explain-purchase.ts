@@ -1,6 +1,6 @@
 import type { TransactionState } from "../lifecycle.ts";
 import type { Revisions } from "./revisions.ts";
-import type { Route } from "./route-transaction.ts";
+import type { Route } from "./route-index.ts";
 import {
   type Disqualification,
   judgeDeal,
@@ -42,7 +42,7 @@ export interface ExplainedPurchase extends Omit<RoutedRecord, "shared"> {
   readonly state: TransactionState;
   readonly route: Route;
   readonly standing: PaymentStanding;
-  /** Ids of the outcomes that were emitted for it. */
+  /** Ids of the outcomes that were emitted for it, and of the clips that they were for. */
   readonly emitted: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ export interface ExplainedLink {
 /**
  * Why a link earned nothing. The reasons of routing and of rules have the same names there, except for `unconfirmed`:
  * that is a wait, or one of no_payment (none came in time) and payment_not_kept. removed: there is no such program or deal
- * when the purchase was authorized. already_earned: another stamp collection of the same program has it, or a newer clip of
+ * when the purchase was authorized. already_earned: another stamp collection of the same program has it, or another clip of
  * the same deal.
  */
 export type NotEarned =
@@ -96,9 +96,9 @@ export function explainPurchase(
   prepared: PreparedPrograms,
 ): ExplainedVerdict[] {
   const earnedPrograms = new Set<string>();
-  const newest = newestClips(links);
+  const redeeming = redeemingClips(purchase, links);
   return links.map((link) => {
-    if (link.type === "clip" && link.id !== null && newest.get(link.targetId) !== link.id) {
+    if (link.type === "clip" && link.id !== null && redeeming.get(link.targetId) !== link.id) {
       return { link, verdict: { kind: "not_earned", reason: "already_earned" }, outcomeId: null };
     }
     const emittedId = emittedOutcome(purchase, link);
@@ -131,6 +131,20 @@ function emittedOutcome({ transactionId, emitted }: ExplainedPurchase, link: Exp
           outcomeId(transactionId, { type: "clip", clipId: link.id }),
         ];
   return names.find((id) => emitted.has(id)) ?? null;
+}
+
+/** By deal: the clip that has its outcome, and before there is one that which gets it. Clips that come later change nothing. */
+function redeemingClips(
+  { transactionId, emitted }: ExplainedPurchase,
+  links: readonly ExplainedLink[],
+): ReadonlyMap<string, string> {
+  const redeeming = new Map(newestClips(links));
+  for (const { type, id, targetId } of links) {
+    if (type !== "clip" || id === null || transactionId === null) continue;
+    const hasIt = emitted.has(id) || emitted.has(outcomeId(transactionId, { type: "clip", clipId: id }));
+    if (hasIt) redeeming.set(targetId, id);
+  }
+  return redeeming;
 }
 
 /** By deal: which of a purchase's clips gets its outcome. Ids go up with the time of creation. */

@@ -12,6 +12,7 @@ export {
   type Verdict,
 } from "./explain-purchase.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
+export { type Difference, differenceOf } from "./near-miss.ts";
 export {
   type Half,
   PAIRING_WINDOW_MICROSECONDS,
@@ -20,14 +21,16 @@ export {
 } from "./pair-by-nearest-time.ts";
 export { type Revision, Revisions } from "./revisions.ts";
 export {
-  findMerchantConflict,
   indexRoutes,
-  isRouted,
-  type MerchantConflict,
   type RetailerRevision,
   type RetailerRoutes,
   type Route,
   type RouteIndex,
+} from "./route-index.ts";
+export {
+  findMerchantConflict,
+  isRouted,
+  type MerchantConflict,
   routeTransaction,
 } from "./route-transaction.ts";
 export {

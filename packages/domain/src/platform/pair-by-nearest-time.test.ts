@@ -14,10 +14,10 @@ const NOON = 1_780_000_000_000_000;
 const DAY = 86_400_000_000;
 const WINDOW = 30 * DAY;
 
-/** `p1@2:x,y` is a half p1, two microseconds after noon, with the identifiers x and y. */
+/** `p1@2:x,y` is a half p1, two microseconds after noon, with the identifiers x and y; `x,y/68` says over how many digits. */
 function half(text: string, retailerId = "shop"): Half {
-  const [id = "", at = "", identifiers = ""] = text.split(/[@:]/);
-  return { id, retailerId, identifiers: identifiers.split(","), at: NOON + Number(at) };
+  const [id = "", at = "", identifiers = "", binDigits] = text.split(/[@:/]/);
+  return { id, retailerId, identifiers: identifiers.split(","), binDigits, at: NOON + Number(at) };
 }
 const halves = (text: string): Half[] =>
   text
@@ -47,6 +47,21 @@ const ROWS: ReadonlyArray<readonly [claim: string, payments: string, records: st
   ],
   ["one that knows six digits takes the nearest of them", "p1@0:six", "r1@5:six,b r2@9:six,a", ["p1-r1"]],
   ["no identifier in common", "p1@0:x", "r1@0:y", []],
+  ["two sixes of two networks: one of them is enough", "p1@0:v6,m6/66", "r1@0:m6,m8", ["p1-r1"]],
+  ["and of a record that knows six digits alone", "p1@0:v6,m6/66", "r1@0:m6", ["p1-r1"]],
+  ["two that do not say so may be the six and the eight of one card", "p1@0:v6,m6", "r1@0:m6,m8", []],
+  [
+    "two networks with both lengths: the six and the eight of one",
+    "p1@0:v6,v8,m6,m8/6868",
+    "r1@0:m6,m8",
+    ["p1-r1"],
+  ],
+  ["in any order of them", "p1@0:m8,v6,v8,m6/8686", "r1@0:m6,m8", ["p1-r1"]],
+  ["the six of one card and the eight of another", "p1@0:v6,v8,m6,m8/6868", "r1@0:m6,other", []],
+  ["a record that knows six digits alone", "p1@0:v6,v8,m6,m8/6868", "r1@0:m6", ["p1-r1"]],
+  ["two sixes are not the six and the eight of a card", "p1@0:v6,m6,v8/668", "r1@0:v6,m6", []],
+  ["eights alone", "p1@0:v8,m8/88", "r1@0:m6,m8", ["p1-r1"]],
+  ["one that says so", "p1@0:m6/6", "r1@0:m6,m8", ["p1-r1"]],
   ["a half without identifiers", "p1@0:x", "r1@0", []],
   ["nothing to pair", "", "r1@0:x", []],
   ["exactly 30 days", "p1@0:x", `r1@${WINDOW}:x`, ["p1-r1"]],
@@ -121,33 +136,48 @@ t.test(
 );
 
 /** Few times and identifiers, so that ties, shared identifiers and the edge of the window are common. */
-const side = (letter: string): fc.Arbitrary<Half[]> =>
+const side = (letter: "p" | "r"): fc.Arbitrary<Half[]> =>
   fc
     .array(
       fc.record({
         retailerId: fc.constantFrom("a", "a", "b"),
         identifiers: fc.uniqueArray(fc.constantFrom("x", "y", "z"), { maxLength: 3 }),
+        digits: fc.option(fc.array(fc.constantFrom("6", "8"), { minLength: 3, maxLength: 3 })),
         at: fc
           .tuple(fc.constantFrom(0, 0, DAY, WINDOW, -WINDOW), fc.integer({ min: -4, max: 4 }))
           .map(([far, near]) => NOON + far + near),
       }),
       { maxLength: 8 },
     )
-    .map((list) => list.map((one, number) => ({ id: `${letter}${number}`, ...one })));
+    .map((list) =>
+      list.map(({ digits, ...one }, number) => ({
+        id: `${letter}${number}`,
+        ...one,
+        binDigits:
+          letter === "p" && digits !== null ? digits.slice(0, one.identifiers.length).join("") : null,
+      })),
+    );
 
 const distance = (payment: Half, record: Half) => Math.abs(payment.at - record.at);
 
 const inCommon = (payment: Half, record: Half) =>
   payment.identifiers.filter((identifier) => record.identifiers.includes(identifier)).length;
 
-function canPair(payment: Half, record: Half): boolean {
-  return (
-    payment.retailerId === record.retailerId &&
-    inCommon(payment, record) >= Math.min(payment.identifiers.length, record.identifiers.length, 2) &&
-    inCommon(payment, record) > 0 &&
-    distance(payment, record) <= WINDOW
-  );
+/** Read off the contract, section 7. */
+function match(payment: Half, record: Half): boolean {
+  const common = inCommon(payment, record);
+  const { binDigits, identifiers } = payment;
+  if (binDigits == null)
+    return common > 0 && common >= Math.min(identifiers.length, record.identifiers.length, 2);
+  const are = (digits: string) => identifiers.filter((_, i) => binDigits[i] === digits);
+  const [sixes, eights] = [are("6"), are("8")];
+  if (sixes.length === 0 || eights.length === 0 || record.identifiers.length === 1) return common > 0;
+  const has = (one: string) => record.identifiers.includes(one);
+  return sixes.some(has) && eights.some(has);
 }
+
+const canPair = (payment: Half, record: Half) =>
+  payment.retailerId === record.retailerId && match(payment, record) && distance(payment, record) <= WINDOW;
 
 t.test("pairing - at most one to one, and only what can be a pair", async () => {
   fc.assert(
@@ -202,7 +232,11 @@ t.test("pairing - the order in which halves, identifiers and pairs are given doe
       otherRecords: shuffled(records),
     }),
   );
-  const turned = (one: Half): Half => ({ ...one, identifiers: one.identifiers.toReversed() });
+  const turned = (one: Half): Half => ({
+    ...one,
+    identifiers: one.identifiers.toReversed(),
+    binDigits: one.binDigits == null ? null : [...one.binDigits].reverse().join(""),
+  });
   fc.assert(
     fc.property(cases, ({ payments, records, otherPayments, otherRecords }) => {
       assert.deepEqual(

@@ -15,6 +15,11 @@ export interface Half {
    * Two cards that share six digits and differ in the eighth are two cards (contract, section 7).
    */
   readonly identifiers: readonly string[];
+  /**
+   * Of a payment, if it says so: over how many digits each identifier is, `6` or `8`, in their order. Of several networks it
+   * may have several of a length.
+   */
+  readonly binDigits?: string | null | undefined;
   /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
   readonly at: number;
 }
@@ -113,7 +118,8 @@ function enlist(
     if (seen.has(half.id)) continue;
     seen.add(half.id);
     const seeker: Seeker = { half, isPayment, places: [], paired: false };
-    for (const name of linesOf(numbersOf(numbers, half), isPayment)) {
+    const own = numbersOf(numbers, half);
+    for (const name of isPayment ? linesOfPayment(half, own) : linesOfRecord(own)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
       const line = lines.get(name);
@@ -123,7 +129,7 @@ function enlist(
   }
 }
 
-/** Of its identifiers, each once, in rising order. */
+/** Of its identifiers, in their order. */
 function numbersOf(numbers: Numbers, { retailerId, identifiers }: Half): number[] {
   let known = numbers.byRetailer.get(retailerId);
   if (known === undefined) {
@@ -137,27 +143,41 @@ function numbersOf(numbers: Numbers, { retailerId, identifiers }: Half): number[
       number = numbers.next++;
       known.set(identifier, number);
     }
-    if (!own.includes(number)) own.push(number);
+    own.push(number);
   }
-  return own.sort((a, b) => a - b);
+  return own;
 }
 
-/**
- * The lines that a half stands in, chosen so that a payment and a record share a line exactly if they match.
- * A half with a single identifier matches every half that has it too; two halves with several identifiers
- * match by two of them. So there are lines of a single payment's identifier for all records, of a single
- * record's identifier for the other payments, and of two identifiers for the halves that have both.
+/*
+ * The lines that a half stands in, chosen so that a payment and a record share a line exactly if they match. A record has one
+ * identifier, over six digits, or two. A half that knows one length alone matches every half that has one of its identifiers;
+ * two halves that know both match by two. So there are lines `payment` of what such a payment has, for all records; lines
+ * `record` of what a record of one identifier has, for the other payments; and lines `both` of two identifiers.
  */
-function linesOf(own: readonly number[], isPayment: boolean): string[] {
-  const isSingle = own.length === 1;
-  const lines: string[] = [];
-  for (const [i, one] of own.entries()) {
-    if (!isPayment || isSingle) lines.push(`payment ${one}`);
-    if (isPayment ? !isSingle : isSingle) lines.push(`record ${one}`);
-    for (const other of own.slice(i + 1)) lines.push(`both ${one} ${other}`);
-  }
-  return lines;
+
+/** Of a payment that does not say which are which, any two may be the six and the eight of its card. */
+function linesOfPayment({ binDigits }: Half, own: readonly number[]): Set<string> {
+  const of = (digits: string) => own.filter((_, i) => binDigits?.[i] === digits);
+  const [some, others] = binDigits == null ? [own, own] : [of("6"), of("8")];
+  const isOfOneLength =
+    binDigits == null ? new Set(own).size === 1 : some.length === 0 || others.length === 0;
+  if (isOfOneLength) return new Set(own.map((one) => `payment ${one}`));
+  const pairs = some.flatMap((one) =>
+    others.filter((other) => other !== one).map((other) => both(one, other)),
+  );
+  return new Set([...own.map((one) => `record ${one}`), ...pairs]);
 }
+
+function linesOfRecord(numbers: readonly number[]): string[] {
+  const own = [...new Set(numbers)];
+  return own.flatMap((one, i) => [
+    `payment ${one}`,
+    ...(own.length === 1 ? [`record ${one}`] : []),
+    ...own.slice(i + 1).map((other) => both(one, other)),
+  ]);
+}
+
+const both = (one: number, other: number) => `both ${Math.min(one, other)} ${Math.max(one, other)}`;
 
 function link(line: Place[], candidates: PriorityQueue<Candidate>): void {
   line.sort(comparePlaces);

@@ -5,6 +5,19 @@ export interface Revision<T> {
   readonly value: T | null;
 }
 
+/** The place of the newest that has begun by then; -1: none has. Nearly every purchase is of the last. */
+export function placeAt(begun: readonly { readonly since: number }[], at: number): number {
+  const sinceOf = (place: number) => (begun[place] as { readonly since: number }).since;
+  let [low, high] = [0, begun.length];
+  if (high > 0 && sinceOf(high - 1) <= at) return high - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sinceOf(middle) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
 /**
  * What programs and deals have been, and from when on. A purchase is judged by what was in force when it was authorized, and
  * before the first revision by the first (contract, section 8). So the answer is the same whenever it is asked for.
@@ -32,12 +45,7 @@ export class Revisions<T> {
   inForce(id: string, at: number): T | undefined {
     const history = this.#histories.get(id);
     if (history === undefined) return undefined;
-    // Nearly every purchase is judged by the last one.
-    for (let place = history.length - 1; place > 0; place--) {
-      const revision = history[place] as Revision<T>;
-      if (revision.since <= at) return revision.value ?? undefined;
-    }
-    return history[0]?.value ?? undefined;
+    return history[Math.max(0, placeAt(history, at))]?.value ?? undefined;
   }
 
   /** All that are in force at a moment, with their ids. */

@@ -2,13 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { transactionIdentifiers } from "../identifiers.ts";
-import {
-  findMerchantConflict,
-  indexRoutes,
-  type RetailerRoutes,
-  type Route,
-  routeTransaction,
-} from "./route-transaction.ts";
+import { indexRoutes, type RetailerRevision, type RetailerRoutes, type Route } from "./route-index.ts";
+import { findMerchantConflict, routeTransaction } from "./route-transaction.ts";
 
 /** Of retailers that never changed. */
 const always = ({ id, ...value }: RetailerRoutes) => ({ id, since: 0, value });
@@ -171,4 +166,100 @@ t.test("route - a purchase goes to who had the merchant id when it was authorize
   t.equal(to(199, "m-2"), "unknown_merchant", "by a later revision than the first");
   t.equal(to(399, "m-2"), "first");
   t.equal(to(400, "m-2"), "unknown_merchant");
+});
+
+/** A history of retailers: who has what from when on, read off the contract without an index. */
+function naiveRouteAt(
+  all: readonly RetailerRevision[],
+  at: number,
+  merchantId: string,
+  descriptor: string | null,
+): Route {
+  const ids = [...new Set(all.map(({ id }) => id))];
+  const ownAt = (id: string, isBegun: boolean) => {
+    const own = all.filter((one) => one.id === id).sort((a, b) => a.since - b.since);
+    const last = own.findLast(({ since }) => since <= at) ?? (isBegun ? undefined : own[0]);
+    return last?.value ? [{ id, ...last.value }] : [];
+  };
+  const begun = ids.flatMap((id) => ownAt(id, true));
+  const route = naiveRoute(begun, merchantId, descriptor);
+  if (route.outcome !== "unknown_merchant") return route;
+  return naiveRoute(
+    ids.flatMap((id) => ownAt(id, false)),
+    merchantId,
+    descriptor,
+  );
+}
+
+const histories = fc
+  .array(
+    fc.uniqueArray(
+      fc.record({
+        since: fc.integer({ min: 0, max: 9 }),
+        value: fc.option(
+          fc.record({
+            merchantIds: fc.array(fc.constantFrom("a", "b"), { maxLength: 3 }),
+            statementDescriptors: fc.array(fc.constantFrom("x", "xy", "Z", " "), { maxLength: 2 }),
+          }),
+          { freq: 5 },
+        ),
+      }),
+      { selector: ({ since }) => since, minLength: 1, maxLength: 5 },
+    ),
+    { maxLength: 4 },
+  )
+  .map((all) => all.flatMap((revisions, number) => revisions.map((one) => ({ id: `r${number}`, ...one }))));
+
+t.test(
+  "routing - at each moment the index says what reading all revisions says, in any order of them",
+  async () => {
+    const descriptors = fc.option(fc.constantFrom("x", "xyz", "z", "q"));
+    fc.assert(
+      fc.property(histories, descriptors, (all, descriptor) => {
+        const [index, other] = [indexRoutes(all), indexRoutes(all.toReversed())];
+        for (const merchantId of ["A", "b"]) {
+          for (let at = -1; at <= 10; at++) {
+            const wanted = naiveRouteAt(all, at, merchantId, descriptor);
+            assert.deepEqual(routeTransaction(index, merchantId, descriptor, at), wanted);
+            assert.deepEqual(routeTransaction(other, merchantId, descriptor, at), wanted);
+          }
+        }
+      }),
+      RUNS,
+    );
+  },
+);
+
+t.test("regression - indexing took the cube of a retailer's revisions", async (t) => {
+  const merchantIds = Array.from({ length: 1000 }, (_, number) => `M-${number}`);
+  let reads = 0;
+  const revisions = Array.from({ length: 300 }, (_, since) => ({
+    id: "r",
+    since,
+    value: {
+      statementDescriptors: [],
+      get merchantIds() {
+        reads++;
+        return since % 2 === 0 ? merchantIds : [...merchantIds, `NEW-${since}`];
+      },
+    },
+  }));
+  const index = indexRoutes(revisions);
+  t.ok(reads <= 2 * revisions.length, `read ${reads} times`);
+  const places = [...index.values()].reduce((sum, { present }) => sum + present.owner.length, 0);
+  t.equal(places, merchantIds.length + 2 * 150 - 1, "only what changed has a place");
+  t.strictSame(routeTransaction(index, "NEW-7", null, 7), routed("r", false));
+  t.strictSame(routeTransaction(index, "NEW-7", null, 8), UNKNOWN);
+});
+
+t.test("regression - and a merchant id that many retailers share the square of their number", async (t) => {
+  const revisions = Array.from({ length: 2000 }, (_, since) => ({
+    id: `r${String(since).padStart(4, "0")}`,
+    since,
+    value: { merchantIds: ["MALL"], statementDescriptors: [`SHOP ${since} `] },
+  }));
+  const owners = indexRoutes(revisions).get("MALL");
+  const places = [...(owners?.present.byPrefix.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+  t.equal(places, revisions.length);
+  t.equal(owners?.present.owner.length, 2, "alone, then shared");
 });

@@ -1,5 +1,5 @@
 import { nameUuid } from "../name-uuid.ts";
-import { normaliseMerchantText } from "./route-transaction.ts";
+import { normaliseMerchantText } from "./route-index.ts";
 
 /**
  * The rules that say which purchases count for a program or deal (contract, section 8). Times are

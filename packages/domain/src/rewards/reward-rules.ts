@@ -36,6 +36,8 @@ export function applyPurchase(
   const draft = new CollectionDraft(collection, context);
   if (draft.stampOf(transaction.id) !== undefined) return ignored(collection, "already_stamped");
   settle(draft);
+  // What the version before left waiting for an amount is due by the threshold that it had reached. Otherwise nothing is.
+  judge(draft);
   draft.makeStamp(transaction, outcome);
   judge(draft);
   return draft.finish();

@@ -7,6 +7,8 @@ import {
   DELIVERY_ERROR_CLASSES,
   type DeliveryPlan,
   errorClassOfStatus,
+  type Failing,
+  failedAgain,
   type JudgedAttempt,
   planAfterAttempt,
   retryAfterMs,
@@ -29,8 +31,7 @@ function plan(attempt: Partial<JudgedAttempt>): DeliveryPlan {
     failures: 0,
     refusals: 0,
     eventCount: 3,
-    failingSince: null,
-    now: START,
+    failingMs: 0,
     random: MIDDLE,
     ...attempt,
   });
@@ -46,10 +47,11 @@ function waitAfter(attempt: Partial<JudgedAttempt>): number | undefined {
 function story(answer: Partial<JudgedAttempt>): { at: number[]; end: DeliveryPlan } {
   const at: number[] = [];
   let now = START;
+  let failing: Failing | null = null;
   for (let failures = 0, refusals = 0; ; failures++) {
     at.push(now.getTime() - START.getTime());
-    const failingSince = failures === 0 ? null : START;
-    const next = plan({ failures, refusals, failingSince, now, ...answer });
+    failing = failedAgain(failing, now);
+    const next = plan({ failures, refusals, failingMs: failing.ms, ...answer });
     if (next.kind !== "retry") return { at, end: next };
     if (next.refused) refusals += 1;
     now = new Date(now.getTime() + next.afterMs);
@@ -115,16 +117,27 @@ t.test(
 t.test(
   "after an attempt - the 72 hours are those of the webhook, whichever delivery was tried",
   async (t) => {
-    const failing = { failures: 0, failingSince: START };
-    t.equal(plan({ ...failing, now: new Date(START.getTime() + 72 * HOUR - 1) }).kind, "retry");
-    t.equal(plan({ ...failing, now: new Date(START.getTime() + 72 * HOUR) }).kind, "disable");
+    t.equal(plan({ failures: 0, failingMs: 72 * HOUR - 1 }).kind, "retry");
+    t.equal(plan({ failures: 0, failingMs: 72 * HOUR }).kind, "disable");
     t.strictSame(
-      plan({ status: 400, refusals: 9, failingSince: START, now: new Date(START.getTime() + 72 * HOUR) }),
+      plan({ status: 400, refusals: 9, failingMs: 72 * HOUR }),
       { kind: "disable", refused: true },
       "rather than that its deliveries are split and parked with nobody looking",
     );
   },
 );
+
+t.test("after an attempt - time without attempts is no failure", async (t) => {
+  const at = (ms: number) => new Date(START.getTime() + ms);
+  const first = failedAgain(null, START);
+  t.strictSame(first, { since: START, last: START, ms: 0 });
+  const hour = failedAgain(first, at(1.2 * HOUR));
+  t.equal(hour.ms, 1.2 * HOUR, "as long as the schedule lets a wait be");
+  const away = failedAgain(hour, at(80 * HOUR));
+  t.equal(away.ms, 1.2 * HOUR + 75 * MINUTE, "of three days without an attempt, one wait counts");
+  t.strictSame([away.since, away.last], [START, at(80 * HOUR)]);
+  t.equal(failedAgain(away, at(79 * HOUR)).ms, away.ms, "a clock that was set back counts nothing");
+});
 
 t.test("after an attempt - 410 disables at once, and is no refusal", async (t) => {
   t.strictSame(plan({ status: 410 }), { kind: "disable", refused: false });

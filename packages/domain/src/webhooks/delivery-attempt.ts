@@ -49,9 +49,8 @@ export function deliveryHeaders(
  * changes.
  *
  * - `connection_refused`: no connection came about; also where there is no route to the address.
- * - `connection_reset`: the connection ended before the whole answer was there; also where the answer was not
- *   HTTP.
- * - `timeout`: the whole answer was not there within 15 s.
+ * - `connection_reset`: the connection ended before the answer's head was there; also where the answer was not HTTP.
+ * - `timeout`: the answer's head was not there within 15 s.
  * - `blocked_address`: webhooks may not have this target; nothing was sent.
  * - `http_5xx`: also a status that HTTP does not have.
  */
@@ -135,17 +134,38 @@ const JITTER = 0.2;
 const SHORTEST_ASKED_MS = SECOND_MS;
 /** A webhook whose attempts have all failed for so long is disabled. */
 const FAILING_MS = 72 * HOUR_MS;
+/**
+ * The longest time between two attempts that is as planned: the longest wait, and some minutes for the attempt and its turn.
+ * What is longer was no failure of the target: the webhook was left alone.
+ */
+const LONGEST_GAP_MS = (1 + JITTER) * HOUR_MS + 3 * MINUTE_MS;
 /** After so many refusals a delivery is split, or its only event is parked. */
 const REFUSALS = 10;
 /** The 4xx that mean "not now" rather than "never": too slow, too early, too many. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429]);
 const GONE = 410;
 
+/** A break of a webhook: all of its attempts have failed since. */
+export interface Failing {
+  readonly since: Date;
+  /** When the last of them was made. */
+  readonly last: Date;
+  /** For how long, in milliseconds, as far as attempts were made. */
+  readonly ms: number;
+}
+
+/** How a webhook stands after another failed attempt. Null: the one before did not fail. */
+export function failedAgain(failing: Failing | null, at: Date): Failing {
+  if (failing === null) return { since: at, last: at, ms: 0 };
+  const gapMs = Math.max(0, at.getTime() - failing.last.getTime());
+  return { since: failing.since, last: at, ms: failing.ms + Math.min(gapMs, LONGEST_GAP_MS) };
+}
+
 /** One attempt of a delivery, and the history that it belongs to. */
 export interface JudgedAttempt {
   /** HTTP status; null if no answer came. */
   readonly status: number | null;
-  /** Null: delivered. This field decides: a 200 whose body did not end is a `timeout`. */
+  /** Null: delivered. */
   readonly errorClass: DeliveryErrorClass | null;
   /** How long the target asked to be left alone, in milliseconds, an hour at most; null if it did not ask. */
   readonly retryAfterMs: number | null;
@@ -154,10 +174,8 @@ export interface JudgedAttempt {
   /** How many of those were refused with a 4xx that counts. */
   readonly refusals: number;
   readonly eventCount: number;
-  /** Since when all attempts of the webhook have failed; null if the one before this did not fail. */
-  readonly failingSince: Date | null;
-  /** When the attempt ended. */
-  readonly now: Date;
+  /** For how long the webhook has failed, this attempt among them (`failedAgain`). */
+  readonly failingMs: number;
   /** From [0, 1), so that deliveries that failed together are not sent again together. */
   readonly random: number;
 }
@@ -175,16 +193,14 @@ export type DeliveryPlan =
 
 /** What follows from an attempt (contract, section 10). */
 export function planAfterAttempt(attempt: JudgedAttempt): DeliveryPlan {
-  const { status, errorClass, eventCount, failingSince, now } = attempt;
+  const { status, errorClass, eventCount, failingMs } = attempt;
   if (errorClass === null) return { kind: "delivered" };
   const isAnswer = errorClass === "http_4xx" && status !== null;
   if (isAnswer && status === GONE) return { kind: "disable", refused: false };
   const refused = isAnswer && !NOT_NOW.has(status);
   // Checked before the split: what is left of a webhook that is disabled stays whole until somebody enables
   // it.
-  if (failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_MS) {
-    return { kind: "disable", refused };
-  }
+  if (failingMs >= FAILING_MS) return { kind: "disable", refused };
   if (refused && attempt.refusals + 1 >= REFUSALS) return { kind: eventCount > 1 ? "split" : "parked" };
   return { kind: "retry", afterMs: waitMs(attempt), refused };
 }

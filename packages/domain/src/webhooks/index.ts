@@ -5,6 +5,8 @@ export {
   type DeliveryPlan,
   deliveryHeaders,
   errorClassOfStatus,
+  type Failing,
+  failedAgain,
   planAfterAttempt,
   readRetryAfterMs,
   retryAfterMs,

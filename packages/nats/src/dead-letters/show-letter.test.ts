@@ -59,6 +59,14 @@ t.test("show letter - a row from before a column existed shows it as null", asyn
   });
 });
 
+t.test("show letter - nothing in what another system wrote moves a terminal's cursor", async (t) => {
+  const shown = JSON.stringify(
+    withoutCardData({ "a\u009b2J": ["b\u009d0;title\u0007", "c\u202ed", "\u001b[2J"] }),
+  );
+  t.notMatch(shown, /[\p{Cc}\p{Bidi_Control}]/u);
+  t.match(shown, "2J");
+});
+
 t.test("show letter - what is nested without end is cut off", async (t) => {
   let value: unknown = CARD;
   for (let depth = 0; depth < 10_000; depth++) value = [value];

@@ -81,8 +81,12 @@ export function withoutCardData(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A text that holds a card number loses all its digits but the last four. */
-function maskText(text: string): string {
+/** What a terminal acts on, or what turns the direction of the text behind it: JSON leaves these as they are. */
+const UNSHOWN = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text that holds a card number loses all its digits but the last four; and nothing in it moves the cursor. */
+function maskText(given: string): string {
+  const text = given.replace(UNSHOWN, "\ufffd");
   if (!holdsCardNumber(text)) return text;
   let left = (text.match(/\p{Nd}/gu) ?? []).length - 4;
   return text.replace(/\p{Nd}/gu, (digit) => (left-- > 0 ? "*" : digit));

@@ -61,7 +61,26 @@ async function readOne(
     throw error;
   });
   if (message === null) return undefined;
-  return { sequence: message.seq, at: message.time, letter: message.json<DeadLetter>() };
+  return { sequence: message.seq, at: message.time, letter: readLetter(message.data) };
+}
+
+/** Of reasons and of streams. */
+const NAME = /^[A-Za-z_]{1,64}$/;
+
+/**
+ * What is no letter is shown as one of which nothing is known, so that it can be discarded. Every service may write into this
+ * stream, and one such message would otherwise hide all behind it, and stop whoever puts letters back.
+ */
+function readLetter(data: Uint8Array): DeadLetter {
+  try {
+    const letter = JSON.parse(Buffer.from(data).toString("utf8")) as Partial<DeadLetter> | null;
+    const { reason, hop, partition, sequence } = letter ?? {};
+    const isLetter = NAME.test(String(reason)) && NAME.test(String(hop));
+    if (isLetter && Number.isInteger(partition) && Number.isInteger(sequence)) return letter as DeadLetter;
+  } catch {
+    // Falls through: it is not even JSON.
+  }
+  return { reason: "unreadable_letter", hop: FLOW.dead.stream, partition: 0, sequence: 0 };
 }
 
 /**

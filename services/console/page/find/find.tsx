@@ -122,7 +122,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const { role, platform } = useSession();
   // Programs, deals and retailers are not for everybody.
   const mayOpen = (path: string) =>
-    !path.startsWith("/programme/") || (platform && mayActAs(role, "operator"));
+    !/^\/(program|deal|retailer)\//.test(path) || (platform && mayActAs(role, "operator"));
   useEffect(() => place.current?.querySelector("a")?.focus(), []);
   return (
     <ul class="findings" ref={place}>

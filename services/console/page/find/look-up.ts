@@ -201,7 +201,7 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
         kind: "Program",
         title: name,
         detail: `a card of ${count(qualifying_threshold, "stamp")}`,
-        path: pathOf("programme", "program", id),
+        path: pathOf("program", id),
       };
     },
   },
@@ -209,14 +209,14 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
     what: "a deal with this id",
     find: async (ask, id) => {
       const { name } = await ask("publisher.v1/deal/get", { id });
-      return { kind: "Deal", title: name, detail: undefined, path: pathOf("programme", "deal", id) };
+      return { kind: "Deal", title: name, detail: undefined, path: pathOf("deal", id) };
     },
   },
   ret: {
     what: "a retailer with this id",
     find: async (ask, id) => {
       const { name } = await ask("platform.v1/retailer/get", { id });
-      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("programme", "retailer", id) };
+      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("retailer", id) };
     },
   },
   whk: {

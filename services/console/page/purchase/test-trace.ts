@@ -116,6 +116,7 @@ export function explained(...verdicts: Verdict[]): Explanation {
       retailers: [{ id: "ret_1", name: "Roastery" }],
     },
     verdicts,
+    near_misses: [],
     others: 0,
   };
 }

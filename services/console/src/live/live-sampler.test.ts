@@ -95,10 +95,15 @@ t.test(
     const busy = await sampled(
       sampler,
       (state) =>
-        (hopOf(state, "ingest")?.perSecond ?? 0) > 0 && (hopOf(state, "edge")?.perSecond ?? 0) > 0 && state,
+        (state.requestsPerSecond ?? 0) > 0 &&
+        ["edge", "ingest"].every((name) => {
+          const hop = hopOf(state, name);
+          // On a busy machine a sample may fall between two answers, and has no p99.
+          return (hop?.perSecond ?? 0) > 0 && hop?.p99Seconds !== null;
+        }) &&
+        state,
       "events pass",
     );
-    t.ok((busy.requestsPerSecond ?? 0) > 0);
     t.equal(busy.refusedPerSecond, 0);
     t.equal(busy.streamsProblem, null);
     for (const name of ["edge", "ingest"]) {

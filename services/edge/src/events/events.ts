@@ -1,4 +1,4 @@
-import { ApiError, LIMITS, type RequestOf } from "#contract";
+import { ApiError, EVENT_TYPES, eventTypesOf, LIMITS, type RequestOf } from "#contract";
 import { toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, type HttpResponse } from "#http";
 import type { SharedStore } from "#postgres";
@@ -6,20 +6,7 @@ import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { type CursorMisfit, type EventsRead, readEvents } from "./event-rows.ts";
 
 type Request = RequestOf<"event/list">;
-type EventName = NonNullable<Request["types"]>[number];
-
-/** All that there are, so that a type without an entry does not compile. */
-const EVERY_TYPE: { readonly [T in EventName]: T } = {
-  "cashback.created": "cashback.created",
-  "cashback.cleared": "cashback.cleared",
-  "cashback.reverted": "cashback.reverted",
-  "qualifying_purchase.created": "qualifying_purchase.created",
-  "qualifying_purchase.voided": "qualifying_purchase.voided",
-  "qualifying_purchase.unredeemed": "qualifying_purchase.unredeemed",
-  "transaction.rejected": "transaction.rejected",
-  "webhook.test": "webhook.test",
-};
-const EVERY_TYPE_NAME = Object.values(EVERY_TYPE);
+const EVERY_TYPE = [...EVENT_TYPES, "webhook.test"] as const;
 
 /** The endpoint for those who ask for events and are not told: no webhook is needed. */
 export function eventEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
@@ -29,7 +16,7 @@ export function eventEndpoints(store: SharedStore, cursors: CursorKey): Publishe
       const read = await readEvents(store.lineOf(organisationId), {
         organisationId,
         after: typeof body.after === "string" ? seal.open(body.after) : undefined,
-        types: body.types ?? EVERY_TYPE_NAME,
+        types: eventTypesOf(body.types ?? ["*"], EVERY_TYPE),
         transactionRef: body.transaction_ref,
         // A leap second is a valid timestamp, but `Date` cannot read one.
         since: body.since === undefined ? undefined : new Date(toUtcMicroseconds(body.since)),

@@ -236,6 +236,19 @@ t.test(
   },
 );
 
+t.test("events - since a time: what was written in the minute before it makes no empty page", async (t) => {
+  await store`
+    insert into events (at, id, organisation_id, type, body, written_at)
+    select now(), gen_random_uuid(), ${organisationId}, ${CREATED}, '"old 0 x"', now() from generate_series(1, 45000)`;
+  await clock.pass(30_000);
+  const since = clock.now;
+  await write(3, { first: 1 });
+  await advance(store);
+  const page = await read({ since, limit: 2 });
+  t.strictSame([numbers(page), page.more], [[1, 2], true]);
+  t.strictSame(numbers(await read({ since, after: page.upto })), [3]);
+});
+
 t.test("events - since a time: a write that was begun before and numbered after hides none", async (t) => {
   await write(1, { first: 1 });
   await clock.pass(10 * 60_000);

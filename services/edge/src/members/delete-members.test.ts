@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import type { Rejection } from "#domain";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { testMemberbase, testStore, waitFor } from "#test-support";
+import { forgetMembers } from "../../../ingest/src/forget-members.ts";
 import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
-import {
-  areOver,
-  findDeletedMembers,
-  unlinkDeletedMembers,
-} from "../../../ingest/src/unlink-deleted-members.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
-import { listTransactions } from "../transactions/transaction-lists.ts";
+import { listRejections } from "../transactions/list-rejections.ts";
+import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 import { getTransaction } from "../transactions/transaction-rows.ts";
 import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
@@ -45,21 +43,11 @@ async function addTransaction(base: Base, memberId: string, externalId: string):
             ${randomBytes(32)})`;
 }
 
-async function storedLink(externalId: string, { organisationId }: Base): Promise<string | null | undefined> {
-  const [row] = await store<{ member_id: string | null }[]>`
-    select member_id from transactions
-    where external_id = ${externalId} and organisation_id = ${organisationId}`;
-  return row?.member_id;
-}
-
-/** Does what the background sweep does, once no database transaction is open. */
-async function unlinkAll(): Promise<void> {
-  for (;;) {
-    const found = await findDeletedMembers(store);
-    if (found === undefined) return;
-    await waitFor(() => areOver(store, found.writers), { message: "a transaction stays open" });
-    await unlinkDeletedMembers(store, found.memberIds);
-  }
+/** Moves the deletions so far to this many days ago. */
+async function pass(days: number): Promise<void> {
+  await store`
+    update deleted_members set deleted_at = deleted_at - make_interval(days => ${days}::int),
+                               due_at = due_at - make_interval(days => ${days}::int)`;
 }
 
 /** Removes what other tests have left. */
@@ -101,28 +89,27 @@ t.test(
   async (t) => {
     const base = await testMemberbase(store);
     const [a] = (await create(base, "a")) as [string];
+    const links = async () => {
+      const [{ left }] = await store<[{ left: number }]>`
+        select (select count(*) from clips where member_id = ${a})
+             + (select count(*) from stamp_collections where member_id = ${a})
+             + (select count(*) from deleted_members where member_id = ${a}) as left`;
+      return left;
+    };
     await store`
-    insert into clips (id, organisation_id, member_id, deal_id)
-    values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+      insert into clips (id, organisation_id, member_id, deal_id)
+      values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
     await store`
-    insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
-    values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+      insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+      values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
     t.equal(await deleteRefs(base, "a"), 1);
-    const [{ left }] = await store<[{ left: number }]>`
-    select (select count(*) from clips where member_id = ${a})
-         + (select count(*) from stamp_collections where member_id = ${a}) as left`;
-    t.equal(left, 2, "of purchases that were made before, something may still come");
-    await unlinkAll();
-    const [row] = await store<[{ due: boolean }]>`
-    select due_at > now() + interval '30 days' as due from deleted_members where member_id = ${a}`;
-    t.equal(row?.due, true, "it is put off");
-    await store`update deleted_members set deleted_at = now() - interval '32 days', due_at = now()`;
-    await unlinkAll();
-    const [gone] = await store<[{ left: number }]>`
-    select (select count(*) from clips where member_id = ${a})
-         + (select count(*) from stamp_collections where member_id = ${a})
-         + (select count(*) from deleted_members where member_id = ${a}) as left`;
-    t.equal(gone.left, 0);
+    await forgetMembers(store);
+    await pass(30);
+    await forgetMembers(store);
+    t.equal(await links(), 3, "of purchases that were made before, something may still come");
+    await pass(1);
+    await forgetMembers(store);
+    t.equal(await links(), 0);
     const ids = await upsertMembers(store, { ...base, members: [{ ref: "a" }], ids: [uuidv7()] });
     t.not(ids?.[0], a);
     t.strictSame(
@@ -133,104 +120,96 @@ t.test(
   },
 );
 
-t.test("delete - transactions lose the link for readers at once, and in the rows afterwards", async (t) => {
+t.test("delete - one of whom a cashback is pending is looked at again the next day", async (t) => {
   const base = await testMemberbase(store);
-  const [a, b] = (await create(base, "a", "b")) as [string, string];
-  await addTransaction(base, a, "of a");
-  await addTransaction(base, b, "of b");
+  const [a] = (await create(base, "a")) as [string];
+  await store`
+    insert into cashbacks (amount, id, organisation_id, transaction_id, member_id, clip_id, deal_id, transaction_ref, state, currency)
+    values (1, ${uuidv7()}, ${base.organisationId}, ${uuidv7()}, ${a}, ${uuidv7()}, ${uuidv7()}, 'ref', 'pending', 'EUR')`;
+  await store`
+    insert into clips (id, organisation_id, member_id, deal_id)
+    values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
   await deleteRefs(base, "a");
-  t.equal(await storedLink("of a", base), a, "not yet in the row");
-  t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
-  t.equal(await listOf(base, a), undefined);
-  await unlinkAll();
-  t.equal(await storedLink("of a", base), null);
-  t.equal(await storedLink("of b", base), b);
-  t.equal(await findDeletedMembers(store), undefined);
+  const noted = () => store`select from deleted_members where member_id = ${a} and due_at > now()`;
+  await pass(31);
+  await forgetMembers(store);
+  t.equal((await noted()).length, 1);
+  await store`update cashbacks set state = 'reverted', reverted_at = now() where member_id = ${a}`;
+  await pass(1);
+  await forgetMembers(store);
+  t.equal((await noted()).length, 0);
 });
 
 t.test(
-  "delete - rejected events lose the link as well, in steps; one that comes later keeps its",
+  "delete - transactions lose the link for every reader at once, and nothing is written for it",
   async (t) => {
     const base = await testMemberbase(store);
     const [a, b] = (await create(base, "a", "b")) as [string, string];
-    const reject = (memberId: string, count: number) =>
-      keepFindings(store, {
-        rejected: Array.from({ length: count }, (_, index) => ({
-          organisationId: base.organisationId,
-          externalId: `rejected ${index}`,
-          memberId,
-          batchId: uuidv7(),
-          index,
-          awaited: true,
-          rejection: { code: "conflict", reason: "identity_mismatch", field: "card" },
-        })),
-        ignored: [],
-      });
-    const linked = async (memberId: string) =>
-      (await store`select from transaction_rejections where member_id = ${memberId}`).length;
-    await reject(a, 5);
-    await reject(b, 2);
-    await store`
-    insert into transaction_rejections (organisation_id, id, member_id, external_id, code, reason)
-    select ${base.organisationId}, gen_random_uuid(), ${a}, 'many ' || n, 'conflict', 'identity_mismatch'
-    from generate_series(1, 1500) as n`;
+    await addTransaction(base, a, "of a");
+    await addTransaction(base, b, "of b");
     await deleteRefs(base, "a");
-    await unlinkDeletedMembers(store, [a], AbortSignal.abort());
-    t.equal(await linked(a), 505, "a stop comes after the step under way");
-    await unlinkAll();
-    t.equal(await linked(a), 0);
-    t.equal(await linked(b), 2);
-    await reject(a, 1);
-    await unlinkAll();
-    t.equal(await linked(a), 1, "what an event says of a member that is no more");
+    t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
+    t.equal((await getTransaction(store, base.organisationId, "of b"))?.memberId, b);
+    const exported = await exportTransactions(store, base, { limit: 10 });
+    t.strictSame(
+      exported.records.map(({ memberId }) => memberId),
+      [null, b],
+    );
+    t.equal(await listOf(base, a), undefined);
+    await forgetMembers(store);
+    t.strictSame(await store`select from deleted_members where member_id = ${a}`, [], "that was all");
   },
 );
 
-t.test("delete - a transaction whose writer saw the member just before is unlinked too", async (t) => {
-  const base = await testMemberbase(store);
-  const [a] = (await create(base, "a")) as [string];
-  let found: Awaited<ReturnType<typeof findDeletedMembers>>;
-  await store.begin(async (sql) => {
-    // The writer has looked, has written nothing yet, and its next statement will have a snapshot of its own.
-    t.strictSame(await sql`select 1 as seen from members where id = ${a}`, [{ seen: 1 }]);
-    await deleteRefs(base, "a");
-    found = await findDeletedMembers(store);
-    t.strictSame(found?.memberIds, [a]);
-    t.equal(await areOver(store, found?.writers ?? []), false, "the writer is waited for");
-    await sql`
-      insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
-                                merchant_id, identifier_6)
-      values (now(), ${base.organisationId}, ${uuidv7()}, ${a}, 'late', 'authorized', 'visa', 'm',
-              ${randomBytes(32)})`;
-  });
-  t.equal(await storedLink("late", base), a);
-  await waitFor(() => areOver(store, found?.writers ?? []), { message: "the writer is over" });
-  await unlinkAll();
-  t.equal(await storedLink("late", base), null);
-});
-
 t.test(
-  "delete - more transactions than one step takes are all unlinked; a stop leaves the rest for later",
+  "delete - a rejected event loses the link as well, unless it was rejected for having none",
   async (t) => {
     const base = await testMemberbase(store);
-    const [a] = (await create(base, "a")) as [string];
-    await store`
-    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network,
-                              merchant_id, identifier_6)
-    select now(), ${base.organisationId}, gen_random_uuid(), ${a}, 'many ' || n, 'authorized', 'visa', 'm',
-           ${randomBytes(32)}
-    from generate_series(1, 2500) as n`;
-    await deleteRefs(base, "a");
-    const linked = async () => {
-      const [{ count }] = await store<[{ count: number }]>`
-      select count(*) from transactions where member_id = ${a}`;
-      return count;
+    const { organisationId } = base;
+    const [a, b] = (await create(base, "a", "b")) as [string, string];
+    const reject = (memberId: string, externalId: string, rejection: Rejection) =>
+      keepFindings(store, {
+        rejected: [
+          { organisationId, externalId, memberId, batchId: uuidv7(), index: 0, rejection, awaited: true },
+        ],
+        ignored: [],
+      });
+    const mismatch = { code: "conflict", reason: "identity_mismatch", field: "card" } as const;
+    await reject(a, "of a", mismatch);
+    await reject(b, "of b", mismatch);
+    const told = async (memberId?: string) => {
+      const { records } = await listRejections(store, { organisationId, memberId }, { limit: 10 });
+      return records.map((row) => (row.notKept === null ? [row.externalId, row.memberId] : []));
     };
-    await unlinkDeletedMembers(store, [a], AbortSignal.abort());
-    t.equal(await linked(), 1500);
-    t.match(await findDeletedMembers(store), { memberIds: [a] });
-    await unlinkAll();
-    t.equal(await linked(), 0);
+    t.strictSame(await told(a), [["of a", a]]);
+    await deleteRefs(base, "a");
+    await reject(a, "of nobody", { code: "not_found", reason: "not_found" });
+    t.strictSame(await told(), [
+      ["of nobody", a],
+      ["of b", b],
+      ["of a", null],
+    ]);
+    t.strictSame(await told(a), [["of nobody", a]]);
+  },
+);
+
+t.test(
+  "delete - a memberbase of many members is swept with rests, and costs nothing for its transactions",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const refs = Array.from({ length: 2500 }, (_, at) => `member ${at}`);
+    await create(base, ...refs);
+    await store`
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id, identifier_6)
+    select now(), ${base.organisationId}, gen_random_uuid(), id, ref || ' ' || n, 'authorized', 'visa', 'm', sha256('x')
+    from members cross join generate_series(1, 4) as n where memberbase_id = ${base.memberbaseId}`;
+    const places = () => store`
+    select array_agg(ctid::text order by external_id) as at from transactions where organisation_id = ${base.organisationId}`;
+    const before = await places();
+    await deleteMemberbase(store, base.organisationId, base.memberbaseId);
+    await forgetMembers(store);
+    t.strictSame(await store`select from members where memberbase_id = ${base.memberbaseId}`, []);
+    t.strictSame(await places(), before, "no row of theirs is written");
   },
 );
 
@@ -290,8 +269,6 @@ t.test(
       "swept, it is still the same",
     );
     t.equal(await sweepDeletedMemberbases(store), 0);
-    await unlinkAll();
-    t.equal(await storedLink("of a deleted base", base), null);
   },
 );
 

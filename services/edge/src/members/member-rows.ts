@@ -5,6 +5,7 @@ import {
   keyset,
   type MeasuredRow,
   type PageRequest,
+  placedKeyset,
   type Sql,
   toMeasuredPage,
   withinBytes,
@@ -131,7 +132,13 @@ export async function listMembers(
   const bounded = filter !== undefined && isBounded(filter);
   const listed = bounded
     ? namedRows(sql, matching, page)
-    : walkedRows(sql, matching, filter === undefined ? placed(sql, memberbaseId, page) : keyset(sql, page));
+    : walkedRows(
+        sql,
+        matching,
+        filter === undefined
+          ? placedKeyset(sql, sql`members where memberbase_id = ${memberbaseId}`, page)
+          : keyset(sql, page),
+      );
   const rows = sql<(Member & MeasuredRow)[]>`
     ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`attributes`] })}`;
   const total = bounded
@@ -148,18 +155,6 @@ export async function listMembers(
 /** Reads members in the order of the index, from where the page begins. */
 function walkedRows(sql: Sql, matching: Fragment, pagePlace: Fragment): Fragment {
   return sql`select ${memberColumns(sql)} from members where ${matching} ${pagePlace}`;
-}
-
-/**
- * As `keyset`, for all members of a memberbase. Members are wide, so what the page leaves out is counted in the index alone: the
- * first one behind it is where the page begins.
- */
-function placed(sql: Sql, memberbaseId: string, { skip = 0, ...page }: PageRequest): Fragment {
-  if (skip === 0) return keyset(sql, page);
-  const behind = page.after === undefined ? sql`` : sql`and id > ${page.after}`;
-  const first = sql`
-    select id from members where memberbase_id = ${memberbaseId} ${behind} order by id limit 1 offset ${skip}`;
-  return sql`and members.id >= (${first}) ${keyset(sql, { limit: page.limit })}`;
 }
 
 /**

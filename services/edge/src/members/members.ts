@@ -19,28 +19,36 @@ const FILTER_KEYS = {
 
 export function memberEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
-    defineEndpoint("member/bulk-upsert", async ({ body, caller: { organisationId } }) => {
-      const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
-      const { members } = body;
-      const upserts = { organisationId, memberbaseId, members, ids: members.map(() => uuidv7()) };
-      const ids = await upsertMembers(store.lineOf(organisationId), upserts).catch(refuseOversized);
-      const answer: AnswerOf<"member/bulk-upsert"> = found(ids, unknownMemberbase).map((id) =>
-        encodeId("m", id),
-      );
-      return jsonResponse(200, answer);
-    }),
+    defineEndpoint(
+      "member/bulk-upsert",
+      async ({ body, caller: { organisationId } }) => {
+        const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
+        const { members } = body;
+        const upserts = { organisationId, memberbaseId, members, ids: members.map(() => uuidv7()) };
+        const ids = await upsertMembers(store.lineOf(organisationId), upserts).catch(refuseOversized);
+        const answer: AnswerOf<"member/bulk-upsert"> = found(ids, unknownMemberbase).map((id) =>
+          encodeId("m", id),
+        );
+        return jsonResponse(200, answer);
+      },
+      { isHeavy: true },
+    ),
 
-    defineEndpoint("member/bulk-delete", async ({ body, caller }) => {
-      const { organisationId } = caller;
-      const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
-      const deleted = await deleteMembers(store.lineOf(organisationId), {
-        organisationId,
-        memberbaseId,
-        which: chosen(body),
-      });
-      const answer: AnswerOf<"member/bulk-delete"> = { deleted: found(deleted, unknownMemberbase) };
-      return jsonResponse(200, answer);
-    }),
+    defineEndpoint(
+      "member/bulk-delete",
+      async ({ body, caller }) => {
+        const { organisationId } = caller;
+        const memberbaseId = found(decodeId("mb", body.member_base_id), unknownMemberbase);
+        const deleted = await deleteMembers(store.lineOf(organisationId), {
+          organisationId,
+          memberbaseId,
+          which: chosen(body),
+        });
+        const answer: AnswerOf<"member/bulk-delete"> = { deleted: found(deleted, unknownMemberbase) };
+        return jsonResponse(200, answer);
+      },
+      { isHeavy: true },
+    ),
 
     defineEndpoint("member/list", ({ body, caller: { organisationId } }) => {
       const filter = readFilters(body.filters, FILTER_KEYS);

@@ -36,7 +36,7 @@ async function traced() {
   return { codes, sent: trace?.steps.some(({ kind }) => kind === "sent_to_platform") };
 }
 
-const WAITS = { codes: ["platform", "no_links", "clearing"], sent: false };
+const WAITS = { codes: ["no_links", "platform", "clearing"], sent: false };
 const HAS_LEFT = { codes: ["no_links", "clearing"], sent: true };
 
 t.test(

@@ -12,10 +12,13 @@ type Link = AnswerOf<"transaction/trace">["links"][number];
  */
 export function traceWaiting(rows: TracedRows, hasLeft: boolean): Waiting[] {
   const { transaction, stamps, told } = rows;
+  // The verdict first, then what else goes on.
+  const match = waitingForMatch(rows, hasLeft);
+  const isDecided = match.some(({ code }) => code === "no_links");
   return [
+    ...match,
     ...(hasLeft ? [] : [NOT_LEFT]),
-    ...waitingForMatch(rows, hasLeft),
-    ...(transaction.state === "authorized" ? [waitingForClearing(rows)] : []),
+    ...(transaction.state === "authorized" ? [waitingForClearing(rows, isDecided)] : []),
     ...stamps.flatMap((stamp) => waitingOfCard(stamp, rows)),
     ...told.webhooks.flatMap((webhook) => waitingForWebhook(webhook, told)),
   ];
@@ -39,7 +42,11 @@ function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: bo
   return [{ code: "match", text: "Nothing came of it yet: the platform has not matched it." }];
 }
 
-function waitingForClearing({ transaction }: TracedRows): Waiting {
+/** @param isDecided whether nothing can come of it, however it ends */
+function waitingForClearing({ transaction }: TracedRows, isDecided: boolean): Waiting {
+  if (isDecided) {
+    return { code: "clearing", text: "It may still be cleared or reverted, which changes nothing of that." };
+  }
   const pending = transaction.rewards.filter(({ state }) => state === "pending");
   if (pending.length === 0) return { code: "clearing", text: "It waits to be cleared or reverted." };
   return {

@@ -1,7 +1,8 @@
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
+import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
-import type { TimeSpan } from "../time-span.ts";
+import { reachableMember } from "#publisher-db";
 
 /** A rejected event. UUIDs. */
 export interface RejectionRow {
@@ -35,8 +36,8 @@ interface RejectionListing {
 }
 
 /**
- * An organisation's rejected events, newest first. What was not kept is of no `externalId` and no member that anybody knows:
- * a list of either is without it.
+ * An organisation's rejected events, newest first. The page is found by keys, so that what it leaves out is not read whole. What
+ * was not kept is of no `externalId` and no member that anybody knows: a list of either is without it.
  */
 export async function listRejections(
   sql: Sql,
@@ -46,18 +47,40 @@ export async function listRejections(
   const isOfOne = externalId !== undefined || memberId !== undefined;
   const behind = page.after === undefined ? sql`` : sql`and id < ${page.after}`;
   const rows = await sql<(RejectionRow | NotKeptRow)[]>`
-    select id, batch_id as "batchId", event_index as "index", member_id as "memberId", external_id as "externalId",
+    with listed as materialized (
+      select id from transaction_rejections
+      where organisation_id = ${organisationId}
+        ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
+        ${memberId === undefined ? sql`` : sql`and member_id = ${memberId} and ${namesMember(sql, organisationId)}`}
+        ${isOfOne ? sql`` : sql`and (rejected is null or rejected > ${LIMITS.rejectionsPerMinute})`}
+        ${idsIn(sql, rejected)} ${behind}
+      order by id desc
+      limit ${page.limit + 1} offset ${page.skip ?? 0}
+    )
+    select listed.id, batch_id as "batchId", event_index as "index", external_id as "externalId",
+           case when ${namesMember(sql, organisationId)} then member_id end as "memberId",
            code, reason, field, from_state as "fromState", to_state as "toState",
            rejected - ${LIMITS.rejectionsPerMinute}::int as "notKept"
-    from transaction_rejections
-    where organisation_id = ${organisationId}
-      ${externalId === undefined ? sql`` : sql`and external_id = ${externalId}`}
-      ${memberId === undefined ? sql`` : sql`and member_id = ${memberId}`}
-      ${isOfOne ? sql`` : sql`and (rejected is null or rejected > ${LIMITS.rejectionsPerMinute})`}
-      ${idsIn(sql, rejected)} ${behind}
-    order by id desc
-    limit ${page.limit + 1} offset ${page.skip ?? 0}`;
+    from listed cross join lateral (
+      select * from transaction_rejections r
+      where r.organisation_id = ${organisationId} and r.id = listed.id offset 0
+    ) as whole
+    order by listed.id desc`;
   return toPage(rows, page.limit);
+}
+
+/**
+ * Whether the member of a row is told. Once it is deleted, nothing leads from its purchases to its id any more (decision 46); an event
+ * that was rejected because there was no such member says what it said.
+ */
+function namesMember(sql: Sql, organisationId: string): Fragment {
+  return sql`(
+    code = 'not_found' or exists (
+      select from members m
+      where m.id = member_id and m.organisation_id = ${organisationId} and ${reachableMember(sql)}
+      offset 0
+    )
+  )`;
 }
 
 /** When it was rejected: what its id begins with. */

@@ -1,4 +1,5 @@
 import type { TransactionState } from "#domain";
+import type { TimeSpan } from "#http";
 import { type Fragment, type MeasuredRow, type PageRequest, type Sql, withinBytes } from "#postgres";
 import {
   type RewardedRow,
@@ -8,7 +9,6 @@ import {
   toRewarded,
 } from "#publisher-db";
 import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../bounded-scan.ts";
-import type { TimeSpan } from "../time-span.ts";
 import { hasMember } from "../wallet/wallet-members.ts";
 
 /*
@@ -48,13 +48,14 @@ export async function listTransactions(
     where member_id = ${memberId} ${behind}
     order by id desc
     limit ${rowsLookedAt(page)}`;
-  // `limit 1` as in `getMember`: a look-up for each transaction.
+  // `offset 0`: a look-up by member and id for each transaction. With the organisation beside them, a server without statistics
+  // took that for the better key and read all its transactions for each.
   const listed = sql`
     select ${rewardedColumns(sql)}, key."isFound", key.place, key."foundUpTo", key.id as key
     from ${pageKeys(sql, { rows, order: sql`id desc`, condition }, page)} as key
     cross join lateral (
-      select * from transactions
-      where member_id = ${memberId} and id = key.id and organisation_id = ${organisationId} limit 1
+      select * from (select * from transactions where member_id = ${memberId} and id = key.id offset 0) as own
+      where organisation_id = ${organisationId} limit 1
     ) as t
     left join members m on m.id = ${memberId}
     order by key.id desc`;

@@ -1,9 +1,8 @@
 import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey } from "#http";
+import { answerList, type CursorKey, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { readTimeSpan } from "../time-span.ts";
 import { listRejections, type NotKeptRow, type RejectionRow, rejectedAt } from "./list-rejections.ts";
 
 const EMPTY = { records: [], more: false };

@@ -1,7 +1,7 @@
-import { type AnswerOf, ApiError, type IgnoredEvent, LIMITS, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, type IgnoredEvent, type RequestOf } from "#contract";
 import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, type HttpResponse, jsonResponse, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { BatchIds } from "../batch-ids.ts";
@@ -11,7 +11,6 @@ import type { IngestGateway } from "../ingest-gateway.ts";
 import type { IngestOutcome } from "../ingest-request.ts";
 import { unknownMember } from "../members/members.ts";
 import type { RateLimiter } from "../rate-limiter.ts";
-import { readTimeSpan } from "../time-span.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
 import { type BatchOutcome, readBatch, readRecordedBatch } from "./read-batch.ts";
@@ -154,7 +153,7 @@ interface IgnoredFields {
 
 /** Nothing is dropped without a word, and where nothing was, nothing is said. */
 function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredFields {
-  return total === 0 ? {} : { ignored: ignored.slice(0, LIMITS.ignoredEvents), ignored_total: total };
+  return total === 0 ? {} : { ignored: [...ignored], ignored_total: total };
 }
 
 /** What an answer tells beside the counts, where there is something to tell. */

@@ -1,7 +1,7 @@
 import type { AnswerOf } from "#contract";
 import { encodeId } from "#domain";
 import type { CursorKey } from "#http";
-import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
+import { type Page, type PageRequest, placedKeyset, type SharedStore, type Sql, toPage } from "#postgres";
 import {
   type Cashback,
   type CashbackJson,
@@ -35,7 +35,8 @@ export async function listCashbacks(
   if (!(await hasMember(sql, organisationId, memberId))) return undefined;
   const rows = await sql<{ cashback: CashbackJson }[]>`
     select to_json(cashbacks) as cashback from cashbacks
-    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+    where member_id = ${memberId} and organisation_id = ${organisationId}
+      ${placedKeyset(sql, sql`cashbacks where member_id = ${memberId}`, page)}`;
   return toPage(
     rows.map(({ cashback }) => toCashback(cashback)),
     page.limit,

@@ -4,9 +4,9 @@ import { decodeId, encodeId } from "#domain";
 import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
 import {
   type Fragment,
-  keyset,
   type Page,
   type PageRequest,
+  placedKeyset,
   type SharedStore,
   type Sql,
   toPage,
@@ -203,6 +203,7 @@ export async function listClips(
   if (!(await hasMember(sql, organisationId, memberId))) return undefined;
   const rows = await sql<Clip[]>`
     select ${clipColumns(sql)} from clips
-    where member_id = ${memberId} and organisation_id = ${organisationId} ${keyset(sql, page)}`;
+    where member_id = ${memberId} and organisation_id = ${organisationId}
+      ${placedKeyset(sql, sql`clips where member_id = ${memberId}`, page)}`;
   return toPage(rows, page.limit);
 }

@@ -63,7 +63,7 @@ export async function listRedemptions(
 }
 
 /**
- * One more than the page has, if there are so many. Each of the member's collections, of which there is one for a program
+ * One more than the page has, if there are so many. What it leaves out is counted in indexes alone. Each of the member's collections, of which there is one for a program
  * at most, gives its first ones from an index, and the first of all these are the page.
  */
 function redemptionRows(
@@ -74,10 +74,10 @@ function redemptionRows(
   const behind = after === undefined ? sql`` : sql`and id > ${after}`;
   return sql<RedemptionRow[]>`
     with listed as materialized (
-      select r.*, collections.loyalty_program_id
+      select r.id, collections.loyalty_program_id
       from stamp_collections as collections
       cross join lateral (
-        select * from redemptions
+        select id from redemptions
         where stamp_collection_id = collections.id ${behind}
           and exists (select from cashbacks c where c.redemption_id = redemptions.id)
         order by id
@@ -88,10 +88,10 @@ function redemptionRows(
       limit ${limit + 1} offset ${skip}
     ),
     measured as (
-      select listed.*, count(*) over () as listed,
+      select redemptions.*, listed.loyalty_program_id, count(*) over () as listed,
              coalesce(sum(least(cardinality(stamp_ids), ${LIMITS.stampsPerRedemption}::int))
-               over (order by id rows between unbounded preceding and 1 preceding), 0) as stamps_before
-      from listed
+               over (order by listed.id rows between unbounded preceding and 1 preceding), 0) as stamps_before
+      from listed cross join lateral (select * from redemptions where id = listed.id limit 1) as redemptions
     )
     select r.id, r.loyalty_program_id as "loyaltyProgramId", r.stamp_collection_id as "stampCollectionId",
            r.transaction_id as "transactionId", r.created_at as "createdAt", r.undone_at as "undoneAt",

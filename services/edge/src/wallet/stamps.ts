@@ -77,12 +77,18 @@ export async function listStamps(
   const collection = await getStampCollection(sql, organisationId, stampCollectionId);
   if (collection === undefined) return undefined;
   const behind = page.after === undefined ? sql`` : sql`and q.position > ${Number(page.after)}`;
-  const rows = await sql<Stamp[]>`
-    select ${stampColumns(sql)}
+  const ofCollection = sql`
     from qualifying_purchases q
-    where q.stamp_collection_id = ${stampCollectionId} ${behind}
+    where q.stamp_collection_id = ${stampCollectionId} ${behind}`;
+  // What the page leaves out is counted in the index alone.
+  const skipped =
+    page.skip === undefined || page.skip === 0
+      ? sql``
+      : sql`and q.position >= (select q.position ${ofCollection} order by q.position limit 1 offset ${page.skip})`;
+  const rows = await sql<Stamp[]>`
+    select ${stampColumns(sql)} ${ofCollection} ${skipped}
     order by q.position
-    limit ${page.limit + 1} offset ${page.skip ?? 0}`;
+    limit ${page.limit + 1}`;
   const { records, more } = toPage(rows, page.limit);
   const withTransaction = async (stamp: Stamp): Promise<CardStamp> => ({
     ...stamp,

@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
+import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { firstIdAt, isPending } from "#publisher-db";
 import {
@@ -10,7 +11,6 @@ import {
   scanPlace,
   toScannedPage,
 } from "../bounded-scan.ts";
-import type { TimeSpan } from "../time-span.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {
@@ -65,12 +65,14 @@ export async function listDeliveries(
   if (eventId !== undefined) return listDeliveriesOf(sql, eventId, listing, page);
   const rows = await sql<DeliveryRecord[]>`
     with listed as materialized (
-      select d.* from webhook_deliveries d
+      select d.webhook_id, d.id from webhook_deliveries d
       where ${isListed(sql, listing, page.after)}
       order by ${inKeyOrder(sql, listing)}
       limit ${page.limit + 1} offset ${page.skip ?? 0}
     )
-    select ${deliveryColumns(sql)} from listed d order by ${inOrder(sql, listing)}`;
+    select ${deliveryColumns(sql)}
+    from listed cross join lateral (select * from webhook_deliveries where id = listed.id offset 0) d
+    order by ${inKeyOrder(sql, listing)}`;
   return toPage(rows, page.limit);
 }
 

@@ -1,9 +1,8 @@
 import { type AnswerOf, ApiError, type RequestOf } from "#contract";
 import { canonicalJson, decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { readTimeSpan } from "../time-span.ts";
 import type { TestEvents } from "../webhooks/send-test-event.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";

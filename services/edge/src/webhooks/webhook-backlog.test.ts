@@ -68,6 +68,8 @@ t.test("backlog - what failed and waits, what is behind it, and what is sent aga
   await updateWebhook(store, organisation, webhook, { state: "paused" });
   t.strictSame((await backlog())[0], 157, "whatever its state");
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  t.strictSame((await backlog())[0], 157, "before it is told, too");
+  await dispatcher.announce();
   await dispatcher.lease();
   await dispatcher.record(
     [first, second].map((one) => ({ ...(one as NonNullable<typeof one>), cut: undefined })),

@@ -43,7 +43,12 @@ export async function measureWebhookBacklog(
              ),
              (${firstBehindCursor(sql)})
            ) as "oldestPendingAt"
-    from webhook_queues q join webhooks w on w.id = q.webhook_id
+    from (
+      -- A stopped webhook is not told of events, and they collect all the same.
+      select q.*, case when q.enabled and not q.untold then q.announced else h.sequence end as upto
+      from webhook_queues q cross join webhook_horizon h
+    ) q
+    join webhooks w on w.id = q.webhook_id
     where q.webhook_id = ${webhookId} and w.organisation_id = ${organisationId}`;
   return backlog;
 }
@@ -84,6 +89,6 @@ function ofQueue(sql: Sql): Fragment {
     organisationId: sql`q.organisation_id`,
     type: sql`wanted.type`,
     after: sql`q.cursor`,
-    upto: sql`q.announced`,
+    upto: sql`q.upto`,
   });
 }

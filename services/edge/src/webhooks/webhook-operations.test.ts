@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { EVENT_TYPES } from "#contract";
 import type { Store } from "#postgres";
-import type { SealedWebhookSecret } from "#publisher-db";
+import { expandSubscriptions, type SealedWebhookSecret } from "#publisher-db";
 import { testOrganisation, testStore, waitFor } from "#test-support";
 import { loadWebhookSecrets } from "../../../webhooks/src/test-webhook-secrets.ts";
 import {
@@ -124,23 +125,63 @@ t.test("webhook - an update changes what is given, and nothing else", async (t) 
   t.equal(await updateWebhook(store, organisationId, uuidv7(), { state: "paused" }), undefined);
 });
 
-t.test("webhook - leaving disabled forgets since when it fails; nothing else does", async (t) => {
+t.test("webhook - a start and another URL forget since when it fails; nothing else does", async (t) => {
   const organisationId = await testOrganisation(store);
   const { id } = await newWebhook(organisationId);
   const failingSince = new Date("2030-01-01T00:00:00Z");
   for (const [state, change, left] of [
     ["disabled", { state: "enabled" }, null],
-    ["disabled", { state: "paused" }, null],
-    ["disabled", { url: "https://example.com/mended" }, failingSince],
+    ["disabled", { state: "paused" }, failingSince],
+    ["disabled", { url: "https://example.com/mended" }, null],
+    ["enabled", { url: "https://example.com/moved" }, null],
+    ["enabled", { url: "https://example.com/moved" }, failingSince],
     ["enabled", { state: "enabled" }, failingSince],
+    ["enabled", { description: "nightly" }, failingSince],
     ["enabled", { state: "paused" }, failingSince],
-    ["paused", { state: "enabled" }, failingSince],
+    ["paused", { state: "enabled" }, null],
   ] as const) {
-    await store`update webhooks set state = ${state}, failing_since = ${failingSince} where id = ${id}`;
+    await store`update webhooks set state = ${state} where id = ${id}`;
+    await store`update webhooks set failing_since = ${failingSince} where id = ${id}`;
     const updated = await updateWebhook(store, organisationId, id, change);
     t.strictSame(updated?.failingSince, left, `${state} → ${JSON.stringify(change)}`);
     t.equal(updated?.state, "state" in change ? change.state : state);
   }
+});
+
+t.test("webhook - patterns are shown as they were asked for, and cover types that come later", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const { id } = await newWebhook(organisationId);
+  const change = (events: readonly string[]) => updateWebhook(store, organisationId, id, { events });
+  const subscribed = async () =>
+    (
+      await store<{ type: string }[]>`
+        select type from webhook_subscribers where webhook_id = ${id} order by type`
+    ).map(({ type }) => type);
+  t.strictSame((await change(["*"]))?.events, ["*"]);
+  t.strictSame(await subscribed(), [...EVENT_TYPES].sort());
+  t.strictSame((await change(["cashback.*", "transaction.rejected"]))?.events, [
+    "cashback.*",
+    "transaction.rejected",
+  ]);
+  t.strictSame(await subscribed(), [
+    "cashback.cleared",
+    "cashback.created",
+    "cashback.reverted",
+    "transaction.rejected",
+  ]);
+  const later = [...EVENT_TYPES, "cashback.doubled", "card.lost"];
+  t.equal(await expandSubscriptions(store, later), 1);
+  t.equal(await expandSubscriptions(store, later), 0);
+  t.ok((await subscribed()).includes("cashback.doubled"));
+  t.notOk((await subscribed()).includes("card.lost"));
+  t.strictSame((await getWebhook(store, organisationId, id))?.events, ["cashback.*", "transaction.rejected"]);
+  await store`update webhooks set events = '{cashback.created}' where id = ${id}`;
+  t.strictSame(
+    (await getWebhook(store, organisationId, id))?.events,
+    ["cashback.created"],
+    "as an older process sets it",
+  );
+  t.strictSame((await change(["cashback.cleared"]))?.events, ["cashback.cleared"]);
 });
 
 t.test("webhook - deleting gives it back as it was, once, and takes its secrets along", async (t) => {

@@ -1,4 +1,13 @@
-import { keyset, type Page, type PageRequest, type Sql, type Store, toPage } from "#postgres";
+import { EVENT_TYPES, eventTypesOf } from "#contract";
+import {
+  keyset,
+  type Page,
+  type PageRequest,
+  type Sql,
+  type Store,
+  type Transaction,
+  toPage,
+} from "#postgres";
 import { isPending, type SealedWebhookSecret, type Webhook, webhookColumns } from "#publisher-db";
 
 /** undefined: the organisation has no such webhook. */
@@ -31,7 +40,7 @@ interface NewWebhook {
   readonly id: string;
   readonly organisationId: string;
   readonly url: string;
-  /** At least one. */
+  /** Types and patterns, at least one. */
   readonly events: readonly string[];
   readonly description: string;
   readonly secret: SealedWebhookSecret;
@@ -42,11 +51,12 @@ interface NewWebhook {
  * that cannot sign. It gets the events that are announced from now on.
  */
 export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webhook> {
-  const { id, organisationId, url, events, description, secret } = webhook;
+  const { id, organisationId, url, description, secret } = webhook;
+  const { events, asked } = toSubscribed(webhook.events);
   const [created] = await sql<[Webhook]>`
     with created as (
-      insert into webhooks (id, organisation_id, url, events, description)
-      values (${id}, ${organisationId}, ${url}, ${events}::text[], ${description})
+      insert into webhooks (id, organisation_id, url, events, asked, description)
+      values (${id}, ${organisationId}, ${url}, ${events}::text[], ${asked}::text[], ${description})
       returning *
     ), secret as (
       insert into webhook_secrets (id, webhook_id, key_id, sealed)
@@ -59,6 +69,13 @@ export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webh
   return created;
 }
 
+/** What is stored of what was asked for: the types that it comes to, and where that may change with a later version, itself. */
+function toSubscribed(patterns: readonly string[]) {
+  const events = eventTypesOf(patterns, EVENT_TYPES);
+  const isPlain = patterns.every((pattern) => !pattern.endsWith("*"));
+  return isPlain ? { events: patterns, asked: null } : { events, asked: patterns };
+}
+
 /** A field that is absent stays as it is. */
 interface WebhookChanges {
   readonly url?: string | undefined;
@@ -68,47 +85,55 @@ interface WebhookChanges {
 }
 
 /**
- * undefined: the organisation has no such webhook. A webhook that leaves `disabled` begins anew: with its old `failingSince`
- * the next failure would end 72 hours of failures, and disable it again. A webhook that is enabled goes on where it stopped,
- * at once and with the first step of the schedule; how often its next delivery was refused still counts.
+ * undefined: the organisation has no such webhook. A webhook that is started, or has another URL, begins anew: its failures
+ * until then count no more, and a process that has it asks for its URL before the next request. A started one goes on where
+ * it stopped, at once (the webhooks service tells it of what has come since) and with the first step of the schedule; how often
+ * its next delivery was refused still counts. Most of that is done by triggers, because people change webhooks, too.
  *
- * The webhook's row is locked before its queue's, as `recordAttempts` does.
+ * The webhook's row is locked before its queue's, as `recordAttempts` does, and both by statements of their own: an attempt
+ * that is being recorded is over then, so that the wait which comes of it is seen and ended.
  */
-export async function updateWebhook(
-  sql: Sql,
+export function updateWebhook(
+  store: Store,
   organisationId: string,
   webhookId: string,
-  { url, events, description, state }: WebhookChanges,
+  changes: WebhookChanges,
 ): Promise<Webhook | undefined> {
-  const [updated] = await sql<Webhook[]>`
+  return store.begin((sql) => changeWebhook(sql, organisationId, webhookId, changes));
+}
+
+/** The same, in a transaction under way. */
+export async function changeWebhook(
+  sql: Transaction,
+  organisationId: string,
+  webhookId: string,
+  { url, events: wanted, description, state }: WebhookChanges,
+): Promise<Webhook | undefined> {
+  const { events, asked } = wanted === undefined ? { events: undefined, asked: null } : toSubscribed(wanted);
+  const [before] = await sql<{ state: Webhook["state"] }[]>`
+    select state from webhooks
+    where id = ${webhookId} and organisation_id = ${organisationId}
+    for no key update`;
+  if (before === undefined) return undefined;
+  if (state !== undefined) await sql`select from webhook_queues where webhook_id = ${webhookId} for update`;
+  const [updated] = await sql<[Webhook]>`
     with updated as (
       update webhooks
       set url = coalesce(${url}::text, url),
-          events = coalesce(${events}::text[], events),
+          events = coalesce(${events ?? null}::text[], events),
+          asked = case when ${events !== undefined} then ${asked}::text[] else asked end,
           description = coalesce(${description}::text, description),
           state = coalesce(${state}::text, state),
-          failing_since = case when state <> 'disabled' or ${state}::text is null then failing_since end,
           updated_at = now()
-      where id = ${webhookId} and organisation_id = ${organisationId}
+      where id = ${webhookId}
       returning *
-    ),
-    stopped as (
-      update webhook_queues q set enabled = false, due_at = null
-      from updated
-      where q.webhook_id = updated.id and updated.state <> 'enabled' and q.enabled
-    ),
-    started as (
-      update webhook_queues q set enabled = true, due_at = now()
-      from updated
-      where q.webhook_id = updated.id and updated.state = 'enabled' and not q.enabled
-      returning q.webhook_id, q.done_place, q.done_part
-    ),
-    next as (
-      update webhook_deliveries d set next_attempt_at = null, failures = 0
-      from started q
-      where ${isPending(sql)} and d.failures > 0
     )
     select ${webhookColumns(sql)} from updated`;
+  if (before.state === "enabled" || updated.state !== "enabled") return updated;
+  await sql`
+    update webhook_deliveries d set next_attempt_at = null, failures = 0
+    from webhook_queues q
+    where q.webhook_id = ${webhookId} and ${isPending(sql)} and d.failures > 0`;
   return updated;
 }
 

@@ -5,7 +5,7 @@ import { transactionId } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
 import { explaining, type TestMember, testDeal, testMember, testServers } from "#test-support";
-import { areOver } from "../unlink-deleted-members.ts";
+import { areOver } from "../open-writers.ts";
 import { findNewlyLinked, noteNewLinks, takeNewLinks } from "./new-links.ts";
 
 let store: Store;

@@ -1,10 +1,12 @@
 import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testStore, waitFor } from "#test-support";
 import {
   contextAt,
   dealOf,
+  ingest,
   purchase,
   settle,
   testClip,
@@ -15,7 +17,7 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "../../../rewards/src/rows/test-rewards.ts";
-import { unlinkDeletedMembers } from "../unlink-deleted-members.ts";
+import { forgetMembers } from "../forget-members.ts";
 import { RETENTION_TABLES, type Removed, removeSettled } from "./remove-settled.ts";
 
 /** All blocks, and a time after everything that the tests write. */
@@ -221,11 +223,25 @@ t.test("retention - what outlived a deleted member leaves too", async (t) => {
   t.match(await counts(), { transactions: 1, cashbacks: 1 });
   const { organisationId, memberbaseId, memberId } = member;
   await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-  await store`update deleted_members set deleted_at = now() - interval '32 days'`;
-  await unlinkDeletedMembers(store, [memberId]);
+  await store`update deleted_members set deleted_at = now() - interval '32 days', due_at = now()`;
+  await forgetMembers(store);
   t.match(await counts(), { transactions: 1, cashbacks: 0, redemptions: 0 });
   await sound(t);
 });
+
+t.test(
+  "retention - an authorization that never settled leaves when its member is deleted, and not before",
+  async (t) => {
+    const { member } = await setUp(1);
+    const { organisationId, memberbaseId, memberId } = member;
+    await ingest(store, member, [{ id: uuidv7(), ref: "open" }]);
+    const before = (await counts()).transactions;
+    t.match(await remove(), { rows: { transactions: 0 } });
+    await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
+    const { rows } = await remove();
+    t.equal(rows.transactions, before, "its id still stands in the rows");
+  },
+);
 
 t.test("retention - rows that somebody holds are left to the next round, without waiting", async (t) => {
   const { ids, card, member, outcome, learn } = await setUp(4);

@@ -3,15 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import type { RetentionMetrics } from "../metrics.ts";
-import { areOver, findOpenWriters } from "../unlink-deleted-members.ts";
+import { areOver, findOpenWriters } from "../open-writers.ts";
+import { restAfter } from "../rest-after.ts";
 import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./round.ts";
 
 const INTERVAL_MS = 5_000;
 /** A quarter of a MiB: some 800 transactions, of which as a rule some hundred are due, or none. */
 export const BLOCKS_PER_STEP = 32;
-/** After a step at least so long, and nine times as long as it took: it takes a tenth of one connection's time. */
-const PAUSE_MS = 20;
-const PAUSE_FACTOR = 9;
 
 interface Retention {
   readonly store: Store;
@@ -72,15 +70,10 @@ async function doSteps(
 ): Promise<void> {
   while (!stop.aborted) {
     const startedAt = performance.now();
-    const { progress, removed } = await stepRound(store, keeper, round, BLOCKS_PER_STEP);
+    const { progress, paceMs, removed } = await stepRound(store, keeper, round, BLOCKS_PER_STEP);
     const tookMs = performance.now() - startedAt;
     if (removed !== undefined) metrics.step(removed.rows, tookMs);
     if (progress !== "more") return;
-    await delay(pauseAfter(tookMs), undefined, { signal: stop }).catch(() => {});
+    await delay(restAfter(tookMs, paceMs), undefined, { signal: stop }).catch(() => {});
   }
-}
-
-/** How many milliseconds to rest after a step that took so long. */
-export function pauseAfter(tookMs: number): number {
-  return Math.max(PAUSE_MS, PAUSE_FACTOR * tookMs);
 }

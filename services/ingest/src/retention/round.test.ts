@@ -61,6 +61,27 @@ t.test("round - goes through the table in steps, and says how far it was", async
   t.equal(await finish(store, A), 10);
 });
 
+t.test(
+  "round - the longer it takes, the sooner its steps come, so that it is over within half a day",
+  async (t) => {
+    const { store, clock } = await setUp(t);
+    await addTransactions(store, 1000, "2026-05-01T00:00:00Z");
+    const [{ size }] = await store<
+      [{ size: number }]
+    >`select pg_relation_size('transactions') / 8192 as size`;
+    const round = await takeRound(store, A);
+    if (round === undefined) throw new Error("no round");
+    const pace = async () => (await stepRound(store, A, round, 4)).paceMs;
+    t.equal(await pace(), (4 * 12 * HOUR_MS) / (size - 4));
+    await clock.pass(6 * HOUR_MS);
+    await takeRound(store, A);
+    t.equal(await pace(), (4 * 6 * HOUR_MS) / (size - 8));
+    await clock.pass(6 * HOUR_MS);
+    await takeRound(store, A);
+    t.equal(await pace(), 0);
+  },
+);
+
 t.test("round - one process has it; another goes on where it was when its lease is over", async (t) => {
   const { store, clock } = await setUp(t);
   await addTransactions(store, 1000, "2026-05-01T00:00:00Z");

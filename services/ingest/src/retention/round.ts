@@ -5,6 +5,11 @@ import { type Removed, removeSettled } from "./remove-settled.ts";
 const LEASE_SECONDS = 10;
 /** A round begins so long after the one before it began, at the earliest. */
 const ROUND_SECONDS = 3600;
+/**
+ * A round is to be over after so long, and its steps come as often as that takes. So what is due leaves within a day: a
+ * round may just have passed its place.
+ */
+const ROUND_OVER_SECONDS = 12 * 3600;
 
 /** Who does rounds, and how long transactions are kept. */
 export interface Keeper {
@@ -49,6 +54,13 @@ export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Roun
 /** Whether more of the round is to be done; `lost`: somebody else does it. */
 export type Progress = "more" | "over" | "lost";
 
+interface Step {
+  readonly progress: Progress;
+  /** How often a step has to begin from here on, in milliseconds, for the round to be over in time. */
+  readonly paceMs?: number;
+  readonly removed?: Removed;
+}
+
 /**
  * One step of the round: so many blocks, in one small database transaction, which also moves the place of the round. A process
  * that dies here has done the step, or nothing of it.
@@ -59,17 +71,19 @@ export function stepRound(
   { owner, days }: Keeper,
   { forgottenBefore }: Round,
   blocks: number,
-): Promise<{ readonly progress: Progress; readonly removed?: Removed }> {
+): Promise<Step> {
   return store.begin("isolation level read committed", async (sql) => {
-    const [place] = await sql<{ from: number; size: number; before: string }[]>`
+    const [place] = await sql<{ from: number; size: number; leftMs: number; before: string }[]>`
       select next_block as "from",
              pg_relation_size('transactions') / current_setting('block_size')::bigint as size,
+             1000 * extract(epoch from round_began_at - now() + ${ROUND_OVER_SECONDS}::float8 * interval '1 second')::float8
+               as "leftMs",
              least(${forgottenBefore}::text::timestamptz, now() - ${days}::int * interval '1 day')::text as before
       from transaction_retention
       where owner = ${owner} and round_began_at is not null
       for no key update`;
     if (place === undefined) return { progress: "lost" };
-    const { from, size, before } = place;
+    const { from, size, leftMs, before } = place;
     const to = from + blocks;
     const removed = await removeSettled(sql, { from, to }, before);
     const isOver = to >= size;
@@ -79,7 +93,11 @@ export function stepRound(
         round_kept = round_kept + ${removed.kept},
         round_oldest_at = least(round_oldest_at, ${removed.oldestAt}::timestamptz)`;
     if (isOver) await endRound(sql);
-    return { progress: isOver ? "over" : "more", removed };
+    return {
+      progress: isOver ? "over" : "more",
+      paceMs: (leftMs * blocks) / Math.max(blocks, size - to),
+      removed,
+    };
   });
 }
 

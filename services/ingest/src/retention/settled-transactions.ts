@@ -58,9 +58,15 @@ export async function lockSettled(
   return rows.filter(({ id }) => wanted.has(id));
 }
 
-/** An event of a member that was deleted is refused: so the state of a transaction that has none is final, whichever it is. */
+/**
+ * Whether the state of a row of `transactions` is final. That of a purchase whose member was deleted counts as such, whichever it is:
+ * nobody waits for it any more. Its id may still stand in the row (decision 46). `offset 0`: a look-up each, never a table of all members.
+ */
 function isFinal(sql: Sql): Fragment {
-  return sql`(state <> 'authorized' or member_id is null)`;
+  return sql`(
+    state <> 'authorized' or member_id is null
+    or not exists (select from members where members.id = transactions.member_id offset 0)
+  )`;
 }
 
 /** @throws Error if one of them is not there, which its lock rules out */

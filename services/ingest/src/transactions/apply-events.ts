@@ -69,7 +69,10 @@ export async function withLinks(
     })),
   ];
   const linked = plain.filter(isLinked).map((ord) => plainToLinked(batch, ord));
-  const alsoLinked = changed.filter(({ ord }) => isLinked(ord)).map(changedToLinked);
+  const wereThere = new Set(updated.map(({ ord }) => ord));
+  const alsoLinked = changed
+    .filter(({ ord }) => isLinked(ord))
+    .map((one) => ({ ...changedToLinked(one), wasThere: wereThere.has(one.ord) }));
   const links = await loadLinks(sql, [...linked, ...alsoLinked]);
   return { outcomes, created: plain, changed, links };
 }
@@ -83,6 +86,8 @@ export interface LinkedRow {
   readonly ord: number;
   readonly memberId: string | null;
   readonly authedAt: number;
+  /** Whether it was stored before the batch: a link that is new finds it, and tells of it together with the others. */
+  readonly wasThere?: boolean;
 }
 
 /** Nearly every event of a batch may be one: its object, of which two fields are needed, would cost more than all the rest. */
@@ -94,7 +99,10 @@ export function changedToLinked({ ord, transaction: { memberId, authedAt } }: Ch
   return { ord, memberId, authedAt: microsecondsOf(authedAt) };
 }
 
-/** Enrolments and open clips that count for purchases, by `ord`. */
+/**
+ * Enrolments and open clips that count for purchases, by `ord`. A purchase that was there is not told of a link ahead of the
+ * others that the link makes count (`startRelinking`): the newest of them is to redeem a clip.
+ */
 export async function loadLinks(
   sql: Sql,
   linked: readonly LinkedRow[],
@@ -102,9 +110,18 @@ export async function loadLinks(
   const memberIds = linked.flatMap(({ memberId }) => memberId ?? []);
   const byMember = await loadMemberLinks(sql, [...new Set(memberIds)]);
   const byOrd = new Map<number, MemberLinks>();
-  for (const { ord, memberId, authedAt } of linked) {
+  for (const { ord, memberId, authedAt, wasThere = false } of linked) {
     const links = memberId === null ? undefined : byMember.get(memberId);
-    if (links !== undefined) byOrd.set(ord, purchaseLinks(links, authedAt));
+    if (links !== undefined) byOrd.set(ord, purchaseLinks(wasThere ? withoutNew(links) : links, authedAt));
   }
   return byOrd;
+}
+
+function withoutNew(links: MemberLinks): MemberLinks {
+  const { clips, enrolments } = links;
+  if (clips.every(({ isTold }) => isTold) && enrolments.every(({ isTold }) => isTold)) return links;
+  return {
+    clips: clips.filter(({ isTold }) => isTold),
+    enrolments: enrolments.filter(({ isTold }) => isTold),
+  };
 }

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#postgres";
-import { explaining, testMember, testServers, testStore, waitFor } from "#test-support";
+import { explaining, testDeal, testMember, testServers, testStore, waitFor } from "#test-support";
 import { deleteMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
 import { type PositionMove, takeOverPosition } from "../ingest-position.ts";
-import { unlinkDeletedMembers } from "../unlink-deleted-members.ts";
-import { applyEvents } from "./apply-events.ts";
+import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type DecidedBatch, decideEvents } from "./decide-events.ts";
 import { toEventBatch } from "./event-batch.ts";
 import { loadForEvents } from "./load-for-events.ts";
@@ -152,6 +151,28 @@ for (const isLinked of [false, true]) {
   );
 }
 
+t.test("a purchase that was there is not told of a new clip ahead of the others", async (t) => {
+  const owner = await newOwner();
+  const { organisationId, memberId } = owner;
+  await inBulk(owner, { externalId: "one" }, { externalId: "two" });
+  await store`update members set linked = true where id = ${memberId}`;
+  const [clip, deal] = [randomUUID(), await testDeal(store, { retroactive: true })];
+  await store`
+    insert into clips (id, organisation_id, member_id, deal_id, created_at)
+    values (${clip}, ${organisationId}, ${memberId}, ${deal}, '2026-05-01T10:00:01Z')`;
+  const clipsOf = ({ links }: AppliedBatch) =>
+    [...links.values()].map(({ clips }) => clips.map(({ id }) => id));
+  await store`insert into new_links (id, made_at, member_id, deal_id) values (${clip}, now(), ${memberId}, ${deal})`;
+  const bulk = await inBulk(owner, { externalId: "one", amount: 1, state: "cleared" }, { externalId: "new" });
+  t.strictSame(clipsOf(bulk), [[clip], []], "the one that is new is");
+  t.strictSame(clipsOf(await atOnce(store, owner, owner.move, { externalId: "two", state: "cleared" })), [
+    [],
+  ]);
+  await store`delete from new_links where id = ${clip}`;
+  const later = await inBulk(owner, { externalId: "new", state: "cleared" });
+  t.strictSame(clipsOf(later), [[clip]], "once all are told");
+});
+
 t.test("at once - a batch of nothing readable moves its position", async (t) => {
   const owner = await newOwner();
   await atOnce(store, owner, owner.move);
@@ -267,13 +288,13 @@ const someoneWaits = () =>
     { message: "the statement does not wait" },
   );
 
-t.test("at once - what a deleted member was unlinked from meanwhile stays unlinked", async (t) => {
+t.test("at once - what lost its member before ids were kept, meanwhile, stays without one", async (t) => {
   const owner = await newOwner();
   await inBulk(owner, { externalId: "old" });
   const batch = toBatch(owner, { externalId: "old", state: "cleared" });
   const decided = await decideAtOnce(store, batch, () => false, false);
   await store`delete from members where id = ${owner.memberId}`;
-  await unlinkDeletedMembers(store, [owner.memberId]);
+  await store`update transactions set member_id = null where member_id = ${owner.memberId}`;
   await writeAtOnce(store, batch, decided, [owner.move]);
   const rows = await store<{ member: string | null; state: string }[]>`
     select member_id as member, state from transactions where organisation_id = ${owner.organisationId}`;

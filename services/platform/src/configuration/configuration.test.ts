@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
 import { indexRoutes, type Revision, Revisions } from "#domain/platform";
 import type { Store } from "#postgres";
@@ -204,3 +205,63 @@ t.test(
     t.match(await programTable.get(store, (programs[0] as { id: string }).id), { revision: 26 });
   },
 );
+
+t.test("regression - a clock that went back put a replaced revision into force again", async (t) => {
+  const program = programFields({ qualifyingThreshold: 1 });
+  await programTable.create(store, program);
+  // The clock was an hour ahead until then.
+  await store`update platform.revisions set since = since + interval '1 hour'`;
+  await programTable.replace(store, { ...program, qualifyingThreshold: 2 });
+  await programTable.replace(store, { ...program, qualifyingThreshold: 3 });
+  const { programs } = await readConfiguration(store);
+  t.match(
+    programs.map(({ value }) => value),
+    [{ threshold: 1 }, { threshold: 2 }, { threshold: 3 }],
+  );
+  const [first, second, third] = programs.map(({ since }) => since) as [number, number, number];
+  t.strictSame([second, third], [first + 1, first + 2]);
+});
+
+/** Gives a program as many revisions as are kept, each a second after the one before it. */
+async function changeOften(id: string, daysAgo: number): Promise<void> {
+  await store`
+    insert into platform.revisions (since, revision, id, kind, settings)
+    select now() - ${daysAgo} * interval '1 day' + n * interval '1 second', n, id, kind, settings
+    from platform.revisions, generate_series(1, ${LIMITS.revisionsKept - 1}::int) as n
+    where id = ${id} and since = (select min(since) from platform.revisions where id = ${id})`;
+}
+
+t.test("revisions - one that is changed too often is refused, and may be deleted", async (t) => {
+  const program = programFields({ qualifyingThreshold: 1 });
+  await programTable.create(store, program);
+  await store`update platform.revisions set since = now() - interval '2 days'`;
+  await changeOften(program.id, 1);
+  const before = await readConfigurationVersion(store);
+  await t.rejects(programTable.replace(store, { ...program, qualifyingThreshold: 2 }), {
+    code: "conflict",
+    data: { reason: "too_many_revisions", limit: LIMITS.revisionsKept },
+  });
+  t.equal(await readConfigurationVersion(store), before);
+  t.match(await programTable.get(store, program.id), { qualifyingThreshold: 1 }, "nothing was changed");
+  t.ok(
+    await programTable.replace(store, { ...program, name: "Other" }),
+    "what decides nothing is no revision",
+  );
+  t.ok(await programTable.delete(store, program.id));
+  const { programs } = await readConfiguration(store);
+  t.equal(programs.at(-1)?.value, null);
+});
+
+t.test("revisions - of one that has many the oldest go that were replaced long ago", async (t) => {
+  const [program, other] = [programFields({ qualifyingThreshold: 1 }), programFields()];
+  for (const one of [program, other]) await programTable.create(store, one);
+  await store`update platform.revisions set since = now() - interval '900 days'`;
+  await changeOften(program.id, 500);
+  await programTable.replace(store, { ...program, qualifyingThreshold: 2 });
+  const { programs } = await readConfiguration(store);
+  const own = programs.filter(({ id }) => id === program.id);
+  t.equal(own.length, LIMITS.revisionsKept);
+  t.match(own.at(-1)?.value, { threshold: 2 });
+  t.match(own[0]?.value, { revision: 1 }, "the very first one is gone");
+  t.equal(programs.filter(({ id }) => id === other.id).length, 1, "and no other's");
+});

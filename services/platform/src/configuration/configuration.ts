@@ -14,6 +14,7 @@ import {
 import { assertPlatformSchema } from "#platform-db";
 import type { Sql, Store } from "#postgres";
 import { createJudge } from "../halves/judge.ts";
+import { boundRevisions } from "./bound-revisions.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
 /** Everything that matching needs to know, as of one moment. Ids are UUIDs. */
@@ -171,14 +172,16 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
  * The row of the version is locked last, and until the commit. So whoever sees a version sees every change up to it, and two
  * changes, of one record each, cannot deadlock.
  * @param store or a database transaction, which should end soon after
+ * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
  */
-export async function changeConfiguration<T>(
-  store: Store | Sql,
-  change: (sql: Sql) => Promise<T | undefined>,
-): Promise<T | undefined> {
+export async function changeConfiguration<
+  T extends { readonly id: string; readonly deletedAt?: Date | null },
+>(store: Store | Sql, change: (sql: Sql) => Promise<T | undefined>): Promise<T | undefined> {
   const run = async (sql: Sql) => {
     const changed = await change(sql);
-    if (changed !== undefined) await sql`update platform.configuration set version = version + 1`;
+    if (changed === undefined) return undefined;
+    if (!changed.deletedAt) await boundRevisions(sql, changed.id);
+    await sql`update platform.configuration set version = version + 1`;
     return changed;
   };
   return "begin" in store ? store.begin(run) : run(store);

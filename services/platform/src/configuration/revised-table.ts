@@ -68,12 +68,15 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     return created as Row;
   }
 
-  /** Sets all fields. undefined: there is no such record, or it was deleted. */
+  /**
+   * Sets all fields. undefined: there is no such record, or it was deleted. The time is that of the change, as its revision has it:
+   * the answer says from when on it is in force, also after a wait for another change.
+   */
   async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
     return changeConfiguration(store, async (sql) => {
       const [replaced] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set
-          revision = revision + 1, updated_at = now(), ${this.#kind.assignments(sql, record)}
+          revision = revision + 1, updated_at = clock_timestamp(), ${this.#kind.assignments(sql, record)}
         where id = ${record.id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return replaced;
@@ -84,7 +87,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   async delete(store: Store, id: string): Promise<Row | undefined> {
     return changeConfiguration(store, async (sql) => {
       const [deleted] = await sql<Row[]>`
-        update ${sql(this.#kind.name)} set deleted_at = now(), revision = revision + 1
+        update ${sql(this.#kind.name)} set deleted_at = clock_timestamp(), revision = revision + 1
         where id = ${id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return deleted;

@@ -1,6 +1,14 @@
+import { randomBytes } from "node:crypto";
 import t from "tap";
+import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import { dealFields, programFields, testStore } from "#test-support";
+import { dealFields, programFields, testStore, waitFor } from "#test-support";
+import {
+  createRetailer,
+  deleteRetailer,
+  replaceRetailer,
+  type StoredRetailer,
+} from "../retailers/retailer-rows.ts";
 import { dealTable } from "./deals.ts";
 import { programTable } from "./programs.ts";
 
@@ -103,3 +111,39 @@ t.test("revisions - a walk in pages meets every record once", async (t) => {
     deals.map(({ id }) => id),
   );
 });
+
+t.test(
+  "regression - a change that waited for another one said that it was in force before it was",
+  async (t) => {
+    const retailer = {
+      id: uuidv7(),
+      name: "Roastery",
+      merchantIds: [`M-${uuidv7()}`],
+      statementDescriptors: [],
+    };
+    const isWaiting = async () => {
+      const rows = await store`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return rows.length > 0;
+    };
+    const waitBehindAnother = async <T>(change: () => Promise<T>) => {
+      let changing: Promise<T> | undefined;
+      const overAt = await store.begin(async (sql) => {
+        await sql`lock table platform.retailers in share row exclusive mode`;
+        changing = change();
+        await waitFor(isWaiting, { message: "it does not wait" });
+        const [{ at }] = await sql<[{ at: Date }]>`select clock_timestamp() as at`;
+        return at;
+      });
+      return { changed: await (changing as Promise<T>), overAt };
+    };
+    const made = await waitBehindAnother(() =>
+      createRetailer(store, { ...retailer, tokenHash: randomBytes(32) }),
+    );
+    t.ok(made.changed.createdAt >= made.overAt, "made");
+    const replaced = await waitBehindAnother(() => replaceRetailer(store, { ...retailer, name: "Bakery" }));
+    t.ok((replaced.changed as StoredRetailer).updatedAt >= replaced.overAt, "replaced");
+    const deleted = await waitBehindAnother(() => deleteRetailer(store, retailer.id));
+    t.ok((deleted.changed as { deletedAt: Date }).deletedAt >= deleted.overAt, "deleted");
+  },
+);

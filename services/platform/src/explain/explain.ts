@@ -14,6 +14,7 @@ import { ConfigurationCache } from "../configuration/configuration.ts";
 import { definePlatformEndpoint, type PlatformEndpoint } from "../endpoint.ts";
 import { readRecord, retailersOf, type Subject, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase, readNames } from "./kept-purchase.ts";
+import { findNearMisses } from "./near-misses.ts";
 import { writeExplanation } from "./write-explanation.ts";
 
 /** The endpoint that says what a purchase earns, and why. It changes nothing. */
@@ -32,9 +33,12 @@ export function explainEndpoints(store: Store, now: () => Date): PlatformEndpoin
 }
 
 function unknownPurchase(): ApiError {
-  return new ApiError("not_found", "no such purchase is kept, and no record of it was sent along", {
-    resource: "purchase",
-  });
+  return new ApiError(
+    "not_found",
+    "no such purchase is kept: nothing is of purchases that are routed to no retailer, and of others for 30 to 210 days; ask " +
+      "with merchant_id, authed_at and what else is known of it, to be told where it goes and what it earns",
+    { resource: "purchase", ask_with: ["merchant_id", "authed_at"] },
+  );
 }
 
 async function answer(
@@ -52,7 +56,8 @@ async function answer(
     deals: targets("clip"),
     retailers,
   });
-  return writeExplanation(subject, { verdicts, others, names });
+  const nearMisses = await findNearMisses(store, subject);
+  return writeExplanation(subject, { verdicts, others, names, nearMisses });
 }
 
 /** Of programs and deals as such those that name its merchant id are judged; the others are only counted. */

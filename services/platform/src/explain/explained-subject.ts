@@ -4,6 +4,7 @@ import { decodeId, microsecondsOf, stateOf, type TransactionState, toUtcMicrosec
 import {
   type ExplainedLink,
   type ExplainedPurchase,
+  isRouted,
   type PaymentStanding,
   type Route,
   type RouteIndex,
@@ -69,6 +70,8 @@ export interface Subject {
   readonly purchase: ExplainedPurchase;
   /** Where its merchant id and descriptor lead by what was in force when it was authorized. */
   readonly route: Route;
+  /** Whether a retailer has its merchant id today. */
+  readonly isKnownToday: boolean;
   /** undefined: programs and deals are judged as such. */
   readonly links: readonly ExplainedLink[] | undefined;
 }
@@ -84,6 +87,7 @@ export function subjectOf(
   routes: RouteIndex,
   now: Date,
 ): Subject | undefined {
+  const isKnown = (merchantId: string) => isRouted(routes, merchantId, Number.POSITIVE_INFINITY);
   if (kept !== undefined && kept !== "reverted") {
     const { record, standing, emitted } = kept;
     const { merchantId, statementDescriptor, authedAt, state } = record;
@@ -98,7 +102,7 @@ export function subjectOf(
       emitted: new Set(emitted),
     };
     const route = routeTransaction(routes, merchantId, statementDescriptor, authedAt);
-    return { kept, given, purchase, route, links: linksOf(record) };
+    return { kept, given, purchase, route, isKnownToday: isKnown(merchantId), links: linksOf(record) };
   }
   if (given === undefined) return undefined;
   const { merchantId, statementDescriptor, authedAt, state } = given;
@@ -113,7 +117,7 @@ export function subjectOf(
     standing: assume(given, now),
     emitted: new Set(),
   };
-  return { kept: undefined, given, purchase, route, links: given.links };
+  return { kept: undefined, given, purchase, route, isKnownToday: isKnown(merchantId), links: given.links };
 }
 
 const MATCH_WINDOW_MICROSECONDS = LIMITS.matchWindowMs * 1000;

@@ -10,7 +10,7 @@ export interface KeptPurchase {
   /** The retailer's half, if it was paired with one that is still kept. */
   readonly payment: KeptPayment | null;
   readonly standing: PaymentStanding;
-  /** Ids of the outcomes that were emitted. */
+  /** Ids of the outcomes that were emitted, and of the clips that they were for. */
   readonly emitted: readonly string[];
 }
 

@@ -1,7 +1,8 @@
 import type { PlatformAnswerOf } from "#contract/platform";
 import { encodeId } from "#domain";
-import type { ExplainedVerdict, NotEarned, Route } from "#domain/platform";
+import type { Difference, ExplainedVerdict, NotEarned, Route } from "#domain/platform";
 import { retailersOf, type Subject } from "./explained-subject.ts";
+import type { NearMiss } from "./near-misses.ts";
 
 type Answer = PlatformAnswerOf<"purchase/explain">;
 type Names = ReadonlyMap<string, string>;
@@ -11,10 +12,14 @@ interface Explanation {
   readonly others: number;
   /** Of programs, deals and retailers, by UUID. */
   readonly names: Names;
+  readonly nearMisses: readonly NearMiss[];
 }
 
 /** The answer of `purchase/explain`. */
-export function writeExplanation(subject: Subject, { verdicts, others, names }: Explanation): Answer {
+export function writeExplanation(
+  subject: Subject,
+  { verdicts, others, names, nearMisses }: Explanation,
+): Answer {
   const { kept } = subject;
   const payment = kept?.payment ?? null;
   return {
@@ -29,10 +34,23 @@ export function writeExplanation(subject: Subject, { verdicts, others, names }: 
         paid_at: toTime(payment.paidAt),
       },
     }),
+    near_misses: nearMisses.map(writeNearMiss),
     verdicts: verdicts.map((one) => writeVerdict(one, kept !== undefined, names)),
     others,
   };
 }
+
+function writeNearMiss({ paymentId, amount, currency, paidAt, differsIn }: NearMiss) {
+  const shown = { payment_id: paymentId, amount, currency, paid_at: toTime(paidAt) };
+  return { ...shown, differs_in: differsIn, text: DIFFERENCES[differsIn] };
+}
+
+const DIFFERENCES: Readonly<Record<Difference, string>> = {
+  identifiers:
+    "None of its identifiers is one of the purchase's: its authorization code, network, card or merchant id is another.",
+  card: "Its card has the same first six digits, and another seventh or eighth.",
+  paid_at: "It was paid more than 30 days before or after the purchase.",
+};
 
 /** Microseconds since 1970 as the API shows times. */
 const toTime = (microseconds: number) => new Date(Math.floor(microseconds / 1000)).toISOString();
@@ -52,12 +70,12 @@ function writePurchase({ kept, given, purchase }: Subject): Answer["purchase"] {
   };
 }
 
-function writeRouting({ kept, route }: Subject, names: Names): Answer["routing"] {
+function writeRouting({ kept, route, isKnownToday }: Subject, names: Names): Answer["routing"] {
   const keptFor = kept?.record.route.retailerId;
   const isElsewhere = keptFor !== undefined && !(route.outcome === "routed" && route.retailerId === keptFor);
   return {
     outcome: route.outcome,
-    text: describeRoute(route, names),
+    text: describeRoute(route, isKnownToday, names),
     retailers: retailersOf(route).map((id) => writeRetailer(id, names)),
     ...(route.outcome === "routed" && { shared: route.shared }),
     ...(isElsewhere && { kept_for: writeRetailer(keptFor, names) }),
@@ -69,7 +87,7 @@ function writeRetailer(id: string, names: Names) {
   return { id: encodeId("ret", id), ...(name !== undefined && { name }) };
 }
 
-function describeRoute(route: Route, names: Names): string {
+function describeRoute(route: Route, isKnownToday: boolean, names: Names): string {
   switch (route.outcome) {
     case "routed": {
       const name = names.get(route.retailerId) ?? encodeId("ret", route.retailerId);
@@ -80,7 +98,9 @@ function describeRoute(route: Route, names: Names): string {
     case "ambiguous":
       return "Several retailers have its merchant id and the same beginning of its descriptor.";
     case "unknown_merchant":
-      return "No retailer has its merchant id.";
+      return isKnownToday
+        ? "No retailer had its merchant id when it was authorized. One has it today."
+        : "No retailer has its merchant id.";
     case "no_descriptor_matches":
       return "Several retailers have its merchant id, and none a beginning of its descriptor.";
   }
@@ -152,5 +172,5 @@ const REASONS: Readonly<Record<NotEarned, string>> = {
   no_payment: "no payment of the retailer with an equal identifier came in 30 days",
   payment_not_kept: "the payment that it was paired with is not kept any more",
   no_reward: "its cashback would be 0",
-  already_earned: "another card of the same program, or a newer clip of the same deal, has it",
+  already_earned: "another card of the same program, or another clip of the same deal, has it",
 };

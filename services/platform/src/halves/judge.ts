@@ -17,6 +17,8 @@ export interface EarnedOutcome {
   readonly id: string;
   /** Ids under which the same may have been emitted by an earlier version: outcomes of deals were named by the clip. */
   readonly formerIds: readonly string[];
+  /** UUID of the clip that redeems a deal; null for a program. */
+  readonly clipId: string | null;
   /** When the purchase was authorized, in microseconds since 1970. */
   readonly authedAt: number;
   readonly type: string;
@@ -43,7 +45,7 @@ export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
 
 /**
  * Adds the new outcomes of one record's judgement to `judged`.
- * @param emitted ids of the record's outcomes so far
+ * @param emitted ids of the record's outcomes so far, and of the clips that they were for
  * @returns those ids with the new ones; `emitted` itself if there are none
  */
 export function takeUp(judged: Judged, judgement: Judged, emitted: readonly string[]): readonly string[] {
@@ -53,6 +55,8 @@ export function takeUp(judged: Judged, judgement: Judged, emitted: readonly stri
   for (const outcome of judgement.outcomes) {
     if (ids.has(outcome.id) || outcome.formerIds.some((id) => ids.has(id))) continue;
     ids.add(outcome.id);
+    // Which clip has it cannot be told later: a newer one may come.
+    if (outcome.clipId !== null) ids.add(outcome.clipId);
     judged.outcomes.push(outcome);
   }
   return ids.size === emitted.length ? emitted : [...ids];
@@ -118,7 +122,7 @@ function purchaseOutcome(
   const id = outcomeId(transactionId, { type: "program", programId });
   const currency = payment?.currency ?? program.rules.rules.currency;
   return toEarned(
-    { id, formerIds: [], authedAt },
+    { id, formerIds: [], clipId: null, authedAt },
     {
       outcome_id: encodeId("out", id),
       transaction_id: encodeId("tx", transactionId),
@@ -143,7 +147,7 @@ function dealOutcome(
     deal === dealId ? outcomeId(transactionId, { type: "clip", clipId: clip }) : [],
   );
   return toEarned(
-    { id, formerIds, authedAt },
+    { id, formerIds, clipId, authedAt },
     {
       outcome_id: encodeId("out", id),
       transaction_id: encodeId("tx", transactionId),
@@ -156,7 +160,7 @@ function dealOutcome(
 }
 
 function toEarned(
-  named: Pick<EarnedOutcome, "id" | "formerIds" | "authedAt">,
+  named: Pick<EarnedOutcome, "id" | "formerIds" | "clipId" | "authedAt">,
   outcome: Outcome,
 ): EarnedOutcome {
   return { ...named, type: outcome.type, json: JSON.stringify(outcome) };
@@ -166,8 +170,10 @@ function toEarned(
  * In the order in which they are published: stamps from the oldest purchase on, deals from the newest on. Of several purchases
  * that a new clip makes count at once the newest redeems it (contract, section 9).
  */
-export function inPublishedOrder(outcomes: readonly EarnedOutcome[]): EarnedOutcome[] {
-  const isDeal = ({ type }: EarnedOutcome) => type === "deal";
+export function inPublishedOrder<T extends Pick<EarnedOutcome, "type" | "authedAt">>(
+  outcomes: readonly T[],
+): T[] {
+  const isDeal = ({ type }: T) => type === "deal";
   return [
     ...outcomes.filter((one) => !isDeal(one)).sort((a, b) => a.authedAt - b.authedAt),
     ...outcomes.filter(isDeal).sort((a, b) => b.authedAt - a.authedAt),

@@ -8,8 +8,7 @@ export interface QueuedOutcomes {
   readonly positions: readonly number[];
   /** `queued_at` of their rows, as text: exact to the microsecond. */
   readonly queuedAt: string;
-  /** Texts of JSON. */
-  readonly outcomes: readonly string[];
+  readonly outcomes: readonly EarnedOutcome[];
   /** Of the span that decided them, where it is traced. */
   readonly traceparent: string | undefined;
   /** The same moment by `performance.now()`. */
@@ -34,7 +33,8 @@ export async function queueOutcomes(
   const outcomes = inPublishedOrder(decided);
   const queued: QueuedOutcomes[] = [];
   for (let at = 0; at < outcomes.length; at += LIMITS.outcomesPerMessage) {
-    const texts = outcomes.slice(at, at + LIMITS.outcomesPerMessage).map(({ json }) => json);
+    const some = outcomes.slice(at, at + LIMITS.outcomesPerMessage);
+    const texts = some.map(({ json }) => json);
     const [{ positions, queuedAt }] = await sql<[{ positions: number[]; queuedAt: string }]>`
       with made as (
         insert into platform.outcome_queue (outcome, traceparent)
@@ -43,7 +43,7 @@ export async function queueOutcomes(
         returning position, queued_at
       )
       select array_agg(position) as positions, min(queued_at)::text as "queuedAt" from made`;
-    queued.push({ positions, queuedAt, outcomes: texts, traceparent, queuedAtMs: performance.now() });
+    queued.push({ positions, queuedAt, outcomes: some, traceparent, queuedAtMs: performance.now() });
   }
   return queued;
 }
@@ -67,6 +67,8 @@ interface Taken {
   readonly limit: number;
   /** Only those that were queued so long ago, by the clock of the database. */
   readonly waitedMs: number;
+  /** Behind this position: while somebody holds a snapshot, each look would pass over all that was taken before. */
+  readonly after?: number;
 }
 
 /**
@@ -75,28 +77,28 @@ interface Taken {
  * they are published again; the receiver recognises them by what they are about.
  * @param publish gets texts of JSON, oldest first, each with the `traceparent` of the span that decided it; it is not called
  *   if there are none
- * @returns how many there were
+ * @returns how many there were, and the position of the last
  */
 export async function takeOutcomes(
   store: Store,
-  { limit, waitedMs }: Taken,
+  { limit, waitedMs, after = 0 }: Taken,
   publish: (outcomes: readonly string[], traceparents: readonly (string | null)[]) => Promise<void>,
-): Promise<number> {
+): Promise<{ readonly count: number; readonly last: number }> {
   return store.begin(async (sql) => {
     const rows = await sql<{ position: number; outcome: string; traceparent: string | null }[]>`
       select position, outcome, traceparent from platform.outcome_queue
-      where queued_at <= now() - ${waitedMs}::float8 * interval '1 millisecond'
+      where position > ${after} and queued_at <= now() - ${waitedMs}::float8 * interval '1 millisecond'
       order by position
       limit ${limit}
       for update skip locked`;
-    if (rows.length === 0) return 0;
+    if (rows.length === 0) return { count: 0, last: after };
     await publish(
       rows.map(({ outcome }) => outcome),
       rows.map(({ traceparent }) => traceparent),
     );
     const positions = rows.map(({ position }) => position);
     await sql`delete from platform.outcome_queue where position = any(${positions}::bigint[])`;
-    return rows.length;
+    return { count: rows.length, last: positions.at(-1) as number };
   });
 }
 

@@ -167,6 +167,41 @@ t.test("pair - of a payment twice in one request, or with a known id, the first 
   t.strictSame([...(await store`select amount from platform.payments where not is_open`)], [{ amount: 1 }]);
 });
 
+t.test(
+  "regression - a payment with six digits of two networks never met a record with six and eight",
+  async (t) => {
+    const [v6, m6, m8] = ["visa six", "mastercard six", "mastercard eight"].map(identifierOf) as [
+      string,
+      string,
+      string,
+    ];
+    const record = testRecord({ identifiers: [m6, m8].sort() });
+    await bringRecords(record);
+    const payment = testPayment("unused", { identifiers: [v6, m6], paymentId: "untold" });
+    t.equal(
+      (await bringPayments([payment])).pairing.pairs,
+      0,
+      "they may be the six and the eight of another card",
+    );
+    const told = { ...payment, binDigits: "66", paymentId: "told" };
+    t.equal((await bringPayments([told])).pairing.pairs, 1);
+    t.strictSame(await pairsOf(store), new Map([[record.transactionId, "told"]]));
+    // In the other order, and with an identifier that is given twice.
+    const late = testRecord({ identifiers: [m6, m8].sort(), authedAt: NOON + DAY });
+    const early = {
+      ...told,
+      identifiers: [v6, v6, m6],
+      binDigits: "666",
+      paymentId: "early",
+      paidAt: NOON + DAY,
+    };
+    t.equal((await bringPayments([early])).pairing.pairs, 0);
+    t.equal((await bringRecords(late)).pairing.pairs, 1);
+    t.equal((await pairsOf(store)).get(late.transactionId), "early");
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
 t.test("record - a reverted one finds no payment, and emits nothing", async (t) => {
   const record = testRecord();
   await bringRecords(record);

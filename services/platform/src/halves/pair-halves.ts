@@ -22,6 +22,7 @@ interface PaymentRow extends RetailerPayment {
   readonly id: string;
   readonly retailerId: string;
   readonly identifiers: Uint8Array;
+  readonly binDigits: string | null;
 }
 
 interface Round extends Decided {
@@ -144,7 +145,7 @@ export async function lockOpenRecords(
 async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, PaymentRow>> {
   const rows = await sql<PaymentRow[]>`
     select
-      id, retailer_id as "retailerId", identifiers, amount, currency,
+      id, retailer_id as "retailerId", identifiers, bin_digits as "binDigits", amount, currency,
       ${microseconds(sql, "paid_at")} as "paidAt"
     from platform.payments
     where id = any(${ids}::uuid[]) and is_open
@@ -188,6 +189,6 @@ export function recordHalf({ transactionId, retailerId, identifiers, authedAt }:
   return { id: transactionId, retailerId, identifiers: splitIdentifiers(identifiers), at: authedAt };
 }
 
-function paymentHalf({ id, retailerId, identifiers, paidAt }: PaymentRow): Half {
-  return { id, retailerId, identifiers: splitIdentifiers(identifiers), at: paidAt };
+function paymentHalf({ id, retailerId, identifiers, binDigits, paidAt }: PaymentRow): Half {
+  return { id, retailerId, identifiers: splitIdentifiers(identifiers), binDigits, at: paidAt };
 }

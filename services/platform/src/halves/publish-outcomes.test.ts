@@ -52,6 +52,7 @@ async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
           names.map((name) => ({
             id: name,
             formerIds: [],
+            clipId: null,
             authedAt: 0,
             type: "deal",
             json: JSON.stringify(name),
@@ -163,37 +164,71 @@ t.test(
   },
 );
 
+t.test("outcomes - those of a clip are in one partition, from memory and from the queue", async (t) => {
+  const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
+  const publisher = scene.start();
+  const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `clip_${kind}_${n}`);
+  const queue = (ids: readonly string[]) =>
+    scene.store.begin((sql) =>
+      queueOutcomes(
+        sql,
+        ids.map((id) => ({
+          id,
+          formerIds: [],
+          clipId: id,
+          authedAt: 0,
+          type: "deal",
+          json: JSON.stringify({ type: "deal", clip_id: id }),
+        })),
+        undefined,
+      ),
+    );
+  publisher.publish(await queue(idsOf("own")));
+  await waitFor(isEmpty(scene), { message: "they are not published" });
+  await queue(idsOf("left"));
+  await scene.age();
+  await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+  for (let partition = 0; partition < 3; partition++) {
+    const outcomes = (await readNames(scene.stream, partition)) as unknown as { clip_id: string }[];
+    t.strictSame(
+      outcomes.map((one) => one.clip_id),
+      [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
+    );
+  }
+});
+
 t.test(
-  "outcomes - those of a transaction are in one partition, from memory and from the queue",
+  "regression - of purchases that a new clip made count at once, another than the newest could redeem it",
   async (t) => {
-    const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
+    const partitions = 7;
+    const scene = await setUp(t, { ...TOPOLOGY, partitions });
     const publisher = scene.start();
-    const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `tx_${kind}_${n}`);
-    const queue = (ids: readonly string[]) =>
+    const clip = "clip_a";
+    const queue = (...times: number[]) =>
       scene.store.begin((sql) =>
         queueOutcomes(
           sql,
-          ids.map((id) => ({
-            id,
+          times.map((authedAt) => ({
+            id: `${authedAt}`,
             formerIds: [],
-            authedAt: 0,
+            clipId: clip,
+            authedAt,
             type: "deal",
-            json: JSON.stringify({ type: "deal", transaction_id: id }),
+            json: JSON.stringify({ transaction_id: `tx_${authedAt}`, type: "deal", clip_id: clip, authedAt }),
           })),
           undefined,
         ),
       );
-    publisher.publish(await queue(idsOf("own")));
+    // Two database transactions of one batch: what was known, and what was paired after that.
+    publisher.publish([...(await queue(1, 4, 2)), ...(await queue(3, 5))]);
     await waitFor(isEmpty(scene), { message: "they are not published" });
-    await queue(idsOf("left"));
-    await scene.age();
-    await waitFor(isEmpty(scene), { message: "what was left is not taken" });
-    for (let partition = 0; partition < 3; partition++) {
-      const outcomes = (await readNames(scene.stream, partition)) as unknown as { transaction_id: string }[];
-      t.strictSame(
-        outcomes.map((one) => one.transaction_id),
-        [...idsOf("own"), ...idsOf("left")].filter((id) => partitionOf(id, 3) === partition),
-      );
-    }
+    const [first, ...others] = (
+      await Promise.all(Array.from({ length: partitions }, (_, n) => readNames(scene.stream, n)))
+    ).filter(({ length }) => length > 0) as unknown as { authedAt: number }[][];
+    t.strictSame(
+      first?.map(({ authedAt }) => authedAt),
+      [5, 4, 3, 2, 1],
+    );
+    t.strictSame(others, [], "all in one partition");
   },
 );

@@ -4,6 +4,7 @@ import { groupByPartition, nameUuid, partitionOf, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
+import { inPublishedOrder } from "./judge.ts";
 import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue.ts";
 
 /** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
@@ -29,7 +30,8 @@ interface OutcomePublisherParts {
 /**
  * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
  * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 250 ms.
- * Several processes may do this at once; the order of outcomes does not matter.
+ * Several processes may do this at once; the order of outcomes does not matter, but for the deals of one clip: what was handed
+ * over together leaves in one message, the newest purchase first, since that one shall redeem it.
  *
  * The queue says what is to be published; memory only saves reading it. So nothing is kept in memory that could not be
  * published at once: after a failure, or where there is no room, rows stay behind and are taken from the queue later. A
@@ -98,9 +100,16 @@ export class OutcomePublisher {
       if (stop.aborted || !stream.connected()) return;
       const young = message.filter(({ queuedAtMs }) => performance.now() - queuedAtMs < OWN_MS);
       if (young.length === 0) continue;
-      const outcomes = young.flatMap((one) => one.outcomes);
-      const traceparents = young.flatMap((one) => one.outcomes.map(() => one.traceparent ?? null));
-      await publishAll(this.#parts, outcomes, traceparents);
+      const outcomes = inPublishedOrder(
+        young.flatMap(({ traceparent = null, outcomes }) =>
+          outcomes.map(({ type, authedAt, json }) => ({ type, authedAt, json, traceparent })),
+        ),
+      );
+      await publishAll(
+        this.#parts,
+        outcomes.map(({ json }) => json),
+        outcomes.map(({ traceparent }) => traceparent),
+      );
       await deleteQueued(store, young);
       onPublished(outcomes.length);
     }
@@ -109,12 +118,13 @@ export class OutcomePublisher {
   async #publishLeft(stop: AbortSignal): Promise<void> {
     const { store, stream, onPublished } = this.#parts;
     const limit = LIMITS.outcomesPerMessage;
-    let taken: number = limit;
-    while (taken === limit && !stop.aborted && stream.connected()) {
-      taken = await takeOutcomes(store, { limit, waitedMs: LEFT_MS }, (outcomes, traceparents) =>
+    let taken = { count: limit as number, last: 0 };
+    while (taken.count === limit && !stop.aborted && stream.connected()) {
+      const some = { limit, waitedMs: LEFT_MS, after: taken.last };
+      taken = await takeOutcomes(store, some, (outcomes, traceparents) =>
         publishAll(this.#parts, outcomes, traceparents),
       );
-      onPublished(taken);
+      onPublished(taken.count);
     }
   }
 }
@@ -140,10 +150,13 @@ function toMessages(queued: readonly QueuedOutcomes[]): QueuedOutcomes[][] {
  */
 const PROCESS = uuidv7();
 
-/** Finds an outcome's transaction in its text: reading the whole of it would cost more than sending it. */
-const TRANSACTION = /"transaction_id":"([^"]*)"/;
+/** Finds the clip or the card of an outcome in its text: reading the whole of it would cost more than sending it. */
+const TARGET = /"(?:clip_id|stamp_collection_id)":"([^"]*)"/;
 
-/** One message for each partition: all outcomes of a transaction are in the same one. */
+/**
+ * One message for each partition: all outcomes of a clip, and all of a card, are in the same one. So what a new link makes count
+ * at once stays together and in order, and batches of two partitions lock no card in common.
+ */
 async function publishAll(
   parts: OutcomePublisherParts,
   outcomes: readonly string[],
@@ -151,7 +164,7 @@ async function publishAll(
 ): Promise<void> {
   const shares = groupByPartition(outcomes.keys(), (i) => {
     const outcome = outcomes[i] as string;
-    return partitionOf(TRANSACTION.exec(outcome)?.[1] ?? outcome, parts.partitions);
+    return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });
   const publishing = [...shares].map(([partition, share]) =>
     publish(

@@ -25,7 +25,7 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
   await sql`select from platform.payments where id = any(${paymentIds}::uuid[]) order by id for update`;
   await sql`
     with released as (
-      update platform.payments p set transaction_id = null, is_open = true
+      update platform.payments p set transaction_id = null, is_open = true, released_from = pair.transaction_id
       from unnest(${transactionIds}::uuid[], ${paymentIds}::uuid[]) as pair (transaction_id, payment_id)
       where p.id = pair.payment_id and p.transaction_id = pair.transaction_id
       returning p.id, p.retailer_id, p.paid_at, p.arrived_at, p.identifiers

@@ -13,6 +13,8 @@ export interface NewPayment extends RetailerPayment {
   readonly paymentId: string;
   /** SHA-256 in lower-case hex. */
   readonly identifiers: readonly string[];
+  /** `6` or `8` for each identifier, in their order; null: it does not say. */
+  readonly binDigits: string | null;
 }
 
 interface StoredPayments {
@@ -57,7 +59,7 @@ export async function storePayments(
 }
 
 /** A payment with its UUID. Its time stands in it twice: it is a half, and it is what a record is judged by. */
-interface GivenPayment extends NewPayment, Half {}
+interface GivenPayment extends NewPayment, Omit<Half, "binDigits"> {}
 
 interface FoundRecords {
   /** In the order of their UUIDs. */
@@ -90,17 +92,35 @@ async function storeWithRecords(
 /** The payments with their UUIDs, in the order of these; of several with one `paymentId` the first. */
 function nameAndSort(retailerId: string, payments: readonly NewPayment[]): GivenPayment[] {
   const named = new Map<string, GivenPayment>();
-  for (const { paymentId, identifiers, amount, currency, paidAt } of payments) {
+  for (const { paymentId, amount, currency, paidAt, ...given } of payments) {
     const id = paymentUuid(retailerId, paymentId);
     if (named.has(id)) continue;
-    const own = [...new Set(identifiers)];
-    named.set(id, { id, retailerId, paymentId, identifiers: own, amount, currency, paidAt, at: paidAt });
+    const { identifiers, binDigits } = eachOnce(given);
+    named.set(id, {
+      id,
+      retailerId,
+      paymentId,
+      identifiers,
+      binDigits,
+      amount,
+      currency,
+      paidAt,
+      at: paidAt,
+    });
   }
   return [...named.values()].sort((a, b) => compareIds(a.id, b.id));
 }
 
+function eachOnce({ identifiers, binDigits }: Pick<NewPayment, "identifiers" | "binDigits">) {
+  const places = identifiers.flatMap((one, i) => (identifiers.indexOf(one) === i ? [i] : []));
+  return {
+    identifiers: places.map((i) => identifiers[i] as string),
+    binDigits: binDigits && places.map((i) => binDigits[i]).join(""),
+  };
+}
+
 /** The same UUID for the same payment, whenever it comes: so it is stored once. */
-function paymentUuid(retailerId: string, paymentId: string): string {
+export function paymentUuid(retailerId: string, paymentId: string): string {
   return nameUuid(`payment:${retailerId}:${paymentId}`);
 }
 
@@ -118,14 +138,14 @@ async function insertPayments(
   const [made] = await sql<[{ created: number; paired: string[] }]>`
     with made as (
       insert into platform.payments (
-        id, retailer_id, payment_id, amount, currency, paid_at, identifiers, transaction_id, is_open
+        id, retailer_id, payment_id, amount, currency, paid_at, identifiers, bin_digits, transaction_id, is_open
       )
       select
-        id, retailer_id, payment_id, amount, currency, ${timestampOf(sql, "paid_at")}, identifiers, transaction_id,
-        transaction_id is null
+        id, retailer_id, payment_id, amount, currency, ${timestampOf(sql, "paid_at")}, identifiers, bin_digits,
+        transaction_id, transaction_id is null
       from json_to_recordset(${input}::text::json) as input (
         id uuid, retailer_id uuid, payment_id text, amount bigint, currency text, paid_at bigint, identifiers bytea,
-        transaction_id uuid
+        bin_digits text, transaction_id uuid
       )
       on conflict do nothing
       returning id, retailer_id, paid_at, identifiers, is_open
@@ -150,6 +170,7 @@ function writePaymentRow(payment: GivenPayment, transactionId: string | undefine
     currency: payment.currency,
     paid_at: payment.at,
     identifiers: joinIdentifiers(payment.identifiers),
+    bin_digits: payment.binDigits,
     transaction_id: transactionId ?? null,
   };
 }

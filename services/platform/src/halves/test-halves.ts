@@ -46,6 +46,7 @@ export function testPayment(card: string, changes: Partial<NewPayment> = {}): Ne
   return {
     paymentId: randomUUID(),
     identifiers: [identifierOf(card)],
+    binDigits: null,
     amount: 100,
     currency: "EUR",
     paidAt: NOON,
@@ -71,6 +72,7 @@ function earned({ transactionId, authedAt }: PurchaseRecord, programId: string):
   return {
     id,
     formerIds: [],
+    clipId: null,
     authedAt,
     type: "qualifying_purchase",
     json: JSON.stringify({ id, transactionId }),
@@ -197,8 +199,11 @@ export async function faultsOf(sql: Sql): Promise<string[]> {
     join platform.records on records.transaction_id = r.id
     join platform.payments on payments.id = p.id
     where p.at between r.at - interval '720 hours' and r.at + interval '720 hours'
-    group by r.id, p.id, records.identifiers, payments.identifiers
-    -- One identifier in common, or two where each side has two.
-    having count(*) >= least(2, octet_length(records.identifiers) / 32, octet_length(payments.identifiers) / 32)`;
+    group by r.id, p.id, records.identifiers, payments.identifiers, payments.bin_digits
+    -- One identifier in common, or two where each side has two, a payment perhaps of one length all.
+    having count(*) >= least(
+      2, octet_length(records.identifiers) / 32, octet_length(payments.identifiers) / 32,
+      case when payments.bin_digits ~ '^(6+|8+)$' then 1 end
+    )`;
   return rows.map(({ fault }) => fault);
 }

@@ -80,6 +80,7 @@ export async function listRetailers(sql: Sql, page: PageRequest): Promise<Page<S
 }
 
 /**
+ * Its times are those of the change, after the wait for others: from then on it is in force (`platform.revisions`).
  * @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here
  * @throws MerchantIdTakenError
  */
@@ -91,11 +92,12 @@ export async function createRetailer(
     await lockRetailers(sql);
     await assertMerchantIdsFree(sql, retailer);
     const rows = await sql<StoredRetailer[]>`
-      insert into platform.retailers (id, name, merchant_ids, statement_descriptors, token_hash)
-      values (
-        ${retailer.id}, ${retailer.name}, ${retailer.merchantIds}::text[],
-        ${retailer.statementDescriptors}::text[], ${retailer.tokenHash}
+      insert into platform.retailers (
+        id, name, merchant_ids, statement_descriptors, token_hash, created_at, updated_at
       )
+      select ${retailer.id}::uuid, ${retailer.name}::text, ${retailer.merchantIds}::text[],
+             ${retailer.statementDescriptors}::text[], ${retailer.tokenHash}::bytea, at, at
+      from clock_timestamp() as at
       returning ${retailerColumns(sql)}`;
     return rows[0];
   });
@@ -117,7 +119,7 @@ export async function replaceRetailer(
     const [replaced] = await sql<StoredRetailer[]>`
       update platform.retailers set
         name = ${retailer.name}, merchant_ids = ${retailer.merchantIds}::text[],
-        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = now()
+        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = clock_timestamp()
       where id = ${retailer.id}
       returning ${retailerColumns(sql)}`;
     return replaced;
@@ -136,7 +138,7 @@ export async function deleteRetailer(
     await lockRetailers(sql);
     const [deleted] = await sql<(StoredRetailer & { deletedAt: Date })[]>`
       delete from platform.retailers where id = ${retailerId}
-      returning ${retailerColumns(sql)}, now() as "deletedAt"`;
+      returning ${retailerColumns(sql)}, clock_timestamp() as "deletedAt"`;
     return deleted;
   });
 }

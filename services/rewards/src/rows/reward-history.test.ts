@@ -7,7 +7,6 @@ import type { Program, RewardTransaction } from "#domain/rewards";
 import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { programRecord, type TestMember, testStore } from "#test-support";
-import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
 import { applyProgramConfig } from "../handle-config.ts";
 import { RewardTables } from "./test-reward-tables.ts";
 import {
@@ -62,7 +61,7 @@ type Op =
       }>;
     }
   | { readonly do: "settle"; readonly transactions: readonly number[] }
-  | { readonly do: "leave"; readonly member: number; readonly unlinked: boolean };
+  | { readonly do: "leave"; readonly member: number };
 
 const transaction = fc.nat({ max: TRANSACTIONS - 1 });
 const member = fc.nat({ max: MEMBERS - 1 });
@@ -116,7 +115,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   {
     // Once in three histories; nothing much happens to a member afterwards.
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant("leave" as const), member, unlinked: fc.boolean() }),
+    arbitrary: fc.record({ do: fc.constant("leave" as const), member }),
   },
 );
 
@@ -192,9 +191,6 @@ async function perform(world: World, step: Op, at: number): Promise<void> {
     const { memberId, memberbaseId, organisationId } = members[step.member] as TestMember;
     await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
     // Nothing that was earned changes.
-    if (step.unlinked) {
-      await unlinkDeletedMembers(store, [memberId]);
-    }
   }
 }
 

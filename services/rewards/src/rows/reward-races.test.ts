@@ -5,7 +5,7 @@ import type { Store, Transaction } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
-import { unlinkDeletedMembers } from "../../../ingest/src/unlink-deleted-members.ts";
+import { forgetMembers } from "../../../ingest/src/forget-members.ts";
 import { lockCollections } from "./collections.ts";
 import {
   contextAt,
@@ -221,7 +221,7 @@ t.test("regression - an outcome and a settlement that come after the deletion we
   await settle(store, member, first, "reverted");
   await settle(store, member, second, "cleared");
   await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-  await unlinkDeletedMembers(store, [memberId]);
+  await forgetMembers(store);
   await settlements(member, [second, first], 2);
   t.strictSame(await cashbackStates(member), ["reverted"], "the reversal came first, so nothing is paid");
   await outcomes([purchase(third, collection)], 3);
@@ -255,18 +255,19 @@ t.test(
     await all;
     await Promise.all([
       settlements(member, [reverted, cleared], 4),
-      unlinkDeletedMembers(store, [memberId]),
+      forgetMembers(store),
       settlements(member, [cleared, reverted], 5),
     ]);
-    await store`update deleted_members set deleted_at = now() - interval '32 days' where member_id = ${memberId}`;
-    await unlinkDeletedMembers(store, [memberId]);
+    await store`
+      update deleted_members set deleted_at = now() - interval '32 days', due_at = now() where member_id = ${memberId}`;
+    await forgetMembers(store);
     const events = await eventsOf(member);
     t.equal(events.filter((type) => type === "cashback.cleared").length, 1);
     t.equal(events.filter((type) => type === "cashback.reverted").length, 2);
-    const rows = await store`select member_id from cashbacks where organisation_id = ${organisationId}`;
     t.strictSame(
-      rows.map(({ member_id }) => member_id),
-      [null, null, null],
+      await store`select from stamp_collections where member_id = ${memberId}`,
+      [],
+      "it is forgotten",
     );
     await sound(t);
   },

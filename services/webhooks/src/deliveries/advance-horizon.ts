@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 import { hasPending } from "#publisher-db";
-import type { Shares } from "../slot-shares.ts";
 import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
 import {
   type LeasedRow,
@@ -13,13 +12,15 @@ import {
   shareOf,
   toLeasedWebhooks,
 } from "./leases.ts";
-import { isOlderConnected } from "./older-processes.ts";
+import { knowsAnnouncements, OlderProcesses, tellsStopped } from "./older-processes.ts";
 
 /** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
 const FIRST_WAIT_MS = 1;
 const LAST_WAIT_MS = 256;
-/** Announcements that one statement makes up for. */
+/** Announcements that one statement makes up for, and started webhooks that one tells. */
 const MISSED_PER_STEP = 250;
+/** Numbers that one step passes at most: some 20 ms, however many events are behind the horizon. */
+export const NUMBERS_PER_STEP = 20_000;
 
 /** What came of one step of the horizon. */
 export interface Advanced {
@@ -33,6 +34,10 @@ export interface Advanced {
   readonly isHeldUp: boolean;
   /** Whether webhooks are still to be told of events that the horizon has passed (`announceMissed`). */
   readonly isMissed: boolean;
+  /** Whether the next step has something to do now. */
+  readonly isBehind: boolean;
+  /** A number up to which all events are known to be committed or gone; 0: none that the horizon has not passed. */
+  readonly settled: number;
 }
 
 export const NOTHING: Advanced = {
@@ -41,17 +46,24 @@ export const NOTHING: Advanced = {
   isMore: false,
   isHeldUp: false,
   isMissed: false,
+  isBehind: false,
+  settled: 0,
 };
 
 /** What the step before has left. */
-interface Before {
-  readonly isHeldUp: boolean;
-  readonly isMissed: boolean;
+type Before = Pick<Advanced, "isHeldUp" | "isMissed" | "settled">;
+
+export interface HorizonRequest extends LeaseRequest {
+  /** How many numbers it passes at most. */
+  readonly numbers?: number | undefined;
+  readonly older?: OlderProcesses;
 }
 
 /**
  * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
- * As many as asked for are leased with that, so that a lone event costs one statement and one commit until it is sent.
+ * As many as asked for are leased with that, so that a lone event costs one statement and one commit until it is sent. One call
+ * passes a bounded part of the numbers and commits it: whatever has piled up, each step takes the same time, and none is
+ * made twice.
  *
  * If the answer is lost, what was leased waits until the lease ends, and then comes as it was taken.
  *
@@ -60,17 +72,17 @@ interface Before {
  *
  * Who holds the lock of one webhook's queue for long holds up that webhook alone: the others are told, and it is told when the
  * lock can be had. As long as there are such webhooks, no step waits for a lock.
- * @param before of the last call: was it held up, the writers come first, since the events behind a stopped one become many
+ * @param before of the last call: was it held up, the writers come first, since the same number is missing still
  */
 export async function advanceHorizon(
   sql: Sql,
-  request: LeaseRequest,
+  request: HorizonRequest,
   before: Before = NOTHING,
 ): Promise<Advanced> {
   const isMissed = before.isMissed && (await announceMissed(sql));
   if (!before.isHeldUp) {
-    // As nearly always: no number is missing.
-    const advanced = await announce(sql, undefined, request, isMissed);
+    // As nearly always, no number is missing; or it is known that those which are will never come.
+    const advanced = await announce(sql, before.settled, request, isMissed);
     if (advanced !== "gap") return advanced;
   }
   const settled = await findSettled(sql);
@@ -78,6 +90,52 @@ export async function advanceHorizon(
   if (settled === "held up") return { ...NOTHING, isHeldUp: true, isMissed };
   const advanced = await announce(sql, settled, request, isMissed);
   return advanced === "gap" ? { ...NOTHING, isMissed } : advanced;
+}
+
+/**
+ * Tells webhooks that were started what has come since they were stopped: all that the horizon has passed. While a webhook is
+ * stopped no step looks at it. Gives whether there were some.
+ *
+ * A step that began before the start does not see the webhook, and may be about to move the horizon. It holds the
+ * horizon's row from where it looks at it to its end, or finds it changed (`tellings`) and moves nothing. So every step before
+ * this one is within what is told here, and every later one sees the webhook.
+ */
+export async function tellStarted(sql: Sql): Promise<boolean> {
+  const [{ told }] = await sql<[{ told: number }]>`
+    -- The horizon first, as every step locks it before queues, and waits for no queue.
+    with horizon as materialized (
+      select sequence from webhook_horizon where exists (select from webhook_starts) for update
+    ),
+    started as materialized (
+      select webhook_id, horizon.sequence from horizon cross join lateral (
+        select webhook_id from webhook_starts
+        order by webhook_id
+        limit ${MISSED_PER_STEP}
+        for update skip locked
+      ) s
+    ),
+    locked as materialized (
+      select q.webhook_id, s.sequence from started s cross join lateral (
+        select webhook_id from webhook_queues where webhook_id = s.webhook_id offset 0 for update skip locked
+      ) q
+    ),
+    told as (
+      update webhook_queues q
+      set untold = false,
+          announced = locked.sequence,
+          due_at = case when q.enabled then coalesce(q.due_at, now()) end
+      from locked
+      where q.webhook_id = locked.webhook_id and q.untold
+      returning q.webhook_id
+    ),
+    done as (
+      delete from webhook_starts where webhook_id in (select webhook_id from locked)
+    ),
+    noted as (
+      update webhook_horizon set tellings = tellings + 1 where exists (select from told)
+    )
+    select count(*) as told from told`;
+  return told > 0;
 }
 
 /**
@@ -100,7 +158,7 @@ async function announceMissed(sql: Sql): Promise<boolean> {
     ),
     announced as (
       update webhook_queues q
-      set cursor = case when l.cursor >= l.announced then greatest(l.cursor, l.after) else l.cursor end,
+      set cursor = case when l.cursor >= l.announced and not l.untold then greatest(l.cursor, l.after) else l.cursor end,
           announced = greatest(l.announced, l.upto),
           due_at = case when q.enabled then coalesce(q.due_at, now()) end
       from locked l
@@ -170,6 +228,9 @@ interface StepRow {
   readonly isGap: boolean;
   readonly isMore: boolean;
   readonly isMissed: boolean;
+  readonly isUntold: boolean;
+  readonly isBehind: boolean;
+  readonly horizon: number;
 }
 
 /** Without a webhook, which has no id, the first row is all there is. */
@@ -178,13 +239,13 @@ type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
 /**
  * Moves the horizon, announces the new events to the webhooks that want one, and leases those that nobody has.
  *
- * Without `settled` it goes up to the last number that can be seen, provided that each number from the horizon on can be
- * seen: then all of them are committed. A number that is missing may still be committed ("gap"), or was given to a writer
- * that was rolled back; `findSettled` finds that out.
+ * Up to `settled` it passes whatever is there. Behind that it goes up to the last number that can be seen, provided that each
+ * number from the horizon on can be seen: then all of them are committed. A number that is missing may still be committed ("gap"), or
+ * was given to a writer that was rolled back; `findSettled` finds that out. In any case it goes no further than a step may.
  *
- * Webhooks that are not enabled are told as well, so that their events collect. The cursor of a webhook that had nothing left
- * first moves to the horizon as it was: it did not want the events before, and a type that it subscribes to later must start
- * here and not at events of weeks ago.
+ * Webhooks that are not enabled cost nothing here: they are told when they are started (`tellStarted`). The cursor of a
+ * webhook that had nothing left first moves to the horizon as it was: it did not want the events before, and a type that it
+ * subscribes to later must start here and not at events of weeks ago.
  *
  * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events announced here,
  * which is right: they were committed before it was made.
@@ -202,16 +263,18 @@ type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
  */
 async function announce(
   sql: Sql,
-  settled: number | undefined,
-  request: LeaseRequest,
+  settled: number,
+  request: HorizonRequest,
   isMissed: boolean,
 ): Promise<Advanced | "gap"> {
+  const older = await (request.older ?? new OlderProcesses(sql)).connected();
+  const told = { ...request, all: older.some(tellsStopped) };
   try {
-    if (!isMissed) return await tell(sql, settled, request, "wait");
+    if (!isMissed) return await tell(sql, settled, told, "wait");
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
   }
-  return tell(sql, settled, request, (await isOlderConnected(sql)) ? "stay" : "skip");
+  return tell(sql, settled, told, older.every(knowsAnnouncements) ? "skip" : "stay");
 }
 
 /** The SQLSTATE of `lock_timeout`. */
@@ -220,14 +283,15 @@ const LOCK_NOT_AVAILABLE = "55P03";
 /** What to do about a queue that somebody else has locked: "stay" waits for as long as it takes. */
 type Locked = "wait" | "stay" | "skip";
 
-async function tell(
-  sql: Sql,
-  settled: number | undefined,
-  { owner, leaseMs, limit, shares, perWebhook }: LeaseRequest,
-  locked: Locked,
-): Promise<Advanced | "gap"> {
+interface Telling extends HorizonRequest {
+  /** Whether stopped webhooks are told too. */
+  readonly all: boolean;
+}
+
+async function tell(sql: Sql, settled: number, telling: Telling, locked: Locked): Promise<Advanced | "gap"> {
+  const { owner, leaseMs, limit, perWebhook } = telling;
   const rows = await sql<AdvancedRow[]>`
-    with ${tellWebhooks(sql, settled, locked, shares)},
+    with ${tellWebhooks(sql, settled, locked, telling)},
     queue as materialized (
       select told.*, told.turn <= ${limit}::int as chosen,
              told.turn <= ${limit}::int and ${perWebhook}::int > 0 and not told.pending as goes
@@ -253,20 +317,26 @@ async function tell(
       where s.chosen
     )
     select case when exists (select from held) then look.events else 0 end as passed,
-           ${settled === undefined} and look.events > 0 and look.last - look.events <> look.horizon as "isGap",
+           look.newest > look.horizon and not look.may_pass as "isGap",
+           coalesce((select upto from held), look.horizon) as horizon,
+           look.newest > coalesce((select upto from held), look.newest) as "isBehind",
+           exists (select from webhook_starts) as "isUntold",
            exists (select from step where turn > ${limit}::int) or exists (select from shared where is_left) as "isMore",
            exists (select from missed) or exists (select from webhook_announcements) as "isMissed",
            leased.*
     from look left join leased on true
     order by leased.id, leased.nth`;
-  const [{ passed, isGap, isMore, isMissed }] = rows as [AdvancedRow];
+  const [{ passed, isGap, isMore, isMissed, isUntold, isBehind, horizon }] = rows as [AdvancedRow];
+  const isTold = isUntold && (await tellStarted(sql));
   if (isGap) return "gap";
   return {
     events: passed,
     leased: toLeasedWebhooks(rows.filter((row) => row.id !== null)),
-    isMore,
+    isMore: isMore || isTold,
     isHeldUp: false,
     isMissed,
+    isBehind: isBehind || isTold,
+    settled: settled > horizon ? settled : 0,
   };
 }
 
@@ -284,32 +354,40 @@ function few(sql: Sql, table: Fragment): Fragment {
 /** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
 function tellWebhooks(
   sql: Sql,
-  settled: number | undefined,
+  settled: number,
   locked: Locked,
-  shares: Shares | undefined,
+  { shares, all, numbers = NUMBERS_PER_STEP }: Telling,
 ): Fragment {
-  const upto = settled ?? null;
   // Set for this statement, before it locks anything: all that follows needs the horizon.
   const wait = sql`, set_config('lock_timeout', ${String(LIMITS.announceLockWaitMs)}, true)`;
   return sql`
-    horizon as materialized (select sequence${locked === "wait" ? wait : sql``} from webhook_horizon limit 1),
+    horizon as materialized (
+      select sequence, tellings, sequence + ${numbers}::bigint as reach${locked === "wait" ? wait : sql``}
+      from webhook_horizon limit 1
+    ),
     fresh as materialized (
       select organisation_id, type, max(sequence) as last, count(*) as events
       from events
-      where sequence > (select sequence from horizon) and sequence <= coalesce(${upto}::bigint, ${Number.MAX_SAFE_INTEGER})
+      where sequence > (select sequence from horizon)
+        and sequence <= (select case when ${settled}::bigint > sequence then least(reach, ${settled}::bigint) else reach end from horizon)
       group by organisation_id, type
     ),
     look as materialized (
-      select horizon.sequence as horizon, coalesce(max(fresh.last), 0) as last, coalesce(sum(fresh.events), 0)::bigint as events
-      from horizon left join fresh on true
-      group by horizon.sequence
+      select l.*, l.upto > l.horizon and (l.is_settled or l.last - l.events = l.horizon) as may_pass
+      from (
+        select h.sequence as horizon, h.tellings, f.last, f.events, f.newest, ${settled}::bigint > h.sequence as is_settled,
+               case when ${settled}::bigint > h.sequence then least(h.reach, ${settled}::bigint) else f.last end as upto
+        from horizon h cross join (
+          select coalesce(max(last), 0) as last, coalesce(sum(events), 0)::bigint as events,
+                 coalesce((select max(sequence) from events), 0) as newest
+          from fresh
+        ) f
+      ) l
     ),
     held as materialized (
-      select h.sequence as after, coalesce(${upto}::bigint, look.last) as upto
+      select h.sequence as after, look.upto
       from webhook_horizon h cross join look
-      where h.sequence = look.horizon
-        and case when ${upto}::bigint is null then look.last - look.events = look.horizon and look.events > 0
-                 else ${upto}::bigint > look.horizon end
+      where h.sequence = look.horizon and h.tellings = look.tellings and look.may_pass
       limit 1
       for update of h skip locked
     ),
@@ -318,7 +396,7 @@ function tellWebhooks(
       select s.webhook_id, max(fresh.last) as last,
              least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
-        select webhook_id from webhook_subscriptions
+        select webhook_id from ${all ? sql`webhook_subscriptions` : sql`webhook_subscribers`}
         where organisation_id = fresh.organisation_id and type = fresh.type
         offset 0
       ) s
@@ -354,7 +432,7 @@ function tellWebhooks(
     -- … take turns; null: the others.
     told as materialized (
       select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
-             case when q.cursor >= q.announced then greatest(q.cursor, q.after) else q.cursor end as cursor,
+             case when q.cursor >= q.announced and not q.untold then greatest(q.cursor, q.after) else q.cursor end as cursor,
              case when q.goes_first then row_number() over (partition by q.goes_first order by q.webhook_id) end as turn
       from shared q
     )`;

@@ -5,7 +5,7 @@ import { derivedId, waitingEvents } from "#publisher-db";
 /**
  * A delivery that is sent before it has a row, which is written with what came of it.
  *
- * A webhook's queue remembers up to which event each of its deliveries goes that were taken in this way (`taken`). So a
+ * A webhook's queue remembers up to which event each of its deliveries goes that were taken in this way, and by which types. So a
  * process may die at any moment: whoever gets the webhook next finds them there, makes rows of them (`storeTaken`), and sends
  * the same events under the same ids.
  */
@@ -58,7 +58,6 @@ export interface CutRow {
  */
 export function cutEvents(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
-  const types = sql`case when q.goes then (select w.events from webhooks w where w.id = q.webhook_id) end`;
   const id = derivedId(sql, {
     webhookId: sql`q.webhook_id`,
     place: sql`(q.last_place + d.nth)`,
@@ -67,8 +66,10 @@ export function cutEvents(sql: Sql, perWebhook: number): Fragment {
   });
   return sql`
     step as materialized (
-      select q.*, c.*
+      select q.*, t.types, c.*
       from queue q cross join lateral (
+        select case when q.goes then (select w.events from webhooks w where w.id = q.webhook_id) end as types
+      ) t cross join lateral (
         select count(*)::int as cut, sum(d.events) as cut_events, array_agg(d.last order by d.nth) as ends,
                array_agg(${id} order by d.nth) as ids, array_agg(d.sequences::text order by d.nth) as sequences,
                array_agg(d.events order by d.nth) as events, array_agg(d.body order by d.nth) as bodies,
@@ -79,7 +80,7 @@ export function cutEvents(sql: Sql, perWebhook: number): Fragment {
                  string_agg(e.traceparent, ' ' order by e.sequence) as traceparents
           from (
             select e.*, 1 + (row_number() over (order by e.sequence) - 1) / ${LIMITS.eventsPerDelivery}::int as nth
-            from (${waitingEvents(sql, { types, limit: wanted })}) e
+            from (${waitingEvents(sql, { types: sql`t.types`, limit: wanted })}) e
           ) e
           group by e.nth
         ) d
@@ -93,11 +94,14 @@ export function cutEvents(sql: Sql, perWebhook: number): Fragment {
  */
 export function takenColumns(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
+  const isRest = sql`s.cut_events < ${wanted}::int`;
   return sql`
     cursor = case when s.goes and s.cut = 0 then s.announced else s.cursor end,
     taken = case when s.cut = 0 then q.taken
-                 when s.cut_events < ${wanted}::int then s.ends[:s.cut - 1] || s.announced
+                 when ${isRest} then s.ends[:s.cut - 1] || s.announced
                  else s.ends end,
+    taken_types = case when s.cut = 0 then q.taken_types else s.types end,
+    taken_upto = case when s.cut = 0 then q.taken_upto when ${isRest} then s.announced else s.ends[s.cut] end,
     taken_at = case when s.cut = 0 then q.taken_at else ${takenAt(sql)} end,
     last_place = q.last_place + s.cut,
     last_part = case when s.cut = 0 then q.last_part else 0 end`;

@@ -1,4 +1,4 @@
-import type { DeliveryPlan } from "#domain/webhooks";
+import type { DeliveryPlan, Failing } from "#domain/webhooks";
 import type { Cut } from "./cut-events.ts";
 
 /** What one attempt came to, and what follows from it. */
@@ -16,6 +16,10 @@ export interface DeliveryAttempt {
   readonly next: DeliveryPlan;
   /** Of a delivery that may have no row yet. */
   readonly cut: Cut | undefined;
+  /** Of the address that it was made to (`Target`). */
+  readonly revision: number;
+  /** How the webhook stands with it; null: it did not fail. */
+  readonly failing: Failing | null;
   /** Whether the attempt before it, of whatever delivery of this webhook, did not fail. */
   readonly wasUp: boolean;
 }

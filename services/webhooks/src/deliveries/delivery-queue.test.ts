@@ -96,10 +96,9 @@ t.test("lease - a webhook is one process's until it is released or the lease end
   t.match(taken, {
     id: webhook,
     organisationId: organisation,
-    url: "https://example.com/hooks",
-    failingSince: null,
+    target: { url: "https://example.com/hooks", failing: null },
   });
-  t.match(taken?.secrets, [{ keyId: "k1", bytes: Buffer }]);
+  t.match(taken?.target.secrets, [{ keyId: "k1", bytes: Buffer }]);
   t.strictSame(await dispatcher.renew(webhook), []);
 });
 
@@ -241,6 +240,7 @@ t.test("finish - a webhook that is paused meanwhile stays asleep", async (t) => 
   t.strictSame(await dispatcher.finish(taken), [webhook]);
   t.strictSame(await dispatcher.leaseIds(), []);
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  await dispatcher.announce();
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
 });
 
@@ -346,8 +346,11 @@ t.test("split - of the last delivery: it is pending until its last part is settl
 t.test("disabled - its delivery stays the next one, and enabling it begins anew", async (t) => {
   const webhook = await leased(1);
   const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
+  await clock.pass(1_000);
   await dispatcher.record([delivery], { kind: "disable", refused: true });
-  t.match(await getWebhook(store, organisation, webhook), { state: "disabled", failingSince: clock.now });
+  const disabled = await getWebhook(store, organisation, webhook);
+  t.match(disabled, { state: "disabled", failingSince: clock.now });
+  t.strictSame(disabled?.updatedAt, clock.now, "lists by when it was changed find it");
   t.strictSame(await dispatcher.renew(webhook), []);
   t.strictSame(await dispatcher.take(webhook), []);
   await dispatcher.release(webhook);
@@ -356,6 +359,7 @@ t.test("disabled - its delivery stays the next one, and enabling it begins anew"
   await clock.pass(LEASE_MS);
   t.strictSame(await dispatcher.leaseIds(), []);
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  await dispatcher.announce();
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
   const [again] = (await dispatcher.take(webhook)) as [PendingDelivery];
   t.match(again, { id: delivery.id, failures: 0, refusals: 1 });
@@ -382,6 +386,7 @@ t.test("paused - sends nothing, keeps its place, and goes on at once when it is 
   await dispatcher.announce();
   t.strictSame(await dispatcher.leaseIds(), []);
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
+  await dispatcher.announce();
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
   t.match(await dispatcher.take(webhook), [{ id: second.id, failures: 0 }]);
 });

@@ -1,4 +1,5 @@
-import type { Fragment, Sql } from "#postgres";
+import type { Failing } from "#domain/webhooks";
+import type { Fragment, Sql, Store } from "#postgres";
 import { hasPending, isPending, type SealedWebhookSecret } from "#publisher-db";
 import type { Shares } from "../slot-shares.ts";
 import {
@@ -15,13 +16,21 @@ import {
 export interface LeasedWebhook {
   readonly id: string;
   readonly organisationId: string;
-  readonly url: string;
-  /** Since when every attempt has failed; null: the last one did not. */
-  readonly failingSince: Date | null;
-  /** Those that sign now, the current one first. */
-  readonly secrets: readonly SealedWebhookSecret[];
+  /** Where to, and by what it is signed, as it was when this was read: a turn reads it anew before each request (`readTargets`). */
+  readonly target: Target;
   /** Its first deliveries, taken with the lease; none if something of a former turn is pending. */
   readonly first: readonly PendingDelivery[];
+}
+
+/** What an attempt is made with. */
+export interface Target {
+  readonly url: string;
+  /** Of the address: what comes of an attempt counts against the webhook only while this holds. */
+  readonly revision: number;
+  /** null: the last attempt did not fail. */
+  readonly failing: Failing | null;
+  /** Those that sign now, the current one first. */
+  readonly secrets: readonly SealedWebhookSecret[];
 }
 
 /** Webhooks, and the process that claims to have leased them. */
@@ -130,7 +139,14 @@ export function shareOf(sql: Sql, shares: Shares | undefined, organisationId: Fr
 }
 
 /** A webhook as a statement with `leasedColumns` gives it. */
-export interface WebhookRow extends Omit<LeasedWebhook, "secrets" | "first"> {
+export interface WebhookRow {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly url: string;
+  readonly revision: number;
+  readonly failingSince: Date | null;
+  readonly failingMs: number;
+  readonly lastFailureAt: Date | null;
   readonly secrets: readonly { readonly id: string; readonly keyId: string; readonly hex: string }[];
 }
 
@@ -140,7 +156,8 @@ export type LeasedRow = WebhookRow & CutRow;
 /** The columns of a `WebhookRow`, of a row `w` of `webhooks`, with the secrets that sign now. */
 export function leasedColumns(sql: Sql): Fragment {
   return sql`
-    w.id, w.organisation_id as "organisationId", w.url, w.failing_since as "failingSince",
+    w.id, w.organisation_id as "organisationId", w.url, w.revision,
+    w.failing_since as "failingSince", w.failing_ms as "failingMs", w.last_failure_at as "lastFailureAt",
     (
       select coalesce(
         json_agg(
@@ -169,12 +186,42 @@ export function toLeasedWebhooks(rows: readonly LeasedRow[]): LeasedWebhook[] {
   return webhooks;
 }
 
-export function toLeasedWebhook(
-  { id, organisationId, url, failingSince, secrets }: WebhookRow,
-  first: readonly PendingDelivery[],
-): LeasedWebhook {
+export function toLeasedWebhook(row: WebhookRow, first: readonly PendingDelivery[]): LeasedWebhook {
+  return { id: row.id, organisationId: row.organisationId, target: toTarget(row), first };
+}
+
+function toTarget({
+  url,
+  revision,
+  secrets,
+  failingSince: since,
+  failingMs,
+  lastFailureAt,
+}: WebhookRow): Target {
   const sealed = secrets.map(({ id, keyId, hex }) => ({ id, keyId, bytes: Buffer.from(hex, "hex") }));
-  return { id, organisationId, url, failingSince, secrets: sealed, first };
+  return { url, revision, failing: since && toFailing(since, failingMs, lastFailureAt), secrets: sealed };
+}
+
+/** A process of the version before writes the first alone: what is counted may be of a break before this one, or too little. */
+function toFailing(since: Date, ms: number, last: Date | null): Failing {
+  if (last === null || last < since) return { since, last: since, ms: 0 };
+  return { since, last, ms: Math.min(ms, last.getTime() - since.getTime()) };
+}
+
+/**
+ * The targets of these webhooks as they are now, by webhook, for the request that comes next: so a change holds for the first
+ * request after its answer, also in a turn under way. What is missing is no more this owner's, or not enabled.
+ */
+export async function readTargets(
+  sql: Sql,
+  { owner, webhookIds }: OwnedWebhooks,
+): Promise<ReadonlyMap<string, Target>> {
+  if (webhookIds.length === 0) return new Map();
+  const rows = await sql<WebhookRow[]>`
+    select ${leasedColumns(sql)}
+    from webhook_queues q join webhooks w on w.id = q.webhook_id
+    where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner} and q.enabled`;
+  return new Map(rows.map((row) => [row.id, toTarget(row)]));
 }
 
 /** Renews leases. Gives the webhooks that are still this owner's and enabled; the turns of the others must end. */
@@ -198,24 +245,32 @@ export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: Leas
  * Gives webhooks back. Each is due again when its next attempt is, at once if new events wait, and not at all if nothing is
  * left.
  *
- * A webhook must not stay asleep when events or a replay come at the same time. Announcing and replaying change the queue's
- * row, so they wait for this statement or it waits for them; then it judges the row as they left it. The row tells enough:
- * the delivery that a replay has just made is not in this statement's snapshot, but the row shows that a place is taken.
+ * A webhook must not stay asleep when events or a replay come at the same time, and what `webhook/retry` or a start has brought
+ * forward must not wait again. All of these lock the queue's row. So it is locked by a statement of its own: the one behind
+ * it sees the row and the deliveries as they left them.
  */
-export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
+export async function releaseWebhooks(store: Store, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
   if (webhookIds.length === 0) return;
-  await sql`
-    with held as materialized (
-      select webhook_id from webhook_queues
+  await store.begin(async (sql) => {
+    const held = await sql<{ id: string }[]>`
+      select webhook_id as id from webhook_queues
       where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
       order by webhook_id
-      for update
-    )
+      for update`;
+    const ids = held.map(({ id }) => id);
+    if (ids.length > 0) await giveBack(sql, ids);
+  });
+}
+
+/** The caller has locked their queues. */
+async function giveBack(sql: Sql, webhookIds: readonly string[]): Promise<void> {
+  await sql`
     update webhook_queues q
     set owner = null,
         lease_until = null,
         due_at = case
-          when not q.enabled then null
+          -- A started webhook is due once it is told (\`tellStarted\`).
+          when not q.enabled or q.untold then null
           when ${hasPending(sql)} then coalesce(
             (
               select d.next_attempt_at from webhook_deliveries d
@@ -227,8 +282,7 @@ export async function releaseWebhooks(sql: Sql, { owner, webhookIds }: OwnedWebh
           )
           when q.cursor < q.announced then now()
         end
-    from held
-    where q.webhook_id = held.webhook_id`;
+    where q.webhook_id = any(${webhookIds}::uuid[])`;
 }
 
 /** The end of a lease that begins now. */

@@ -1,8 +1,8 @@
 import t from "tap";
 import { EVENT_TYPES, LIMITS } from "#contract";
-import type { Store } from "#postgres";
+import type { Store, Transaction } from "#postgres";
 import { testOrganisation } from "#test-support";
-import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
+import { changeWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { measureBacklog } from "../backlog.ts";
 import type { LeasedWebhook } from "./leases.ts";
 import {
@@ -204,14 +204,14 @@ t.test("subscriptions - follow the webhook, also where two changes meet", async 
       where webhook_id = ${webhook} and organisation_id = ${organisation} order by type`;
     return rows.map(({ type }) => type);
   };
-  const subscribe = (sql: Parameters<typeof updateWebhook>[0], events: readonly string[]) =>
-    updateWebhook(sql, organisation, webhook, { events });
+  const subscribe = (sql: Transaction, events: readonly string[]) =>
+    changeWebhook(sql, organisation, webhook, { events });
   t.strictSame(await types(), ["cashback.cleared", "cashback.created"]);
   let second: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
     await subscribe(sql, ["cashback.created", "transaction.rejected"]);
     // It begins before the first one ends, and must see what that leaves.
-    second = subscribe(store, ["cashback.cleared", "cashback.created"]);
+    second = store.begin((other) => subscribe(other, ["cashback.cleared", "cashback.created"]));
     await untilWaiting(store);
   });
   await second;
@@ -229,7 +229,7 @@ t.test("subscriptions - a type counts from the commit of the change on, in order
   const dispatcher = new TestDispatcher(store, clock);
   const type = "transaction.rejected";
   await store.begin(async (sql) => {
-    await updateWebhook(sql, organisation, webhook, { events: ["cashback.created", type] });
+    await changeWebhook(sql, organisation, webhook, { events: ["cashback.created", type] });
     await writeTestEvents(store, organisation, 1, { first: 1, type });
     t.equal(await dispatcher.announce(), 1, "the horizon does not wait for the change");
     t.strictSame(await dispatcher.leaseIds(), []);

@@ -111,11 +111,12 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
   return sql`
     standing as materialized (
       select * from json_to_recordset(${JSON.stringify(standings)}::text::json) as s (
-        webhook_id uuid, succeeded_at timestamptz, failed_at timestamptz, disabled boolean
+        webhook_id uuid, revision bigint, succeeded_at timestamptz, failing_since timestamptz, failing_ms bigint,
+        last_failure_at timestamptz, disabled boolean
       )
     ),
     target as materialized (
-      select w.id from webhooks w
+      select w.id, w.revision from webhooks w
       where w.id = any(${standings.map((standing) => standing.webhook_id)}::uuid[])
       order by w.id
       for no key update
@@ -126,6 +127,11 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
       where q.webhook_id = any(array(select id from target)) and q.owner = ${owner}
       order by q.webhook_id
       for update
+    ),
+    -- Those whose attempts were made to the address that still holds.
+    judged as materialized (
+      select s.* from standing s join target t on t.id = s.webhook_id and t.revision = s.revision
+      where s.webhook_id in (select webhook_id from held)
     )`;
 }
 
@@ -165,9 +171,11 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
         union all
         select webhook_id, null, place, cardinality(event_sequences), false, null from split
         union all
-        select webhook_id, null, null, null, disabled, succeeded_at
+        select webhook_id, null, null, null, false, succeeded_at
         from standing
-        where (disabled or succeeded_at is not null) and webhook_id in (select webhook_id from held)
+        where succeeded_at is not null and webhook_id in (select webhook_id from held)
+        union all
+        select webhook_id, null, null, null, true, null from judged where disabled
       ) news
       group by webhook_id
     ),
@@ -192,12 +200,12 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
     ),
     standings as (
       update webhooks w
-      set failing_since = case
-            when s.succeeded_at is not null then s.failed_at
-            else coalesce(w.failing_since, s.failed_at)
-          end,
-          state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end
-      from standing s join held using (webhook_id)
+      set failing_since = s.failing_since,
+          failing_ms = s.failing_ms,
+          last_failure_at = s.last_failure_at,
+          state = case when s.disabled and w.state = 'enabled' then 'disabled' else w.state end,
+          updated_at = case when s.disabled and w.state = 'enabled' then now() else w.updated_at end
+      from judged s
       where w.id = s.webhook_id
     )`;
 }
@@ -205,30 +213,30 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
 /** What its attempts say of one webhook. */
 interface Standing {
   readonly webhook_id: string;
+  /** Of the address that the last of them was made to. */
+  readonly revision: number;
   /** The last of them that succeeded. */
-  succeeded_at: Date | null;
-  /** The first that failed after that. */
-  failed_at: Date | null;
-  disabled: boolean;
+  readonly succeeded_at: Date | null;
+  /** How it stands after them; null: the last did not fail. */
+  readonly failing_since: Date | null;
+  readonly failing_ms: number;
+  readonly last_failure_at: Date | null;
+  readonly disabled: boolean;
 }
 
 function summarise(attempts: readonly DeliveryAttempt[]): Standing[] {
   const standings = new Map<string, Standing>();
-  for (const { webhookId, at, next } of attempts) {
-    const standing = standings.get(webhookId) ?? {
+  for (const { webhookId, at, next, revision, failing } of attempts) {
+    standings.set(webhookId, {
       webhook_id: webhookId,
-      succeeded_at: null,
-      failed_at: null,
-      disabled: false,
-    };
-    standings.set(webhookId, standing);
-    if (next.kind === "delivered") {
-      standing.succeeded_at = at;
-      standing.failed_at = null;
-    } else {
-      standing.failed_at ??= at;
-    }
-    standing.disabled ||= next.kind === "disable";
+      revision,
+      succeeded_at: next.kind === "delivered" ? at : (standings.get(webhookId)?.succeeded_at ?? null),
+      failing_since: failing?.since ?? null,
+      failing_ms: failing?.ms ?? 0,
+      last_failure_at: failing?.last ?? null,
+      // It is the last of a turn.
+      disabled: next.kind === "disable",
+    });
   }
   return [...standings.values()];
 }

@@ -65,6 +65,8 @@ export async function recordDelivered(
           done_part = 0,
           taken = case when h.deliveries < cardinality(q.taken) then q.taken[h.deliveries + 1:] end,
           taken_at = case when h.deliveries < cardinality(q.taken) then q.taken_at end,
+          taken_types = case when h.deliveries < cardinality(q.taken) then q.taken_types end,
+          taken_upto = case when h.deliveries < cardinality(q.taken) then q.taken_upto end,
           last_success_at = h.at,
           owner = case when not h.finished then q.owner end,
           lease_until = case when not h.finished then q.lease_until end,

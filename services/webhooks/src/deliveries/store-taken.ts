@@ -11,9 +11,9 @@ import type { OwnedWebhooks } from "./leases.ts";
  * - The process that took them is gone, or lost its lease, between request and record.
  * - It lost the answer to the statement that took them, and asks again.
  *
- * Events that were swept meanwhile are left out. If the webhook has subscribed to more types meanwhile, a delivery might get
- * more events than it may have: then none of them is repeated, and all is cut anew, under other ids. So it is after a change
- * of types in any case, since ids are made of the events.
+ * Events that were swept meanwhile are left out. What types the webhook wants by now changes nothing: the queue keeps those by
+ * which they were taken. Only an older process takes without writing them down. Then a change of types changes the ids, and
+ * if a delivery got more events than it may have, none of them is repeated, and all is cut anew.
  *
  * A queue whose row was waited for may tell of events that this statement does not see: it is left as it is, and looked at
  * again in the next turn.
@@ -22,7 +22,8 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
   const most = LIMITS.eventsPerDelivery;
   await sql`
     with held as materialized (
-      select q.webhook_id, q.organisation_id, q.cursor, q.done_place, q.taken, q.taken_at
+      select q.webhook_id, q.organisation_id, q.cursor, q.done_place, q.taken, q.taken_at,
+             case when q.taken_upto = q.taken[cardinality(q.taken)] then q.taken_types end as types
       from webhook_queues q
       where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner}
         and q.taken[cardinality(q.taken)] <= (select sequence from webhook_horizon)
@@ -30,7 +31,7 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
       for update
     ),
     ends as (
-      select h.webhook_id, h.organisation_id, h.taken_at, h.done_place + e.nth as place, e.sequence as announced,
+      select h.webhook_id, h.organisation_id, h.taken_at, h.types, h.done_place + e.nth as place, e.sequence as announced,
              lag(e.sequence, 1, h.cursor) over (partition by h.webhook_id order by e.nth) as cursor
       from held h cross join unnest(h.taken) with ordinality as e (sequence, nth)
     ),
@@ -39,7 +40,7 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
              bool_and(coalesce(cardinality(f.sequences), 0) <= ${most}::int) over (partition by q.webhook_id) as fits
       from ends q join webhooks w on w.id = q.webhook_id cross join lateral (
         select array_agg(e.sequence order by e.sequence) as sequences
-        from (${waitingEvents(sql, { types: sql`w.events`, limit: most + 1 })}) e
+        from (${waitingEvents(sql, { types: sql`coalesce(q.types, w.events)`, limit: most + 1 })}) e
       ) f
     ),
     made as (
@@ -58,7 +59,9 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
     update webhook_queues q
     set cursor = case when a.fits then q.taken[cardinality(q.taken)] else q.cursor end,
         taken = null,
-        taken_at = null
+        taken_at = null,
+        taken_types = null,
+        taken_upto = null
     from (select distinct webhook_id, fits from again) a
     where q.webhook_id = a.webhook_id`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { failedAgain } from "#domain/webhooks";
 import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
@@ -8,7 +9,7 @@ import { createWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { type Advanced, advanceHorizon, NOTHING } from "./advance-horizon.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
-import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
+import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases, type Target } from "./leases.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { takeDeliveries } from "./take-deliveries.ts";
 
@@ -57,10 +58,16 @@ export async function clockedStore(
 
 export const LEASE_MS = 10_000;
 
-/** Moves the horizon and leases nothing; gives the number of events that it passed. */
+/** Moves the horizon as far as it goes, and leases nothing; gives the number of events that it passed. */
 export async function advance(store: Sql): Promise<number> {
-  return (await advanceHorizon(store, { owner: uuidv7(), leaseMs: LEASE_MS, limit: 0, perWebhook: 0 }))
-    .events;
+  const request = { owner: uuidv7(), leaseMs: LEASE_MS, limit: 0, perWebhook: 0 };
+  let step = await advanceHorizon(store, request);
+  let events = step.events;
+  while (step.isBehind) {
+    step = await advanceHorizon(store, request, step);
+    events += step.events;
+  }
+  return events;
 }
 
 /** One process that dispatches, a step at a time. */
@@ -69,8 +76,8 @@ export class TestDispatcher {
   readonly #store: Store;
   readonly #clock: { readonly now: Date };
   #advanced = NOTHING;
-  /** Webhooks whose last attempt failed, as far as it knows. */
-  readonly #failing = new Set<string>();
+  /** How webhooks stand, as far as it knows. */
+  readonly #targets = new Map<string, Target>();
 
   /** @param clock says when its attempts are made */
   constructor(store: Store, clock: { readonly now: Date }) {
@@ -93,10 +100,7 @@ export class TestDispatcher {
   }
 
   #know<W extends readonly LeasedWebhook[]>(leased: W): W {
-    for (const { id, failingSince } of leased) {
-      if (failingSince === null) this.#failing.delete(id);
-      else this.#failing.add(id);
-    }
+    for (const { id, target } of leased) this.#targets.set(id, target);
     return leased;
   }
 
@@ -139,14 +143,17 @@ export class TestDispatcher {
 
   attempt({ id, webhookId, cut }: Attempted, next: DeliveryAttempt["next"]): DeliveryAttempt {
     const delivered = next.kind === "delivered";
-    const wasUp = !this.#failing.has(webhookId);
-    if (delivered) this.#failing.delete(webhookId);
-    else this.#failing.add(webhookId);
+    const target = this.#targets.get(webhookId) ?? { url: "", revision: 0, failing: null, secrets: [] };
+    const wasUp = target.failing === null;
+    const failing = delivered ? null : failedAgain(target.failing, this.#clock.now);
+    this.#targets.set(webhookId, { ...target, failing });
     return {
       deliveryId: id,
       webhookId,
       cut,
       wasUp,
+      revision: target.revision,
+      failing,
       at: this.#clock.now,
       durationMs: 12.5,
       status: delivered ? 204 : 500,

@@ -1,11 +1,17 @@
+import type { Failing } from "#domain/webhooks";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
-import type { LeasedWebhook } from "./leases.ts";
+import type { LeasedWebhook, Target } from "./leases.ts";
+
+/** What was leased is mostly sent within a few milliseconds: a change that is answered meanwhile comes with the next request. */
+const TARGET_FRESH_MS = 20;
 
 /** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
 export class Turn {
   readonly webhook: LeasedWebhook;
-  /** Since when every attempt has failed, as far as this turn knows; null: the last one did not. */
-  failingSince: Date | null;
+  /** As it was read last. */
+  target: Target;
+  /** How the webhook stands, as far as this turn knows; null: the last attempt did not fail. */
+  failing: Failing | null;
   /** Attempts that were made and are not yet recorded, in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
   /** All that was taken is delivered or parked, and nothing more is known of: its last record gives the webhook back. */
@@ -24,6 +30,8 @@ export class Turn {
   #isOver = false;
   readonly #now: () => Date;
   readonly #since: number;
+  /** When the statement began that the target was leased with, as `performance.now()` has it; undefined: it was used. */
+  #targetAsked: number | undefined;
 
   constructor(
     webhook: LeasedWebhook,
@@ -31,14 +39,36 @@ export class Turn {
       leaseUntil,
       asked,
       now,
-    }: { readonly leaseUntil: Date; readonly asked: number; readonly now: () => Date },
+      targetAsked,
+    }: {
+      readonly leaseUntil: Date;
+      readonly asked: number;
+      readonly now: () => Date;
+      /** `performance.now()` when the statement began that has leased it. */
+      readonly targetAsked: number;
+    },
   ) {
     this.webhook = webhook;
     this.asked = asked;
-    this.failingSince = webhook.failingSince;
+    this.target = webhook.target;
+    this.failing = webhook.target.failing;
+    this.#targetAsked = targetAsked;
     this.#leaseUntil = leaseUntil.getTime();
     this.#now = now;
     this.#since = now().getTime();
+  }
+
+  /** The target for the first request, if it was leased just now; undefined: it has to be read anew before the request. */
+  takeFreshTarget(): Target | undefined {
+    const asked = this.#targetAsked;
+    this.#targetAsked = undefined;
+    return asked !== undefined && performance.now() - asked <= TARGET_FRESH_MS ? this.target : undefined;
+  }
+
+  renewTarget(target: Target): void {
+    // Of another address, the database knows better how it stands. Of this one, what was attempted may not be recorded yet.
+    if (target.revision !== this.target.revision) this.failing = target.failing;
+    this.target = target;
   }
 
   /** For how long it has had its slot. */

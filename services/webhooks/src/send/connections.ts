@@ -10,6 +10,9 @@ const KEPT_MS = 4_000;
 /** The most that is kept where a server offers more by `keep-alive: timeout=…`. */
 const KEPT_AT_REQUEST_MS = 60_000;
 
+/** How long the rest of a 2xx is read, which changes nothing any more: so that the connection can be used again. */
+const REST_MS = 1_000;
+
 /** What an idle connection may read: tickets of TLS that come behind the answer, and its end. */
 const IDLE_READ_BYTES = 16 * 1024;
 
@@ -109,15 +112,15 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   /** The first 4 KiB of its body. */
   readonly kept: Buffer;
-  /** Why the answer ended early; null: nothing more of it is wanted. */
+  /** Why there is no answer, or not enough of one; null: nothing more of it is wanted. */
   readonly failure: AttemptFailure | null;
   /** The whole answer was read, so that another request can follow. */
   readonly isWhole: boolean;
 }
 
 /**
- * Makes one request and reads its answer: a 2xx to its end, any other only as far as it is kept, since its status is enough.
- * Never rejects. If the answer is not whole the connection cannot be used again, and is destroyed at once: nothing more is read.
+ * Makes one request and reads its answer. The head of a 2xx is all that matters: whatever becomes of the rest, which is read for a
+ * moment, it was delivered. Any other is read as far as it is kept, since its status is enough. Never rejects. If the answer is not whole the connection cannot be used again, and is destroyed at once: nothing more is read.
  * @param signal ends the exchange, with what came until then; its reason is an AttemptFailure
  */
 export function exchange(
@@ -133,9 +136,13 @@ export function exchange(
     let bytes = 0;
     let interim = 0;
     let isOver = false;
-    const end = (failure: AttemptFailure | null, isWhole = false) => {
+    let rest: NodeJS.Timeout | undefined;
+    const isSuccess = () => status !== null && status <= 299;
+    const end = (failed: AttemptFailure | null, isWhole = false) => {
       if (isOver) return;
       isOver = true;
+      clearTimeout(rest);
+      const failure = isSuccess() ? null : failed;
       signal.removeEventListener("abort", abort);
       if (isWhole) connection.rest();
       else connection.destroy();
@@ -163,13 +170,13 @@ export function exchange(
         }
         status = statusCode;
         headers = fields;
+        if (isSuccess()) rest = setTimeout(() => end(null), REST_MS);
       },
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         keep(chunk);
-        const isSuccess = status !== null && status <= 299;
-        if (!isSuccess && keptBytes === LIMITS.deliveryAnswerKeptBytes) end(null);
-        if (isSuccess && bytes > LIMITS.deliveryAnswerBytes) tooMuch();
+        if (!isSuccess() && keptBytes === LIMITS.deliveryAnswerKeptBytes) end(null);
+        if (isSuccess() && bytes > LIMITS.deliveryAnswerBytes) end(null);
       },
       onResponseEnd() {
         end(null, true);

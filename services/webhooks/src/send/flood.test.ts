@@ -58,7 +58,8 @@ for (const isTls of [false, true]) {
       `flood - ${name} without end${isTls ? ", over TLS" : ""}: the attempt ends by what was read`,
       async (t) => {
         const { send, sockets } = await target(t, isTls, flood);
-        t.match(await send(), { status, errorClass: "response_too_large" });
+        // The head of a 2xx is a success, and no reason to read on.
+        t.match(await send(), { status, errorClass: status === null ? "response_too_large" : null });
         await waitFor(() => sockets.every(({ destroyed }) => destroyed), { message: "the connection stays" });
         t.equal(sockets.length, 1);
         t.ok((sockets[0]?.bytesWritten ?? Infinity) < LITTLE_BYTES, `${sockets[0]?.bytesWritten}`);

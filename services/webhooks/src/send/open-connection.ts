@@ -1,8 +1,8 @@
-import { lookup, Resolver } from "node:dns/promises";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isAllowedAddress, localhostAddresses, type TargetPolicy } from "#domain";
 import type { DeliveryErrorClass } from "#domain/webhooks";
+import type { ResolveHost } from "./resolve-host.ts";
 
 /** Why an attempt got no usable answer: a result of the delivery, and no fault of ours. */
 export class AttemptFailure extends Error {
@@ -160,41 +160,4 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) abort();
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
-}
-
-/**
- * All addresses that a name has, IPv4 before IPv6.
- * @throws when it has none, or when that cannot be found out
- */
-export type ResolveHost = (name: string) => Promise<readonly string[]>;
-
-/** Leaves room in the 15 s of an attempt for a second query and for the request. */
-const QUERY_MS = 2_500;
-const QUERIES = 2;
-
-export interface ResolverOptions {
-  /** Name servers, `address:port`. Default: those of the machine. */
-  readonly servers?: readonly string[];
-  /** How long one query waits for its answer. */
-  readonly queryMs?: number;
-}
-
-/**
- * Asks the name servers of the machine. It does not begin with `lookup`, which holds a thread for as long as a name server is
- * silent: Node has four of these threads for everything, so a few such names would keep all other webhooks from being
- * resolved. A name that the name servers do not know may be in the hosts file or under a search domain, so `lookup` is asked
- * next.
- */
-export function createResolver({ servers, queryMs = QUERY_MS }: ResolverOptions = {}): ResolveHost {
-  const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });
-  if (servers !== undefined) resolver.setServers(servers);
-  return async (name) => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const found = [four, six].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    if (found.length > 0) return found;
-    for (const answer of [four, six]) {
-      if (answer.status === "rejected" && answer.reason.code === "ETIMEOUT") throw answer.reason;
-    }
-    return (await lookup(name, { all: true, order: "ipv4first" })).map(({ address }) => address);
-  };
 }

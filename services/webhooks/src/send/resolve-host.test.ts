@@ -1,23 +1,33 @@
+import { createHook } from "node:async_hooks";
 import { createSocket } from "node:dgram";
+import { writeFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
+import { join } from "node:path";
 import t, { type Test } from "tap";
-import { createResolver } from "./open-connection.ts";
+import { createResolver, type ResolverOptions } from "./resolve-host.ts";
 
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 const NO_SUCH_NAME = 3;
+const FAILED = 2;
 
 /** A name server on loopback. `silent` names get no answer; names that it does not know do not exist. */
-async function startNameServer(t: Test, names: Readonly<Record<string, readonly string[] | "silent">>) {
+async function startNameServer(
+  t: Test,
+  names: Readonly<Record<string, readonly string[] | "silent" | "refused">>,
+  files: Pick<ResolverOptions, "hostsFile" | "searchFile"> = {},
+) {
   const socket = createSocket("udp4");
   socket.on("message", (question, from) => {
     const { name, type, end } = readQuestion(question);
     const known = names[name];
     if (known === "silent") return;
-    const addresses = (known ?? []).filter((address) => isIPv4(address) === (type === TYPE_A));
+    const addresses = (known === "refused" ? [] : (known ?? [])).filter(
+      (address) => isIPv4(address) === (type === TYPE_A),
+    );
     const wanted = type === TYPE_A || type === TYPE_AAAA ? addresses : [];
     const head = Buffer.from(question.subarray(0, 12));
-    head.writeUInt16BE(0x8180 | (known === undefined ? NO_SUCH_NAME : 0), 2);
+    head.writeUInt16BE(0x8180 | (known === undefined ? NO_SUCH_NAME : known === "refused" ? FAILED : 0), 2);
     head.writeUInt16BE(wanted.length, 6);
     head.writeUInt32BE(0, 8);
     socket.send(
@@ -28,7 +38,7 @@ async function startNameServer(t: Test, names: Readonly<Record<string, readonly 
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   t.teardown(() => socket.close());
-  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 1_500 });
+  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 1_500, ...files });
 }
 
 function readQuestion(message: Buffer) {
@@ -95,8 +105,36 @@ t.test(
   },
 );
 
-t.test("resolve host - what no name server knows is looked for on the machine", async (t) => {
-  const resolve = await startNameServer(t, {});
-  t.ok((await resolve("localhost")).includes("127.0.0.1"), "the file of hosts");
-  await t.rejects(resolve("missing.invalid"));
+t.test("resolve host - the file of hosts comes first, then search domains", async (t) => {
+  const [hostsFile, searchFile] = [join(t.testdir(), "hosts"), join(t.testdir(), "resolv.conf")];
+  await writeFile(
+    hostsFile,
+    "# nothing\n::1 both.test\n10.1.2.3\tboth.test Other.test # more\n300.1.1.1 bad.test\n",
+  );
+  await writeFile(searchFile, "domain old.example\nsearch first.example second.example.\noptions ndots:5\n");
+  const names = { "hooks.second.example": ["8.8.8.8"], "both.test": ["8.8.4.4"] } as const;
+  const resolve = await startNameServer(t, names, { hostsFile, searchFile });
+  t.strictSame(await resolve("both.test"), ["10.1.2.3", "::1"]);
+  t.strictSame(await resolve("OTHER.test."), ["10.1.2.3"]);
+  t.strictSame(await resolve("hooks"), ["8.8.8.8"]);
+  await t.rejects(resolve("hooks."), "it is whole");
+  await t.rejects(resolve("bad.test"));
 });
+
+t.test(
+  "resolve host - a name that its servers refuse or do not know holds no thread of the process",
+  async (t) => {
+    const resolve = await startNameServer(t, { "refused.example": "refused" });
+    let asked = 0;
+    // What `lookup` makes, and holds one of four threads by.
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type === "GETADDRINFOREQWRAP") asked += 1;
+      },
+    }).enable();
+    t.teardown(() => hook.disable());
+    await t.rejects(resolve("refused.example"));
+    await t.rejects(resolve("missing.invalid"));
+    t.equal(asked, 0);
+  },
+);

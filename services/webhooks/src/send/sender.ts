@@ -3,7 +3,8 @@ import { LIMITS } from "#contract";
 import { type TargetPolicy, targetFault } from "#domain";
 import { type DeliveryErrorClass, deliveryHeaders, errorClassOfStatus, retryAfterMs } from "#domain/webhooks";
 import { type Answer, answerText, exchange, IdleConnections, OutgoingConnection } from "./connections.ts";
-import { AttemptFailure, createResolver, openConnection, type ResolveHost } from "./open-connection.ts";
+import { AttemptFailure, openConnection } from "./open-connection.ts";
+import { createResolver, type ResolveHost } from "./resolve-host.ts";
 
 /** One attempt of a delivery. */
 export interface SendRequest {
@@ -21,7 +22,7 @@ export interface SendRequest {
 }
 
 export interface SendResult {
-  /** null: no answer began. A 2xx is no success by itself: the answer may have broken off. */
+  /** null: no answer began. */
   readonly status: number | null;
   /** null: delivered. */
   readonly errorClass: DeliveryErrorClass | null;
@@ -166,7 +167,7 @@ function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
 function judge({ status, kept, failure }: Answer): Pick<SendResult, "status" | "errorClass" | "answer"> {
   const answer = status === null ? null : answerText(kept);
   const ofStatus = status === null ? null : errorClassOfStatus(status);
-  // A status that refuses counts, whatever became of the body; a 2xx counts only if the answer is whole.
+  // A status counts, whatever became of the body.
   if (ofStatus !== null) return { status, errorClass: ofStatus, answer };
   return { status, errorClass: failure === null ? null : failure.errorClass, answer };
 }

@@ -53,9 +53,11 @@ t.test(
     some("pending redemptions", 10, ({ redemptions, pending }) => redemptions > 0 && pending > 0);
     some("cleared redemptions", 10, ({ redemptions, cleared }) => redemptions > 0 && cleared > 0);
     some("redemptions undone", 5, ({ card, reverted }) => card.purchases.length > 1 && reverted > 0);
-    some("clips taken back", 5, ({ clipsRedeemed, reverted }) => clipsRedeemed > 0 && reverted > 0);
-    some("clips whose purchase is too small", 2, ({ card, clipsRedeemed }) => {
-      return card.clipped && card.purchases.length === 1 && clipsRedeemed === 0;
+    some("clips taken back", 5, ({ card, clipsRedeemed, reverted }) => {
+      return card.clipped && clipsRedeemed === 0 && reverted > 0;
+    });
+    some("clips whose purchase is too small", 2, ({ card, clipsRedeemed, reverted }) => {
+      return card.clipped && card.purchases.length === 1 && clipsRedeemed === 0 && reverted === 0;
     });
     some("stamps that come and go", 5, ({ card }) => card.ending === "reverted_early");
     t.ok(

@@ -215,11 +215,13 @@ export function countCard(
   const standing = ending === "reverted_late" && beforeReversals ? purchases : purchases.filter(isKept);
   const redemptions = Math.floor(standing.length / threshold);
   const undone = isUndone ? Math.floor(purchases.length / threshold) - redemptions : 0;
-  const clipsRedeemed = clipped
+  const clipUsed = clipped
     ? purchases.filter(({ payment }) => payment.amount >= retailer.deal.minAmount).length
     : 0;
-  const clipReverted = isUndone ? clipsRedeemed : 0;
-  const waiting = redemptions + clipsRedeemed - clipReverted;
+  // A clip whose purchase is reverted is open again.
+  const clipReverted = isUndone ? clipUsed : 0;
+  const clipsRedeemed = clipUsed - clipReverted;
+  const waiting = redemptions + clipsRedeemed;
   return {
     unredeemed: standing.length % threshold,
     redemptions,

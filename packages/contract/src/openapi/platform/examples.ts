@@ -55,12 +55,15 @@ export const EXAMPLES: { readonly [R in PlatformRouteName]: PlatformRequestOf<R>
       {
         payment_id: "receipt-20260301-0017",
         identifiers: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+        bin_digits: [6],
         amount: 1250,
         currency: "EUR",
         paid_at: "2026-03-01T10:00:00Z",
       },
     ],
   },
+  "payment/get": { retailer_id: `ret_${ID}`, payment_id: "receipt-20260301-0017" },
+  "payment/list": { retailer_id: `ret_${ID}`, since: "2026-03-01T00:00:00Z", pagination },
   "purchase/explain": {
     transaction_id: `tx_${ID}`,
     merchant_id: "M-1001",

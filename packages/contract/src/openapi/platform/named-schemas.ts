@@ -22,6 +22,7 @@ import {
   RetailerUpserted,
   Rules,
   RulesInput,
+  StoredPayment,
 } from "../../schemas/platform-api.ts";
 import { type NamedSchema, named } from "../names.ts";
 
@@ -56,13 +57,20 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
     "What a program or deal would have come to. Purchases of merchants that no retailer has are not kept, and not among them.",
   ),
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
+  StoredPayment: named(StoredPayment, "A payment as the retailer reported it, and what it is paired with."),
   PaymentsAccepted: named(PaymentsAccepted, "The payments are stored."),
-  PurchaseExplained: named(PurchaseExplained, "What a purchase earns by today's rules, and why."),
+  PurchaseExplained: named(
+    PurchaseExplained,
+    "What a purchase earns by the rules that were in force when it was authorized, and why.",
+  ),
   ExplainedPurchase: named(
     ExplainedPurchase,
     "The purchase as the platform has it, else as it was sent along.",
   ),
-  ExplainedRouting: named(ExplainedRouting, "To which retailer it belongs today, or why to none."),
+  ExplainedRouting: named(
+    ExplainedRouting,
+    "To which retailer it belongs by what was in force when it was authorized, or why to none.",
+  ),
   ExplainedVerdict: named(
     ExplainedVerdict,
     "What comes of one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and " +

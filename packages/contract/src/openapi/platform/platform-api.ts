@@ -35,9 +35,12 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   earned: "Purchases that would have counted, had their members been enrolled, or had the clip.",
   ends_at: "Purchases from then on do not count.",
+  differs_in:
+    "`identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the eight. `paid_at`: more " +
+    "than 30 days before or after.",
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
   linked: "Of those that earned: purchases of members who have the program or deal with this id.",
-  kept_for: "The retailer that it was routed to when it came, where it is another one today.",
+  kept_for: "The retailer that it was kept for, where it would be another one's.",
   limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
   max_amount: "At most so much, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
@@ -49,11 +52,12 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
+  received_at: "When it was stored.",
   payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
   previous_until: "Until then the previous token counts as well; absent if it ended at once.",
   qualifying_threshold: "Stamps that make a full card.",
-  retailer_id: "Whose payments they are. Needed with the platform's token.",
+  retailer_id: "Whose payments they are. Needed to bring them with the platform's token.",
   retroactive:
     "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
   reasons: "Why the others did not count, the most frequent reason first.",

@@ -59,7 +59,7 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   expires_at: "From then on the token is refused. Without it the token is good until it is revoked.",
   external_id:
     "Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best.",
-  ignored: `The first ${LIMITS.ignoredEvents} events of which something was not taken. Not there if all was.`,
+  ignored: `The first ${LIMITS.ignoredEvents} events of which something was not taken; all of them beside outcomes. Not there if all was.`,
   ignored_total: "How many there are in all.",
   identifiers: "SHA-256 in lower-case hex, the one over six BIN digits first.",
   limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,

@@ -1,0 +1,70 @@
+import { existsSync, statfsSync } from "node:fs";
+import type { Sql } from "#postgres";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const MIB = 2 ** 20;
+/** Below that PostgreSQL may not finish a checkpoint and its write-ahead log, nor NATS a stream's files. */
+const FAIL_BYTES = 512 * MIB;
+const WARN_SHARE = 0.1;
+const ANSWER_MS = 2_000;
+
+/** The room of a server's directory, if that is on this machine. */
+export function judgeDisk(check: string, dir: string, doThis: string): Finding {
+  const { bavail, bsize, blocks } = statfsSync(dir);
+  const free = bavail * bsize;
+  const what = `${Math.floor(free / MIB)} MiB free at ${dir}`;
+  if (free < FAIL_BYTES) return fail(check, `${what}: ${doThis}`);
+  if (free < WARN_SHARE * blocks * bsize) return warn(check, `${what}, less than a tenth: ${doThis}`);
+  return ok(check, what);
+}
+
+/**
+ * The disk of PostgreSQL's data. A server tells its directory to whoever may read its settings, and never its room: of one
+ * on another machine nothing is known here.
+ */
+export async function checkDatabaseDisk(check: string, sql: Sql, url: string): Promise<Finding> {
+  const dir = isHere(new URL(url).hostname) ? await dataDirectory(sql) : undefined;
+  if (dir === undefined || !existsSync(dir)) {
+    return ok(check, "unknown from here: have its volume watched");
+  }
+  return judgeDisk(check, dir, "free space on PostgreSQL's volume, or make it larger");
+}
+
+async function dataDirectory(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<[{ dir: string | null }]>`
+    select case when pg_has_role(current_user, 'pg_read_all_settings', 'member')
+                then current_setting('data_directory') end as dir`;
+  return row.dir ?? undefined;
+}
+
+function isHere(host: string): boolean {
+  return host === "" || host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
+interface Varz {
+  readonly jetstream?: { readonly config?: { readonly store_dir?: string } };
+}
+
+/**
+ * What a NATS server says of its own health, and the disk of its store. A stream that could not be written for a full disk
+ * stays broken until the server is restarted, and only `/healthz` says so.
+ */
+export async function checkNatsStore(check: string, monitorUrl: string): Promise<Finding> {
+  const health = await fetch(new URL("healthz", slashed(monitorUrl)), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!health.ok) {
+    const said = (await health.text()).replaceAll(/\s+/g, " ").slice(0, 200);
+    return fail(check, `${monitorUrl}/healthz says ${said}: free its disk if it is full, then restart it`);
+  }
+  const varz = await fetch(new URL("varz", slashed(monitorUrl)), { signal: AbortSignal.timeout(ANSWER_MS) });
+  const dir = ((await varz.json()) as Varz).jetstream?.config?.store_dir;
+  if (dir === undefined || !isHere(new URL(monitorUrl).hostname) || !existsSync(dir)) {
+    return ok(check, `${monitorUrl} is healthy; its room is unknown from here: have its volume watched`);
+  }
+  return judgeDisk(check, dir, "free space on NATS' volume, or make it larger");
+}
+
+function slashed(url: string): string {
+  return url.endsWith("/") ? url : `${url}/`;
+}

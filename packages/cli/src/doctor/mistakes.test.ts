@@ -1,0 +1,320 @@
+/**
+ * What operators get wrong, each made on purpose in an installation where every service has a role of its own: `stampede doctor`
+ * names each in one line, with its mend, and says nothing else.
+ */
+
+import { once } from "node:events";
+import { utimesSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
+import { migratePlatform } from "#platform-db";
+import { closeStore, connectStore, type Store } from "#postgres";
+import { migratePublisher } from "#publisher-db";
+import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
+import { applyRoles, isolation, type PrivateNats, type PrivatePostgres, privateServers } from "#test-support";
+import { doctor } from "./test-doctor.ts";
+
+const KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
+const OTHER_KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
+const MIB = 1024 * 1024;
+
+let postgres: PrivatePostgres;
+let nats: PrivateNats;
+let databaseUrl: string;
+let admin: Store;
+let stream: Stream;
+let env: Record<string, string>;
+let dir: string;
+let ops: OpsServer;
+
+t.before(async () => {
+  const servers = await privateServers();
+  ({ postgres, nats } = servers);
+  t.teardown(() => servers.remove());
+  const adminUrl = await postgres.emptyDatabaseUrl();
+  await applyRoles(adminUrl, "secret");
+  const owner = new URL(adminUrl);
+  [owner.username, owner.password] = ["stampede_owner", "secret"];
+  databaseUrl = owner.href;
+  await migratePublisher(databaseUrl);
+  await migratePlatform(databaseUrl);
+  admin = connectStore({ url: adminUrl, max: 1, applicationName: "stampede-test" });
+  t.teardown(() => closeStore(admin));
+  const prefix = isolation();
+  const log = createLog({ service: "test", level: "silent" });
+  stream = await connectStream({ url: nats.url, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  dir = t.testdir({ backup: "" });
+  ops = await serveOperations(t);
+  env = {
+    STAMPEDE_STREAM_MAX_BYTES: String(8 * MIB),
+    STAMPEDE_LINK_MAX_BYTES: String(8 * MIB),
+    STAMPEDE_PARTITIONS: "2",
+    STAMPEDE_CONSOLE_OPS_URLS: ops.url,
+    STAMPEDE_BACKUP_DONE_FILE: join(dir, "backup"),
+    DATABASE_URL: databaseUrl,
+    NATS_URL: nats.url,
+    STAMPEDE_NATS_MONITOR_URL: nats.monitorUrl,
+    STAMPEDE_STREAM_PREFIX: prefix,
+    STAMPEDE_ENCRYPTION_KEYS: KEYS,
+    STAMPEDE_DATA_DIR: dir,
+    STAMPEDE_HTTP_ADAPTER: "node",
+  };
+  await ensureTopology(stream, topologyOf(readSettings(env)));
+});
+
+interface OpsServer {
+  readonly url: string;
+  /** What the process says of itself; by default that all is well. */
+  keys: string;
+  progress: { ok: boolean; detail: string };
+}
+
+/** A process that says what a test wants it to say. */
+async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
+  const said = { keys: KEYS, progress: { ok: true, detail: "what has work moves" } };
+  const server: Server = createServer((request, response) => {
+    if (request.url?.startsWith("/readyz")) {
+      response.end(JSON.stringify({ ready: true, checks: { progress: said.progress } }));
+      return;
+    }
+    const lines = [...new SecretBox(said.keys).checkValues].map(
+      ([key, check]) => `stampede_encryption_key_info{key="${key}",check="${check}",service="webhooks"} 1\n`,
+    );
+    response.end(`stampede_ready{service="webhooks"} 1\n${lines.join("")}`);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => void server.close());
+  return Object.assign(said, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+/** A URL with a part of it changed. */
+function changed(url: string, change: (url: URL) => void): string {
+  const copy = new URL(url);
+  change(copy);
+  return copy.href;
+}
+
+interface Mistake {
+  readonly what: string;
+  /** Changes of the environment. */
+  readonly env?: () => Record<string, string>;
+  /** Makes it; returns what takes it back. */
+  readonly make?: () => Promise<() => Promise<void> | void>;
+  readonly says: RegExp;
+}
+
+const sql = (make: string, undo: string) => async () => {
+  await admin.script(make);
+  return async () => {
+    await admin.script(undo);
+  };
+};
+
+const MISTAKES: readonly Mistake[] = [
+  {
+    what: "a misspelt setting",
+    env: () => ({ STAMPEDE_PARTITION: "2" }),
+    says: /^fail environment: STAMPEDE_PARTITION is not a setting: did you mean STAMPEDE_PARTITIONS\?$/,
+  },
+  {
+    what: "a password of NATS' environment in the shell",
+    env: () => ({ STAMPEDE_NATS_EDGE_PASSWORD: "p1" }),
+    says: /^warn environment: STAMPEDE_NATS_EDGE_PASSWORD is not a setting: it is of NATS' environment, .* in NATS_URL/,
+  },
+  {
+    what: "another number of partitions",
+    env: () => ({ STAMPEDE_PARTITIONS: "4" }),
+    says: /^fail streams: \w+INGEST_0 and 7 others: each was made with 2 partitions, not 4: set STAMPEDE_PARTITIONS=2/,
+  },
+  {
+    what: "another size of streams",
+    env: () => ({ STAMPEDE_STREAM_MAX_BYTES: String(16 * MIB) }),
+    says: /^warn streams: \w+INGEST_0 and \d others?: each has max_bytes .* \(STAMPEDE_STREAM_MAX_BYTES\): the next start/,
+  },
+  {
+    what: "more copies than the server makes",
+    env: () => ({ STAMPEDE_STREAM_REPLICAS: "3" }),
+    says: /^warn streams: \w+INGEST_0 and 9 others: each has 1 copies, not 3: the next start of a service adds them/,
+  },
+  {
+    what: "another prefix of streams",
+    env: () => ({ STAMPEDE_STREAM_PREFIX: "mistake_" }),
+    says: /^warn streams: missing mistake_INGEST_0, .*: `stampede migrate` or the first start of a service makes them/,
+  },
+  {
+    what: "the name of a database that is not there",
+    env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.pathname = "/stampedo")) }),
+    says: /^fail database: .*"stampedo" does not exist.*: correct the database's name at the end of its URL, or create/,
+  },
+  {
+    what: "a wrong password of PostgreSQL",
+    env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.password = "hunter2")) }),
+    says: /^fail database: .*password.*: correct the user and the password in its URL$/,
+  },
+  {
+    what: "a wrong port of PostgreSQL",
+    env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.port = "1")) }),
+    says: /^fail database: .*ECONNREFUSED.*: start it, or correct the host and port in its URL$/,
+  },
+  {
+    what: "a host of PostgreSQL that is not there",
+    env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.hostname = "nowhere.invalid")) }),
+    says: /^fail database: .*nowhere\.invalid.*: correct the host in its URL$/,
+  },
+  {
+    what: "a wrong port of NATS",
+    env: () => ({ NATS_URL: "nats://127.0.0.1:1" }),
+    says: /^fail nats: .*127\.0\.0\.1:1.*: start it/,
+  },
+  {
+    what: "no monitoring port of NATS",
+    env: () => ({ STAMPEDE_NATS_MONITOR_URL: "" }),
+    says: /^warn nats durability: unknown: set STAMPEDE_NATS_MONITOR_URL$/,
+  },
+  {
+    what: "a monitoring port of NATS that does not answer",
+    env: () => ({ STAMPEDE_NATS_MONITOR_URL: "http://127.0.0.1:1" }),
+    says: /^warn nats durability: unknown: http:\/\/127\.0\.0\.1:1 does not answer .*: start it, or correct/,
+  },
+  {
+    what: "a right that was revoked",
+    make: sql(
+      "revoke insert on public.transactions from stampede_ingest",
+      "grant insert on public.transactions to stampede_ingest",
+    ),
+    says: /^fail rights: missing stampede_ingest: insert on public\.transactions: run `stampede migrate` as stampede_owner/,
+  },
+  {
+    what: "a right of a column that was revoked",
+    make: sql(
+      "revoke update (redeemed_at) on public.clips from stampede_rewards",
+      "grant update (redeemed_at) on public.clips to stampede_rewards",
+    ),
+    says: /^fail rights: missing stampede_rewards: update \(redeemed_at\) on public\.clips: run `stampede migrate`/,
+  },
+  {
+    what: "a right that nobody should have",
+    make: sql(
+      "grant select on public.webhook_secrets to stampede_console",
+      "revoke select on public.webhook_secrets from stampede_console",
+    ),
+    says: /^warn rights: besides stampede_console: select on public\.webhook_secrets: run `stampede migrate`/,
+  },
+  {
+    what: "a right of the platform that was revoked",
+    make: sql(
+      "revoke select on platform.retailers from stampede_platform",
+      "grant select on platform.retailers to stampede_platform",
+    ),
+    says: /^fail platform rights: missing stampede_platform: select on platform\.retailers: run `stampede migrate`/,
+  },
+  {
+    what: "a migration that was forgotten",
+    make: async () => {
+      const [last] = await admin<{ name: string; checksum: string }[]>`
+        delete from platform.schema_migrations
+        where name = (select max(name) from platform.schema_migrations) returning name, checksum`;
+      return async () => {
+        await admin`insert into platform.schema_migrations (name, checksum)
+          values (${last?.name ?? ""}, ${last?.checksum ?? ""})`;
+      };
+    },
+    says: /^fail platform schema: misses \w+: run `stampede migrate`$/,
+  },
+  {
+    what: "commits that are not waited for",
+    make: sql(
+      "alter role stampede_owner set synchronous_commit = 'off'",
+      "alter role stampede_owner reset synchronous_commit",
+    ),
+    says: /^fail database durability: synchronous_commit off: .*; set to on in postgresql\.conf$/,
+  },
+  {
+    what: "more writers than connections",
+    env: () => ({ STAMPEDE_INGEST_WRITERS: "40" }),
+    says: /^fail database connections: .* of \d+: raise max_connections$/,
+  },
+  {
+    what: "no encryption keys",
+    env: () => ({ STAMPEDE_ENCRYPTION_KEYS: "" }),
+    says: /^warn encryption keys: STAMPEDE_ENCRYPTION_KEYS is not set: edge and webhooks do not start without$/,
+  },
+  {
+    what: "a file of keys that is not there",
+    env: () => ({ STAMPEDE_ENCRYPTION_KEYS: "", STAMPEDE_ENCRYPTION_KEYS_FILE: join(dir, "keys") }),
+    says: /^fail environment: STAMPEDE_ENCRYPTION_KEYS_FILE names .*keys, which cannot be read \(ENOENT\): put the value there/,
+  },
+  {
+    what: "a process with another key under the same id",
+    make: async () => {
+      ops.keys = OTHER_KEYS;
+      return () => {
+        ops.keys = KEYS;
+      };
+    },
+    says: /^fail keys of processes: .*webhooks at 127\.0\.0\.1:\d+.* another key under the id one .*: give all the same STAMPEDE_ENCRYPTION_KEYS/,
+  },
+  {
+    what: "a hop that is ready and does not move",
+    make: async () => {
+      ops.progress = {
+        ok: false,
+        detail: "INGEST has work and has not moved for 9 s (disk: no space): free space",
+      };
+      return () => {
+        ops.progress = { ok: true, detail: "what has work moves" };
+      };
+    },
+    says: /^fail services: 127\.0\.0\.1:\d+: progress: INGEST has work and has not moved .*: free space$/,
+  },
+  {
+    what: "a process that does not answer",
+    env: () => ({ STAMPEDE_CONSOLE_OPS_URLS: `${ops.url},http://127.0.0.1:1` }),
+    says: /^fail services: http:\/\/127\.0\.0\.1:1 does not answer \(ECONNREFUSED\)/,
+  },
+  {
+    what: "a backup of last week",
+    make: async () => {
+      const then = new Date(Date.now() - 7 * 86_400_000);
+      utimesSync(join(dir, "backup"), then, then);
+      return () => utimesSync(join(dir, "backup"), new Date(), new Date());
+    },
+    says: /^fail backup: the last one was done 168 h ago: look at the job that makes them/,
+  },
+  {
+    what: "a backup that nobody tells of",
+    env: () => ({ STAMPEDE_BACKUP_DONE_FILE: "" }),
+    says: /^warn backup: unknown: set STAMPEDE_BACKUP_DONE_FILE to the file that your backup touches/,
+  },
+  {
+    what: "a console that anybody may reach",
+    env: () => ({ STAMPEDE_CONSOLE_HOST: "0.0.0.0" }),
+    says: /^fail console: .*STAMPEDE_CONSOLE_HOST/,
+  },
+];
+
+const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
+
+t.test("mistakes - without one there is nothing to say", async (t) => {
+  t.strictSame(complaints((await doctor(env)).lines), []);
+  t.ok(MISTAKES.length >= 25);
+});
+
+for (const { what, env: more, make, says } of MISTAKES) {
+  t.test(`mistakes - ${what}`, async (t) => {
+    const undo = await make?.();
+    try {
+      const [line = "", ...others] = complaints((await doctor({ ...env, ...more?.() })).lines);
+      t.match(line, says);
+      t.strictSame(others, [], "one mistake is one line");
+      t.notMatch(line, /hunter2/);
+    } finally {
+      await undo?.();
+    }
+  });
+}

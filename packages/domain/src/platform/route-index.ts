@@ -1,0 +1,213 @@
+import { placeAt, type Revision } from "./revisions.ts";
+
+/**
+ * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a
+ * transaction identifier (contract, section 7). Two spellings that make the same identifier must not take
+ * different routes, else a payment and a record with equal identifiers would never meet.
+ */
+export function normaliseMerchantText(text: string): string {
+  return text.trim().toUpperCase();
+}
+
+/** What routing needs to know of a retailer (contract, section 8). */
+export interface RetailerRoutes {
+  readonly id: string;
+  readonly merchantIds: readonly string[];
+  /**
+   * Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for
+   * nothing.
+   */
+  readonly statementDescriptors: readonly string[];
+}
+
+/**
+ * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor
+ * decided. The outcomes are stable, for metrics.
+ */
+export type Route =
+  | { readonly outcome: "routed"; readonly retailerId: string; readonly shared: boolean }
+  /**
+   * Several retailers have the same longest prefix. None of them gets the record; in the order of their ids.
+   */
+  | { readonly outcome: "ambiguous"; readonly retailerIds: readonly string[] }
+  | { readonly outcome: "unknown_merchant" | "no_descriptor_matches" };
+
+/** What something was from a moment on, in microseconds since 1970, the oldest first. */
+export type Timeline<T> = readonly { readonly since: number; readonly value: T | undefined }[];
+
+/** undefined also before the first moment. */
+export function valueAt<T>(timeline: Timeline<T>, at: number): T | undefined {
+  return timeline[placeAt(timeline, at)]?.value;
+}
+
+/** Whose a merchant id is, and when. */
+export interface Owners {
+  /** undefined: nobody's. `shared`: of several, whose prefixes decide. */
+  readonly owner: Timeline<Route | "shared">;
+  /** Of the prefixes of all that ever had it, the longest first. */
+  readonly lengths: readonly number[];
+  readonly byPrefix: ReadonlyMap<string, Timeline<Route>>;
+}
+
+/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`). */
+export type RouteIndex = ReadonlyMap<
+  string,
+  {
+    /** By the revisions that had begun. */
+    readonly present: Owners;
+    /**
+     * By first revisions, before they had begun: in force where nobody had the merchant id, for before the first revision the
+     * first is in force. So a retailer that comes later takes no purchase from who had the merchant id then.
+     */
+    readonly before: Owners;
+  }
+>;
+
+/** A retailer's routes from a moment on; null: it was deleted. */
+export type RetailerRevision = Revision<Omit<RetailerRoutes, "id">>;
+
+/** That a retailer has a merchant id with the same prefixes, from a moment on until another. */
+interface Holding {
+  readonly retailerId: string;
+  readonly from: number;
+  readonly until: number;
+  readonly prefixes: ReadonlySet<string>;
+}
+
+/**
+ * To be called once after each change of the retailers. Their order does not matter. A purchase is routed by what was in force
+ * when it was authorized, so the index says of each merchant id whose it was, and from when on. What a revision leaves as it
+ * was takes no place in it; the time that this takes goes with the merchant ids of all revisions, each of them read once.
+ */
+export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
+  const histories = new Map<string, RetailerRevision[]>();
+  for (const revision of revisions) addTo(histories, revision.id, revision);
+  const present = new Map<string, Holding[]>();
+  const before = new Map<string, Holding[]>();
+  for (const history of histories.values()) {
+    history.sort((a, b) => a.since - b.since);
+    addHoldings(present, history);
+    const [first] = history as [RetailerRevision];
+    const { prefixes, merchantIds } = readRoutes(first);
+    for (const merchantId of merchantIds) {
+      const { id: retailerId, since: until } = first;
+      addTo(before, merchantId, { retailerId, from: Number.NEGATIVE_INFINITY, until, prefixes });
+    }
+  }
+  const routes = new RoutesTo();
+  const ownersIn = (holdings: ReadonlyMap<string, readonly Holding[]>, merchantId: string) =>
+    ownersOf(holdings.get(merchantId) ?? [], routes);
+  return new Map(
+    [...present.keys()].map((merchantId) => [
+      merchantId,
+      { present: ownersIn(present, merchantId), before: ownersIn(before, merchantId) },
+    ]),
+  );
+}
+
+/** Adds what a retailer has held, by merchant id: one holding for as long as neither the id nor the prefixes change. */
+function addHoldings(holdings: Map<string, Holding[]>, history: readonly RetailerRevision[]): void {
+  let begun: ReadonlyMap<string, number> = new Map();
+  let prefixes: ReadonlySet<string> = new Set();
+  const end = (merchantId: string, from: number, until: number, retailerId: string) => {
+    if (from < until) addTo(holdings, merchantId, { retailerId, from, until, prefixes });
+  };
+  for (const revision of history) {
+    const { id, since } = revision;
+    const now = readRoutes(revision);
+    const isSame = prefixes.size === now.prefixes.size && [...prefixes].every((one) => now.prefixes.has(one));
+    const going = new Map<string, number>();
+    for (const one of now.merchantIds) going.set(one, (isSame ? begun.get(one) : undefined) ?? since);
+    for (const [merchantId, from] of begun) {
+      if (going.get(merchantId) !== from) end(merchantId, from, since, id);
+    }
+    begun = going;
+    prefixes = now.prefixes;
+  }
+  const { id } = history.at(-1) as RetailerRevision;
+  for (const [merchantId, from] of begun) end(merchantId, from, Number.POSITIVE_INFINITY, id);
+}
+
+function readRoutes({ value }: RetailerRevision) {
+  return {
+    merchantIds: new Set(value?.merchantIds.map(normaliseMerchantText)),
+    prefixes: value === null ? new Set<string>() : prefixesOf(value),
+  };
+}
+
+function ownersOf(holdings: readonly Holding[], routes: RoutesTo): Owners {
+  const byPrefix = new Map<string, Holding[]>();
+  for (const holding of holdings) {
+    for (const prefix of holding.prefixes) addTo(byPrefix, prefix, holding);
+  }
+  const claims = [...byPrefix].map(
+    ([prefix, claiming]) => [prefix, timelineOf(claiming, (ids) => routes.shared(ids))] as const,
+  );
+  return {
+    owner: timelineOf(holdings, (ids) => (ids.size > 1 ? "shared" : routes.alone(ids))),
+    lengths: [...new Set([...byPrefix.keys()].map(({ length }) => length))].sort((a, b) => b - a),
+    byPrefix: new Map(claims),
+  };
+}
+
+/**
+ * What the holders at each moment come to; what does not change it takes no place.
+ * @param read gets each of them once
+ */
+function timelineOf<T>(
+  holdings: readonly Holding[],
+  read: (retailerIds: ReadonlySet<string>) => T | undefined,
+): Timeline<T> {
+  const changes = holdings.flatMap(({ retailerId, from, until }) => [
+    { at: from, retailerId, begins: true },
+    ...(until === Number.POSITIVE_INFINITY ? [] : [{ at: until, retailerId, begins: false }]),
+  ]);
+  // At one moment ends come first: a holding that follows another of the same retailer goes on.
+  changes.sort((a, b) => a.at - b.at || Number(a.begins) - Number(b.begins));
+  const timeline: { since: number; value: T | undefined }[] = [];
+  const holders = new Set<string>();
+  for (const [i, { at, retailerId, begins }] of changes.entries()) {
+    if (begins) holders.add(retailerId);
+    else holders.delete(retailerId);
+    if (changes[i + 1]?.at === at) continue;
+    const value = read(holders);
+    if (value !== timeline.at(-1)?.value) timeline.push({ since: at, value });
+  }
+  return timeline;
+}
+
+/** Routes to retailers, of which each is made once. */
+class RoutesTo {
+  readonly #alone = new Map<string, Route>();
+  readonly #shared = new Map<string, Route>();
+
+  /** @param ids of one retailer at most */
+  alone(ids: ReadonlySet<string>): Route | undefined {
+    return to(this.#alone, ids, false);
+  }
+
+  shared(ids: ReadonlySet<string>): Route | undefined {
+    if (ids.size <= 1) return to(this.#shared, ids, true);
+    return Object.freeze({ outcome: "ambiguous", retailerIds: Object.freeze([...ids].sort()) });
+  }
+}
+
+function to(known: Map<string, Route>, [retailerId]: Iterable<string>, shared: boolean): Route | undefined {
+  if (retailerId === undefined) return undefined;
+  const route = known.get(retailerId) ?? Object.freeze({ outcome: "routed", retailerId, shared });
+  known.set(retailerId, route);
+  return route;
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Without blank ones: every descriptor begins with them. */
+export function prefixesOf({
+  statementDescriptors,
+}: Pick<RetailerRoutes, "statementDescriptors">): ReadonlySet<string> {
+  return new Set(statementDescriptors.map(normaliseMerchantText).filter((prefix) => prefix !== ""));
+}

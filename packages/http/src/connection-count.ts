@@ -1,0 +1,59 @@
+import { clientAddress, type TrustedProxies } from "#domain";
+import type { HttpLimits } from "./server.ts";
+
+type ConnectionLimits = Pick<HttpLimits, "connections" | "connectionsPerAddress" | "connectionsRefused">;
+
+/** What is done with a connection. */
+interface ConnectionVerdict {
+  readonly isOpen: boolean;
+  /** Of one that is not open: whether it is told why. */
+  readonly isTold: boolean;
+  /** To be called once, when it is closed. */
+  readonly leave: () => void;
+}
+
+/**
+ * The open connections of one server, in all and by address. Each holds a file descriptor and some kilobytes, without a token. A
+ * proxy's connections are those of many callers, and count only in all.
+ */
+export class ConnectionCount {
+  readonly #limits: ConnectionLimits;
+  readonly #proxies: TrustedProxies;
+  readonly #byAddress = new Map<string, number>();
+  #open = 0;
+  #refused = 0;
+
+  constructor(limits: ConnectionLimits, proxies: TrustedProxies = []) {
+    this.#limits = limits;
+    this.#proxies = proxies;
+  }
+
+  /** @param peer the address that the connection comes from, as the operating system writes it */
+  enter(peer: string): ConnectionVerdict {
+    const address = clientAddress(peer, undefined, this.#proxies);
+    const own = address === undefined ? 0 : (this.#byAddress.get(address) ?? 0);
+    const { connections, connectionsPerAddress, connectionsRefused } = this.#limits;
+    if (this.#open >= connections || own >= connectionsPerAddress) {
+      const isTold = this.#refused < connectionsRefused;
+      this.#refused += 1;
+      return {
+        isOpen: false,
+        isTold,
+        leave: () => {
+          this.#refused -= 1;
+        },
+      };
+    }
+    this.#open += 1;
+    if (address !== undefined) this.#byAddress.set(address, own + 1);
+    return { isOpen: true, isTold: false, leave: () => this.#leave(address) };
+  }
+
+  #leave(address: string | undefined): void {
+    this.#open -= 1;
+    if (address === undefined) return;
+    const left = (this.#byAddress.get(address) ?? 0) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
+  }
+}

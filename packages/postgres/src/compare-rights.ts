@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import type { Sql } from "./connect.ts";
+import type { MigrationSet } from "./migration-file.ts";
+
+/** How the rights of the services' roles differ from the set's rights file. */
+export interface RightsReport {
+  /** Whether each service has a role here: otherwise one user has everything, and there is nothing to compare. */
+  readonly areThere: boolean;
+  /** Such as `stampede_ingest: insert on public.transactions`, in the order of the file. */
+  readonly missing: readonly string[];
+  /** What nobody has given by the file. */
+  readonly besides: readonly string[];
+}
+
+/**
+ * Compares what the roles may do with what the rights file gives, by the catalog, which every role may read. Changes
+ * nothing.
+ */
+export async function compareRights(sql: Sql, set: MigrationSet): Promise<RightsReport> {
+  const { rightsFile, schema = "public" } = set;
+  const rows = await sql<{ role: string; verb: string; object: string; column: string | null }[]>`
+    select granted.role, granted.verb, granted.object, granted.column from (
+      select r.rolname as role, lower(a.privilege_type) as verb,
+             n.nspname || '.' || c.relname as object, null as column, c.relowner as owner
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      cross join lateral aclexplode(c.relacl) a
+      join pg_roles r on r.oid = a.grantee
+      where n.nspname = ${schema} and c.relkind in ('r', 'p', 'v', 'm', 'S')
+      union all
+      select r.rolname, lower(a.privilege_type), n.nspname || '.' || c.relname, t.attname, c.relowner
+      from pg_attribute t
+      join pg_class c on c.oid = t.attrelid
+      join pg_namespace n on n.oid = c.relnamespace
+      cross join lateral aclexplode(t.attacl) a
+      join pg_roles r on r.oid = a.grantee
+      where n.nspname = ${schema} and not t.attisdropped
+    ) as granted
+    join pg_roles owner on owner.oid = granted.owner and owner.rolname = 'stampede_owner'
+    where granted.role like 'stampede\\_%' and granted.role <> 'stampede_owner'`;
+  const [place] = await sql<[{ owned: boolean }]>`
+    select exists (
+      select from pg_tables
+      where schemaname = ${schema} and tablename = 'schema_migrations' and tableowner = 'stampede_owner'
+    ) as owned`;
+  if (rightsFile === undefined || !place.owned) return { areThere: false, missing: [], besides: [] };
+  const wanted = readRights(await readFile(rightsFile, "utf8"));
+  const given = new Set(rows.map(({ role, verb, object, column }) => rightOf(role, verb, object, column)));
+  return {
+    areThere: true,
+    missing: [...wanted].filter((right) => !given.has(right)),
+    besides: [...given].filter((right) => !wanted.has(right)),
+  };
+}
+
+function rightOf(role: string, verb: string, object: string, column: string | null): string {
+  return `${role}: ${verb}${column === null ? "" : ` (${column})`} on ${object}`;
+}
+
+const GRANT = /^grant (.+?) on (?:sequence )?([\w.]+) to ([\w, ]+)$/;
+/** Of the platform, whose schema is its own. */
+const OF_SCHEMAS = / on (schema|all functions in schema) /;
+/** A verb, and the columns that it is for. */
+const VERB = /(\w+)(?: \(([^)]*)\))?/g;
+
+/** The rights that a rights file gives, one text for each role, verb, table and column. */
+export function readRights(text: string): ReadonlySet<string> {
+  const statements = text
+    .split("\n")
+    .map((line) => line.split("--", 1)[0])
+    .join(" ")
+    .split(";")
+    .map((statement) => statement.replaceAll(/\s+/g, " ").trim());
+  const rights = new Set<string>();
+  for (const statement of statements) {
+    if (!statement.startsWith("grant ") || OF_SCHEMAS.test(statement)) continue;
+    const [, verbs = "", object = "", roles = ""] = GRANT.exec(statement) ?? [];
+    // One that is written in another way would be taken for no right at all.
+    if (object === "") throw new Error(`a grant of the rights file is not understood: ${statement}`);
+    for (const role of roles.split(", ")) {
+      for (const [, verb = "", columns] of verbs.matchAll(VERB)) {
+        for (const column of columns?.split(", ") ?? [null]) rights.add(rightOf(role, verb, object, column));
+      }
+    }
+  }
+  return rights;
+}

@@ -1,2 +1,0 @@
--- A place for a migration that is made elsewhere.
-select 1;

@@ -1,0 +1,161 @@
+/**
+ * Why work is refused, as a person would class it.
+ *
+ * - disk: a server's disk is full. - right: a role or user may not do it. - lock: another session holds what it needs.
+ * - timeout: a statement or transaction took too long, and nobody is seen who holds it up. - connection: the server is not
+ *   reached, or does not serve now. - quota: connections, memory or an account's limit. - stream_full: a stream has no room.
+ * - stream: NATS does not store it. - fence: somebody else owns it by now. - data: a row is refused. - schema: the database is of
+ *   another version. - fault: anything else. - none_told: it was not refused, it is only not done.
+ */
+export const REFUSAL_CAUSES = [
+  "disk",
+  "right",
+  "lock",
+  "timeout",
+  "connection",
+  "quota",
+  "stream_full",
+  "stream",
+  "fence",
+  "data",
+  "schema",
+  "fault",
+  "none_told",
+] as const;
+export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
+
+export interface Refusal {
+  readonly cause: RefusalCause;
+  /** What was said, in one line; no values of rows. */
+  readonly said: string;
+  /** What to do, with the command where there is one. */
+  readonly mend: string;
+}
+
+/** A session of PostgreSQL that holds what one of ours waits for. */
+export interface LockHolder {
+  readonly pid: number;
+  /** As far as we may see it. */
+  readonly application: string;
+  readonly role: string;
+  readonly since: string | undefined;
+  /** The first words of its statement; undefined if we may not see it. */
+  readonly statement: string | undefined;
+}
+
+const LONGEST_SAID = 160;
+
+const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
+  disk: "free space on that server's disk, then `stampede status`; a nats-server whose disk was full has to be restarted",
+  right:
+    "run `stampede migrate` as the owner, which gives the rights of this release; `stampede doctor` lists what is missing",
+  timeout: "look for what is slow: `select * from pg_stat_activity where state <> 'idle'`",
+  connection: "start the server, or mend the way to it: `stampede doctor` says what answers",
+  quota: "raise the server's limit, or end what takes it up: `stampede doctor` counts connections",
+  stream_full: "look at who reads that stream: `stampede status` shows its lag",
+  stream: "look at NATS' own view: curl http://<nats>:8222/healthz",
+  fence: "nothing, if it ends within seconds; otherwise look for two installations on one database",
+  data: "look for the event in the log, and then in `stampede dead-letters list`",
+  schema: "run `stampede migrate` of this release",
+  fault: "look at the log for `batch failed`",
+  none_told:
+    "look for what it waits for: `stampede doctor`, and `select * from pg_stat_activity where state <> 'idle'`",
+};
+
+/** By code: SQLSTATEs, codes of sockets, and our own. A class of SQLSTATEs by its first two characters. */
+const CAUSE_BY_CODE: Readonly<Record<string, RefusalCause>> = {
+  "25006": "connection", // read only: a standby
+  "25P03": "timeout",
+  "25P04": "timeout",
+  "28": "right",
+  "3D000": "connection",
+  "42501": "right",
+  "42P01": "schema", // no such table
+  "42703": "schema", // no such column
+  "40P01": "lock",
+  "40001": "lock",
+  "53100": "disk",
+  "53": "quota",
+  "55P03": "lock",
+  "57014": "timeout",
+  "57": "connection",
+  "58": "disk",
+  "08": "connection",
+  "22": "data",
+  "23": "data",
+  ENOSPC: "disk",
+  EACCES: "right",
+  nats_rights: "right",
+  publish_failed: "stream",
+};
+const CONNECTION_CODE = /^(E[A-Z]+|CONNECT|CONNECTION_\w+|NO_ANSWER|TLS_\w+|CONNECT_TIMEOUT|\w*CERT\w*)$/;
+/** Causes of which the server's own words name no values of rows. */
+const QUOTED: ReadonlySet<RefusalCause> = new Set([
+  "disk",
+  "right",
+  "lock",
+  "timeout",
+  "connection",
+  "quota",
+  "stream_full",
+  "stream",
+  "schema",
+]);
+
+/**
+ * @param error what refused it last; undefined: nothing did
+ * @param holder who holds what our sessions wait for, where that is known
+ */
+export function explainRefusal(error: unknown, holder: LockHolder | undefined): Refusal {
+  if (holder !== undefined && (error === undefined || isHeldUp(error))) return explainLock(holder);
+  if (error === undefined) {
+    const said = "nothing was refused, it is only not done";
+    return { cause: "none_told", said, mend: MENDS.none_told };
+  }
+  const cause = causeOf(error);
+  const said = sayOf(error, cause);
+  if (cause === "lock") return { cause, said, mend: MENDS.timeout };
+  return { cause, said, mend: MENDS[cause] };
+}
+
+function isHeldUp(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause === "lock" || cause === "timeout";
+}
+
+function explainLock({ pid, application, role, since, statement }: LockHolder): Refusal {
+  const who = application === "" ? `role ${role}` : `${application}, role ${role}`;
+  const when = since === undefined ? "" : `, since ${since}`;
+  const what = statement === undefined ? "" : `, "${statement}"`;
+  return {
+    cause: "lock",
+    said: oneLine(`session ${pid} (${who}${when}${what}) holds what it needs`),
+    mend: `end that session if it may be ended: select pg_terminate_backend(${pid})`,
+  };
+}
+
+export function causeOf(error: unknown): RefusalCause {
+  const { code, name, message = "" } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string };
+  if (/No space left on device|insufficient (storage )?resources/i.test(message)) return "disk";
+  if (name === "LostPartitions") return "fence";
+  if (name === "PermissionViolationError") return "right";
+  if (name === "JetStreamApiError" || name === "TimeoutError" || name === "RequestError") return "stream";
+  if (code === "publish_failed" && /stream_full/.test(message)) return "stream_full";
+  if (typeof code !== "string") return "fault";
+  const known =
+    CAUSE_BY_CODE[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CAUSE_BY_CODE[code.slice(0, 2)] : undefined);
+  return known ?? (CONNECTION_CODE.test(code) ? "connection" : "fault");
+}
+
+function sayOf(error: unknown, cause: RefusalCause): string {
+  const { code, name, message = "" } = error as { code?: unknown; name?: unknown; message?: string };
+  if (QUOTED.has(cause) && message !== "") return oneLine(message);
+  return oneLine(
+    [name, code].filter((part) => typeof part === "string" && part !== "").join(" ") || "a fault",
+  );
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= LONGEST_SAID ? line : `${line.slice(0, LONGEST_SAID - 1)}…`;
+}

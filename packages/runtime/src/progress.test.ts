@@ -1,0 +1,124 @@
+import t from "tap";
+import { explainRefusal } from "./explain-refusal.ts";
+import { Progress } from "./progress.ts";
+
+function movable() {
+  const clock = { ms: 1000 };
+  return { clock, progress: new Progress(() => clock.ms) };
+}
+const fault = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+t.test("progress - work that is done, and no work, is no standing", async (t) => {
+  const { clock, progress } = movable();
+  t.strictSame(progress.check(), { ok: true, detail: "what has work moves" });
+  const work = progress.begin("INGEST");
+  clock.ms += 4_900;
+  t.strictSame(progress.standing(), []);
+  t.ok(progress.isSlow);
+  work.done();
+  clock.ms += 60_000;
+  t.strictSame(progress.standing(), []);
+  t.notOk(progress.isSlow);
+});
+
+t.test(
+  "progress - a batch that is refused again and again stands after five seconds, with the cause",
+  async (t) => {
+    const { clock, progress } = movable();
+    const work = progress.begin("INGEST");
+    work.refused(fault("53100", 'could not extend file "base/1/2": No space left on device'));
+    clock.ms += 5_000;
+    t.match(progress.standing(), [{ hop: "INGEST", seconds: 5, cause: "disk", said: /No space left/ }]);
+    t.match(progress.check(), {
+      ok: false,
+      detail: /^INGEST has work and has not moved for 5 s \(disk: .*\): free space/,
+    });
+    work.done();
+    t.strictSame(progress.standing(), []);
+  },
+);
+
+t.test("progress - the oldest work counts, whatever else of the hop moves", async (t) => {
+  const { clock, progress } = movable();
+  const stuck = progress.begin("INGEST");
+  clock.ms += 3_000;
+  progress.begin("INGEST").done();
+  clock.ms += 3_000;
+  t.match(progress.standing(), [{ hop: "INGEST", seconds: 6, cause: "none_told" }]);
+  stuck.left();
+  t.strictSame(progress.standing(), []);
+});
+
+t.test(
+  "progress - what is given back each time stands, until something is done or nobody tries",
+  async (t) => {
+    const { clock, progress } = movable();
+    const tryInVain = () =>
+      progress.begin("OUTCOMES").gaveBack(fault("42501", "permission denied for table stamps"));
+    for (let i = 0; i < 6; i++) {
+      tryInVain();
+      clock.ms += 1_000;
+    }
+    t.match(progress.standing(), [
+      { seconds: 6, cause: "right", said: "permission denied for table stamps" },
+    ]);
+    clock.ms += 31_000;
+    t.strictSame(progress.standing(), [], "nobody has tried for half a minute");
+    tryInVain();
+    t.strictSame(progress.standing(), [], "and a new failure begins anew");
+    clock.ms += 5_000;
+    tryInVain();
+    t.equal(progress.standing().length, 1);
+    progress.begin("OUTCOMES").done();
+    t.strictSame(progress.standing(), []);
+  },
+);
+
+t.test("progress - who holds the lock is told with the command that ends it", async (t) => {
+  const { clock, progress } = movable();
+  progress.begin("INGEST");
+  progress.lockHolder = {
+    pid: 4711,
+    application: "psql",
+    role: "alice",
+    since: "2026-11-26T10:00:00Z",
+    statement: "lock table transactions",
+  };
+  clock.ms += 5_000;
+  t.match(progress.standing(), [
+    {
+      cause: "lock",
+      said: 'session 4711 (psql, role alice, since 2026-11-26T10:00:00Z, "lock table transactions") holds what it needs',
+      mend: /select pg_terminate_backend\(4711\)/,
+    },
+  ]);
+});
+
+t.test("refusal - each has its class, and says nothing of a row", async (t) => {
+  const named = (name: string, message = "") => Object.assign(new Error(message), { name });
+  for (const [error, cause] of [
+    [fault("53100", "x"), "disk"],
+    [fault("58030", "x"), "disk"],
+    [named("JetStreamApiError", "insufficient resources"), "disk"],
+    [fault("42501", "x"), "right"],
+    [fault("28P01", "x"), "right"],
+    [named("PermissionViolationError"), "right"],
+    [fault("55P03", "x"), "lock"],
+    [fault("57014", "x"), "timeout"],
+    [fault("ECONNREFUSED", "x"), "connection"],
+    [fault("NO_ANSWER", "x"), "connection"],
+    [fault("57P03", "x"), "connection"],
+    [fault("53300", "x"), "quota"],
+    [fault("publish_failed", "the stream did not store a message: stream_full"), "stream_full"],
+    [fault("publish_failed", "the stream did not store a message: TimeoutError"), "stream"],
+    [named("LostPartitions"), "fence"],
+    [fault("22P02", "invalid input: 4571736012345678"), "data"],
+    [fault("42P01", "x"), "schema"],
+    [new TypeError("cannot read 4571736012345678"), "fault"],
+  ] as const) {
+    const refusal = explainRefusal(error, undefined);
+    t.equal(refusal.cause, cause, String(error));
+    t.notMatch(JSON.stringify(refusal), "4571736012345678");
+    t.ok(refusal.mend.length > 0);
+  }
+});

@@ -1,0 +1,182 @@
+import { explainRefusal, type LockHolder, type Refusal } from "./explain-refusal.ts";
+import type { CheckResult, Health } from "./health.ts";
+import type { MetricFactory } from "./metrics.ts";
+
+/** Work that is not done after so long makes no progress. A statement has 10 s, and a lock may hold it all that time. */
+const STANDS_AFTER_MS = 5_000;
+/** From then on it is worth a query what may be in its way. */
+const SLOW_AFTER_MS = 2_000;
+/**
+ * Work that was given back is tried again within seconds, here or by whoever owns it by now: when nobody has tried for so
+ * long, there is none any more.
+ */
+const REFUSAL_COUNTS_MS = 30_000;
+
+/** A hop that has work and makes no progress, and why as far as it is known. */
+export interface Standing extends Refusal {
+  readonly hop: string;
+  readonly seconds: number;
+}
+
+/** One piece of work: a batch, or the attempt to publish a message. */
+export interface Work {
+  /** It failed, and is tried again by the same piece of work. */
+  refused(error: unknown): void;
+  /** It is done: the hop moves. */
+  done(): void;
+  /** It failed, and will be begun anew later. */
+  gaveBack(error: unknown): void;
+  /** It is somebody else's now. */
+  left(): void;
+}
+
+interface Failure {
+  readonly at: number;
+  readonly error: unknown;
+}
+
+interface OpenWork {
+  readonly startedAt: number;
+  failure: Failure | undefined;
+}
+
+interface HopState {
+  readonly open: Set<OpenWork>;
+  /** Since when everything of the hop was given back; undefined while it moves. */
+  failingSince: number | undefined;
+  failure: Failure | undefined;
+}
+
+/**
+ * What the hops of this process do, as far as it shows whether they move. A server that answers pings may refuse all work (its
+ * disk is full, a right is missing, a table is locked): connection says nothing of progress.
+ *
+ * Every loop reports here what it begins and what became of it (`packages/nats`: batches and publications), so that no service
+ * has to. Nothing is kept of work that is done.
+ */
+export class Progress {
+  readonly #hops = new Map<string, HopState>();
+  readonly #now: () => number;
+  /** Who holds what our statements wait for, as it was found last. */
+  lockHolder: LockHolder | undefined;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  begin(name: string): Work {
+    const hop = this.#hopOf(name);
+    const work: OpenWork = { startedAt: this.#now(), failure: undefined };
+    hop.open.add(work);
+    return {
+      refused: (error) => {
+        work.failure = { at: this.#now(), error };
+      },
+      done: () => {
+        hop.open.delete(work);
+        hop.failingSince = undefined;
+        hop.failure = undefined;
+      },
+      gaveBack: (error) => {
+        hop.open.delete(work);
+        if (this.#isOld(hop.failure)) hop.failingSince = undefined;
+        hop.failingSince ??= work.startedAt;
+        hop.failure = { at: this.#now(), error };
+      },
+      left: () => {
+        hop.open.delete(work);
+      },
+    };
+  }
+
+  /** Work that fails by throwing, and is begun anew later. */
+  async watch<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const begun = this.begin(name);
+    try {
+      const result = await work();
+      begun.done();
+      return result;
+    } catch (error) {
+      begun.gaveBack(error);
+      throw error;
+    }
+  }
+
+  /** Whether a hop may stand soon. */
+  get isSlow(): boolean {
+    return [...this.#hops.values()].some((hop) => this.#agesMs(hop) >= SLOW_AFTER_MS);
+  }
+
+  standing(): Standing[] {
+    return [...this.#hops].flatMap(([name, hop]) => {
+      const ms = this.#agesMs(hop);
+      if (ms < STANDS_AFTER_MS) return [];
+      const refusal = explainRefusal(this.#failureOf(hop)?.error, this.lockHolder);
+      return [{ hop: name, seconds: ms / 1000, ...refusal }];
+    });
+  }
+
+  check(): CheckResult {
+    const standing = this.standing();
+    if (standing.length === 0) return { ok: true, detail: "what has work moves" };
+    return { ok: false, detail: standing.map(describeStanding).join("; ") };
+  }
+
+  #hopOf(name: string): HopState {
+    let hop = this.#hops.get(name);
+    if (hop === undefined) {
+      hop = { open: new Set(), failingSince: undefined, failure: undefined };
+      this.#hops.set(name, hop);
+    }
+    return hop;
+  }
+
+  /** For how long its oldest work has not been done. */
+  #agesMs({ open, failingSince, failure }: HopState): number {
+    const now = this.#now();
+    let oldest = failingSince === undefined || this.#isOld(failure) ? now : failingSince;
+    // They are in the order of their beginning.
+    for (const { startedAt } of open) {
+      oldest = Math.min(oldest, startedAt);
+      break;
+    }
+    return now - oldest;
+  }
+
+  #failureOf({ open, failure }: HopState): Failure | undefined {
+    for (const work of open) if (work.failure !== undefined) return work.failure;
+    return failure;
+  }
+
+  #isOld(failure: Failure | undefined): boolean {
+    return failure === undefined || this.#now() - failure.at > REFUSAL_COUNTS_MS;
+  }
+}
+
+/** `INGEST stands for 12 s (disk: could not extend file …): free space …` */
+export function describeStanding({ hop, seconds, cause, said, mend }: Standing): string {
+  return `${hop} has work and has not moved for ${Math.floor(seconds)} s (${cause}: ${said}): ${mend}`;
+}
+
+/**
+ * Shows it by `/readyz?verbose` and a metric. It does not decide about readiness: taking a process out of service mends none of
+ * the causes, and an edge still takes what can be stored.
+ */
+export function showProgress(metrics: MetricFactory, health: Health, progress: Progress): void {
+  health.addShown("progress", () => progress.check());
+  const gauge = metrics.gauge(
+    "stampede_hop_standing_seconds",
+    "For how long the hop has had work and has not moved, with the cause, in a class and in words; 0: it moves.",
+    ["where", "cause", "said"],
+    () => {
+      gauge.reset();
+      const standing = progress.standing();
+      // There is always a sample: one that is missing would be a process that is.
+      if (standing.length === 0) gauge.set({ where: "none", cause: "none", said: "" }, 0);
+      for (const { hop, cause, said, mend, seconds } of standing) {
+        gauge.set({ where: hop, cause, said: `${said}: ${mend}` }, seconds);
+      }
+    },
+  );
+}

@@ -1,0 +1,171 @@
+import { moneyText } from "../parts/money.tsx";
+import { AreaField, CheckField, ChoiceField, LineField, TimeField } from "./fields.tsx";
+import type { Faults, OfferForm } from "./offer-form.ts";
+import type { OfferKind } from "./program-types.ts";
+
+interface OfferFieldsProps {
+  readonly kind: OfferKind;
+  readonly form: OfferForm;
+  readonly faults: Faults;
+  onChange(changes: Partial<OfferForm>): void;
+}
+
+/** The fields of a program or deal: what it gives, what counts, how it is shown. */
+export function OfferFields(props: OfferFieldsProps) {
+  return (
+    <>
+      <fieldset>
+        <legend>What it gives</legend>
+        <RewardFields {...props} />
+      </fieldset>
+      <fieldset>
+        <legend>Which purchases count</legend>
+        <RuleFields {...props} />
+      </fieldset>
+      <fieldset>
+        <legend>How it is shown</legend>
+        <DisplayFields {...props} />
+      </fieldset>
+    </>
+  );
+}
+
+/** The props of a field of text. */
+function text({ form, faults, onChange }: OfferFieldsProps) {
+  return <Name extends keyof OfferForm>(name: Name) => ({
+    value: form[name] as string,
+    fault: faults[name],
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
+}
+
+function RewardFields(props: OfferFieldsProps) {
+  const { kind, form, onChange } = props;
+  const of = text(props);
+  return (
+    <>
+      <LineField label="Name" hint="Not shown to members." {...of("name")} />
+      {kind === "program" && (
+        <LineField label="Stamps that make a full card" isShort isNumber {...of("threshold")} />
+      )}
+      <ChoiceField
+        label="Reward"
+        value={form.reward}
+        choices={
+          kind === "program"
+            ? { refund: "the purchase back", "fixed-reward": "a fixed amount" }
+            : { percent: "a share of the purchase", fixed: "a fixed amount" }
+        }
+        onChange={(reward) => onChange({ reward })}
+      />
+      {form.reward === "percent" && (
+        <>
+          <LineField label="Per cent of the purchase" isShort isNumber {...of("percent")} />
+          <LineField
+            label="At most"
+            isShort
+            isNumber
+            hint={amountHint(form.maxAmount, form.currency)}
+            {...of("maxAmount")}
+          />
+        </>
+      )}
+      {form.reward === "fixed-reward" && (
+        <LineField
+          label="Amount"
+          isShort
+          isNumber
+          hint={amountHint(form.rewardAmount, form.currency)}
+          {...of("rewardAmount")}
+        />
+      )}
+      {form.reward === "fixed" && (
+        <>
+          <LineField
+            label="Amount"
+            isShort
+            isNumber
+            hint={amountHint(form.rewardAmount, form.rewardCurrency)}
+            {...of("rewardAmount")}
+          />
+          <LineField label="Currency" isShort {...of("rewardCurrency")} />
+        </>
+      )}
+      {kind === "deal" && (
+        <div class="pair">
+          <TimeField label="Starts" hint="In your time zone; empty: at once." {...of("startsAt")} />
+          <TimeField label="Ends" hint="Empty: never." {...of("endsAt")} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Amounts are whole numbers of minor units, as everywhere in the API; this says what that comes to. */
+function amountHint(amount: string, currency: string): string {
+  const code = currency.trim().toUpperCase();
+  const isAmount = /^\d+$/.test(amount.trim());
+  return isAmount && /^[A-Z]{3}$/.test(code)
+    ? `In minor units: this is ${moneyText(Number(amount), code)}.`
+    : "In minor units: 350 is 3.50 EUR.";
+}
+
+function RuleFields(props: OfferFieldsProps) {
+  const { form, onChange } = props;
+  const of = text(props);
+  return (
+    <>
+      <AreaField
+        label="Merchant ids"
+        hint="One a line; case and outer spaces do not matter."
+        {...of("merchantIds")}
+      />
+      <LineField
+        label="Statement descriptor begins with"
+        hint="Only looked at where several retailers share the merchant id."
+        {...of("descriptor")}
+      />
+      <ChoiceField
+        label="Confirmed by"
+        hint="Without a payment of the retailer no amount is known."
+        value={form.confirmation}
+        choices={{ retailer: "a payment of the retailer", none: "nothing: the card's transaction is enough" }}
+        onChange={(confirmation) => onChange({ confirmation })}
+      />
+      <div class="pair">
+        <LineField
+          label="From this amount on"
+          isShort
+          isNumber
+          hint={amountHint(form.minAmount, form.currency)}
+          {...of("minAmount")}
+        />
+        <LineField label="Currency" isShort hint="Empty: any." {...of("currency")} />
+      </div>
+      <div class="pair">
+        <TimeField label="Paid from" hint="Empty: since ever." {...of("paidAfter")} />
+        <TimeField label="Paid before" hint="Empty: for ever." {...of("paidBefore")} />
+      </div>
+      <CheckField
+        label="Purchases from before a member joined count, too"
+        value={form.retroactive}
+        onChange={(retroactive) => onChange({ retroactive })}
+      />
+    </>
+  );
+}
+
+function DisplayFields(props: OfferFieldsProps) {
+  const of = text(props);
+  return (
+    <>
+      <LineField label="Headline" {...of("title")} />
+      <LineField label="Summary" {...of("summary")} />
+      <AreaField label="Description" {...of("description")} />
+      <AreaField label="Terms" {...of("terms")} />
+      <LineField label="Reward, in words" hint="Such as: 10 % back." {...of("rewardText")} />
+      <LineField label="Picture" hint="The address of an image." {...of("image")} />
+      <LineField label="Logo" hint="The address of an image." {...of("logo")} />
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import type { ComponentChildren } from "preact";
+import type { CallState } from "../api.ts";
+import { pathOf } from "../frame/path-of.ts";
+import { mayActAs, useSession } from "../frame/roles.ts";
+import { Link } from "../frame/router.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { moneyText } from "../parts/money.tsx";
+import { PagedTable } from "../parts/paged-table.tsx";
+import { Screen } from "../parts/screen.tsx";
+import { States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
+import { type Pages, useList } from "../parts/use-pages.ts";
+import type { Deal, Program, Retailer } from "./program-types.ts";
+
+/** What counts, and where: three lists of the platform. */
+const LISTS = {
+  program: { path: "/programs", title: "Programs", create: "New program" },
+  deal: { path: "/programs/deals", title: "Deals", create: "New deal" },
+  retailer: { path: "/programs/retailers", title: "Retailers", create: "New retailer" },
+} as const;
+type ListKind = keyof typeof LISTS;
+
+export function ProgramsPage() {
+  const pages = useList("platform.v1/loyalty-program/list", {}, { limit: ROWS });
+  return (
+    <List
+      kind="program"
+      lead="Stamp cards: so many purchases, and one is paid back."
+      pages={pages}
+      columns={PROGRAMS}
+    />
+  );
+}
+
+export function DealsPage() {
+  const pages = useList("platform.v1/deal/list", {}, { limit: ROWS });
+  return <List kind="deal" lead="Offers that a member saves, and gets once." pages={pages} columns={DEALS} />;
+}
+
+export function RetailersPage() {
+  const pages = useList("platform.v1/retailer/list", {}, { limit: ROWS });
+  return (
+    <List
+      kind="retailer"
+      lead="Whose purchases are whose. What is paid at a merchant id that no retailer has counts for nothing."
+      pages={pages}
+      columns={RETAILERS}
+    />
+  );
+}
+
+const ROWS = 100;
+
+interface ListProps<Row> {
+  readonly kind: ListKind;
+  readonly lead: string;
+  readonly pages: CallState<Pages<Row>>;
+  readonly columns: readonly Column<Row>[];
+}
+
+function List<Row extends { readonly id: string }>({ kind, lead, pages, columns }: ListProps<Row>) {
+  const { role } = useSession();
+  const { title, create } = LISTS[kind];
+  const actions = mayActAs(role, "administrator") ? (
+    <Link to={pathOf(kind, "new")} class="button">
+      {create}
+    </Link>
+  ) : undefined;
+  return (
+    <Screen title={title} lead={lead} actions={actions}>
+      <nav class="tabs" aria-label="Lists of the platform">
+        {Object.entries(LISTS).map(([name, list]) => (
+          <Link key={name} to={list.path} current={name === kind}>
+            {list.title}
+          </Link>
+        ))}
+      </nav>
+      <States call={pages} empty={{ when: ({ rows }) => rows.length === 0, say: "There are none yet." }}>
+        {(answer) => (
+          <PagedTable
+            caption={`${title}, oldest first`}
+            columns={columns}
+            pages={answer}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </States>
+    </Screen>
+  );
+}
+
+const named = (
+  kind: ListKind,
+  { id, name }: { readonly id: string; readonly name: string },
+): ComponentChildren => <Link to={pathOf(kind, id)}>{name}</Link>;
+
+/** `M-1, M-2 and 14 more`. */
+function merchantWords(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).join(", ");
+  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
+}
+
+const PROGRAMS: Column<Program>[] = [
+  { title: "Program", cell: (program) => named("program", program) },
+  { title: "Stamps", isNumber: true, cell: ({ qualifying_threshold: stamps }) => stamps },
+  {
+    title: "Reward",
+    cell: ({ reward_config: reward, rules }) =>
+      reward.type === "refund" ? "the purchase back" : moneyText(reward.amount, rules.currency),
+  },
+  {
+    title: "Merchant ids",
+    isExtra: true,
+    cell: ({ rules }) => <code>{merchantWords(rules.merchant_ids)}</code>,
+  },
+  { title: "Changed", isNumber: true, cell: ({ updated_at: at }) => <Moment at={at} /> },
+];
+
+const DEALS: Column<Deal>[] = [
+  { title: "Deal", cell: (deal) => named("deal", deal) },
+  { title: "Reward", cell: ({ reward_config: reward, rules }) => dealWords(reward, rules.currency) },
+  {
+    title: "Starts",
+    isNumber: true,
+    isExtra: true,
+    cell: ({ starts_at: at }) => <Moment at={at} grain="minute" />,
+  },
+  {
+    title: "Ends",
+    isNumber: true,
+    isExtra: true,
+    cell: ({ ends_at: at }) => <Moment at={at} grain="minute" />,
+  },
+  {
+    title: "Merchant ids",
+    isExtra: true,
+    cell: ({ rules }) => <code>{merchantWords(rules.merchant_ids)}</code>,
+  },
+  { title: "Changed", isNumber: true, cell: ({ updated_at: at }) => <Moment at={at} /> },
+];
+
+function dealWords(reward: Deal["reward_config"], currency: string | undefined): string {
+  if (reward.type === "fixed") return moneyText(reward.amount, reward.currency);
+  const share = `${reward.percent} %`;
+  return reward.max_amount === undefined
+    ? share
+    : `${share}, at most ${moneyText(reward.max_amount, currency)}`;
+}
+
+const RETAILERS: Column<Retailer>[] = [
+  { title: "Retailer", cell: (retailer) => named("retailer", retailer) },
+  { title: "Merchant ids", cell: ({ merchant_ids: ids }) => <code>{merchantWords(ids)}</code> },
+  {
+    title: "Descriptors",
+    isExtra: true,
+    cell: ({ statement_descriptors: texts }) => (texts.length === 0 ? "–" : merchantWords(texts)),
+  },
+  { title: "Changed", isNumber: true, cell: ({ updated_at: at }) => <Moment at={at} /> },
+];

@@ -1,0 +1,68 @@
+import t from "tap";
+import { FLOW } from "#contract";
+import type { PlatformRecord } from "#contract/platform";
+import { encodeId } from "#domain";
+import { connectStream, ensureTopology, streamName } from "#nats";
+import { closeStore, connectStore } from "#postgres";
+import { createLog } from "#runtime";
+import { isolation, testDeal, testMemberbase, testServers } from "#test-support";
+import { createRelinking } from "./relink.ts";
+
+const MEMBERS = 1500;
+
+t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
+  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
+  t.teardown(async () => {
+    await stream.close();
+    await closeStore(store);
+  });
+  const { organisationId, memberbaseId } = await testMemberbase(store);
+  const deal = await testDeal(store, { retroactive: true });
+  await store`
+    insert into members (id, organisation_id, memberbase_id, ref, linked)
+    select gen_random_uuid(), ${organisationId}, ${memberbaseId}, 'member ' || n, true
+    from generate_series(1, ${MEMBERS}::int) as n`;
+  // Two purchases of each: an hour ago, and a second ago. Their ids begin with the time, as `transactionId` makes them.
+  await store`
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                              identifier_6)
+    select at, ${organisationId},
+           (overlay(gen_random_uuid()::text placing
+             regexp_replace(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), '^(.{8})', '\\1-') from 1 for 13))::uuid,
+           m.id, m.ref || ' ' || ago, 'authorized', 'visa', 'M', sha256('x')
+    from members m cross join (values ('1 second'), ('1 hour')) as bought (ago)
+    cross join lateral (select now() - ago::interval as at) as times`;
+  await store`
+    insert into clips (id, organisation_id, member_id, deal_id)
+    select gen_random_uuid(), organisation_id, id, ${deal} from members`;
+  await store`
+    insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips`;
+
+  await createRelinking({ store, stream, partitions: 1, log })(new AbortController().signal);
+
+  t.strictSame(await store`select from new_links`, [], "all are told");
+  const name = streamName(stream, FLOW.platformTransactions, 0);
+  const { state } = await stream.manager.streams.info(name);
+  t.ok(state.messages <= 20, `${state.messages} messages say so`);
+  const records: PlatformRecord[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+    const message = await stream.manager.streams.getMessage(name, { seq });
+    records.push(...(message?.json<{ records: PlatformRecord[] }>().records ?? []));
+  }
+  t.equal(records.length, 2 * MEMBERS);
+  t.ok(records.every(({ clips }) => clips.length === 1));
+  const rows = await store<{ id: string; memberId: string }[]>`
+    select id, member_id as "memberId" from transactions order by member_id, authed_at desc`;
+  const told = records.map(({ transaction_id }) => transaction_id);
+  const places = new Map(told.map((id, place) => [id, place]));
+  const isTogether = rows.every(({ id, memberId }, i) => {
+    const next = rows[i + 1];
+    if (next?.memberId !== memberId) return true;
+    return places.get(encodeId("tx", next.id)) === (places.get(encodeId("tx", id)) as number) + 1;
+  });
+  t.ok(isTogether, "those of a member one after the other, the newest first");
+});

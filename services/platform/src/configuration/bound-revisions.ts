@@ -1,0 +1,34 @@
+import { ApiError, LIMITS } from "#contract";
+import type { Sql } from "#postgres";
+
+/**
+ * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one: decision 41 says why
+ * they are kept for so long. Beyond `LIMITS.revisionsKept` the oldest go that nothing recent was bought under; where there are
+ * none, the change is refused. A deletion is not: it is the last revision.
+ * @throws ApiError `conflict`
+ */
+export async function boundRevisions(sql: Sql, id: string): Promise<void> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from platform.revisions where id = ${id}`;
+  const tooMany = count - LIMITS.revisionsKept;
+  if (tooMany <= 0) return;
+  const dropped = await sql`
+    delete from platform.revisions r using (
+      select since, lead(since) over (order by since) as replaced from platform.revisions where id = ${id}
+      order by since limit ${tooMany}
+    ) as oldest
+    where r.id = ${id} and r.since = oldest.since
+      and oldest.replaced < now() - ${LIMITS.revisionKeptMs}::float8 * interval '1 millisecond'
+    returning 1`;
+  if (dropped.length < tooMany) throw tooManyRevisions();
+}
+
+function tooManyRevisions(): ApiError {
+  const days = LIMITS.revisionKeptMs / 86_400_000;
+  return new ApiError(
+    "conflict",
+    `it was changed ${LIMITS.revisionsKept} times within ${days} days, and each purchase is judged by what was in force when ` +
+      "it was authorized; make a new one, or change it less often",
+    { reason: "too_many_revisions", limit: LIMITS.revisionsKept },
+  );
+}

@@ -1,0 +1,101 @@
+import type { Half } from "#domain/platform";
+import type { Store } from "#postgres";
+import { type Log, repeat } from "#runtime";
+import type { Judge } from "./judge.ts";
+import type { QueuedOutcomes } from "./outcome-queue.ts";
+import { recordHalf } from "./pair-halves.ts";
+import { type RecordRow, recordColumns } from "./record-rows.ts";
+import { pairReleased, releasePayments } from "./release-payments.ts";
+import { NOBODY } from "./revert-records.ts";
+
+const INTERVAL_MS = 60_000;
+/** Records that one step looks at: some 20 ms. */
+const ROWS_PER_STEP = 5_000;
+
+interface ReleaseWalkParts {
+  readonly store: Store;
+  /** What purchases are judged by now. */
+  readonly judge: () => Promise<Judge>;
+  readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
+  readonly log: Log;
+}
+
+/**
+ * In the background, gives back the payments of purchases that an earlier version reverted and left paired (migration 0003): all
+ * records are walked over once, and once more a day later. Where no walk is left, each round is one look at an empty table.
+ * @returns ends this, and waits for the step under way
+ */
+export function startReleaseWalk(parts: ReleaseWalkParts): () => Promise<void> {
+  const { stop } = repeat({
+    name: "payments of reverted purchases",
+    everyMs: INTERVAL_MS,
+    work: async (signal) => {
+      while (!signal.aborted && (await walkReleases(parts)));
+    },
+    failed: "payments of reverted purchases were not given back; trying again",
+    log: parts.log,
+  });
+  return stop;
+}
+
+/**
+ * One step: releases what is found, looks for other purchases of these payments after the commit, and only then moves on. A step
+ * that a crash has cut is made again, and so finds what it had released and not paired. Two processes that make the same step
+ * do no harm.
+ * @returns whether there may be more to do
+ */
+export async function walkReleases({
+  store,
+  judge,
+  onOutcomes,
+}: Omit<ReleaseWalkParts, "log">): Promise<boolean> {
+  const [walk] = await store<Walk[]>`
+    select not_before::text as "notBefore", reached from platform.release_walks
+    where not_before <= now() order by not_before limit 1`;
+  if (walk === undefined) return false;
+  const { last, reverted } = await releaseSome(store, walk.reached);
+  const pairing = await pairReleased(store, reverted, await judge());
+  if (pairing !== undefined) onOutcomes(pairing.queued);
+  if (last === null)
+    await store`delete from platform.release_walks where not_before = ${walk.notBefore}::text::timestamptz`;
+  else {
+    await store`
+      update platform.release_walks set reached = ${last}
+      where not_before = ${walk.notBefore}::text::timestamptz and (reached is null or reached < ${last})`;
+  }
+  return true;
+}
+
+interface Walk {
+  /** Exact to the microsecond. */
+  readonly notBefore: string;
+  readonly reached: string | null;
+}
+
+async function releaseSome(
+  store: Store,
+  after: string | null,
+): Promise<{ readonly last: string | null; readonly reverted: readonly Half[] }> {
+  return store.begin(async (sql) => {
+    const [{ last }] = await sql<[{ last: string | null }]>`
+      select max(transaction_id::text)::uuid as last from (
+        select transaction_id from platform.records
+        where ${after === null ? sql`true` : sql`transaction_id > ${after}`}
+        order by transaction_id limit ${ROWS_PER_STEP}
+      ) as step`;
+    if (last === null) return { last, reverted: [] };
+    const rows = await sql<(RecordRow & { readonly paymentId: string | null })[]>`
+      select ${recordColumns(sql)}, r.payment_id as "paymentId" from platform.records r
+      where ${after === null ? sql`true` : sql`transaction_id > ${after}`} and transaction_id <= ${last}
+        and state = 'reverted' and retailer_id <> ${NOBODY}
+      order by transaction_id
+      for update`;
+    await releasePayments(
+      sql,
+      rows.flatMap(({ transactionId, paymentId }) =>
+        paymentId === null ? [] : { transactionId, paymentId },
+      ),
+    );
+    return { last, reverted: rows.map(recordHalf) };
+  });
+}

@@ -1,0 +1,113 @@
+import { Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP, isIPv4 } from "node:net";
+
+/**
+ * All addresses that a name has, IPv4 before IPv6.
+ * @throws when it has none, or when that cannot be found out
+ */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
+/** Leaves room in the 15 s of an attempt for a second query and for the request. */
+const QUERY_MS = 2_500;
+const QUERIES = 2;
+/** How long the machine's files are taken for what they were. */
+const FILES_MS = 5_000;
+/** Search domains that are tried, as the C library does. */
+const SEARCHED = 6;
+
+export interface ResolverOptions {
+  /** Name servers, `address:port`. Default: those of the machine. */
+  readonly servers?: readonly string[];
+  /** How long one query waits for its answer. */
+  readonly queryMs?: number;
+  /** The file of hosts, and that with the search domains. Default: those of the machine. */
+  readonly hostsFile?: string;
+  readonly searchFile?: string;
+}
+
+/**
+ * Looks a name up in the machine's file of hosts, and asks its name servers, for the name and then for that name below each search
+ * domain.
+ *
+ * Never by `lookup`, the C library's way: it holds a thread for as long as a name server is silent, and Node has four of them for
+ * everything. A few names whose servers answer some questions and others not would keep everybody's from being resolved.
+ */
+export function createResolver({
+  servers,
+  queryMs = QUERY_MS,
+  hostsFile = "/etc/hosts",
+  searchFile = "/etc/resolv.conf",
+}: ResolverOptions = {}): ResolveHost {
+  const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });
+  if (servers !== undefined) resolver.setServers(servers);
+  const hosts = readNowAndThen(hostsFile, parseHosts);
+  const search = readNowAndThen(searchFile, parseSearch);
+  /** Of one whole name; an error that says why not. */
+  const ask = async (name: string): Promise<readonly string[] | Error> => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    if (found.length > 0) return found;
+    const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    // Nobody knows what it would have said, and the next one would take as long.
+    const silent = reasons.find(({ code }) => code === "ETIMEOUT");
+    if (silent !== undefined) throw silent;
+    return reasons[0] ?? new Error(`${name} has no address`);
+  };
+  return async (name) => {
+    const known = (await hosts()).get(name.replace(/\.$/, "").toLowerCase());
+    if (known !== undefined) return known;
+    const found = await ask(name);
+    if (!(found instanceof Error)) return found;
+    if (!name.endsWith(".")) {
+      for (const domain of await search()) {
+        const below = await ask(`${name}.${domain}`);
+        if (!(below instanceof Error)) return below;
+      }
+    }
+    throw found;
+  };
+}
+
+/** A file that may change; one that cannot be read is empty. */
+function readNowAndThen<T>(path: string, parse: (text: string) => T): () => Promise<T> {
+  let read: { readonly at: number; readonly content: Promise<T> } | undefined;
+  return () => {
+    const at = performance.now();
+    if (read === undefined || at - read.at > FILES_MS) {
+      const content = readFile(path, "utf8").then(parse, () => parse(""));
+      read = { at, content };
+    }
+    return read.content;
+  };
+}
+
+function linesOf(text: string): string[][] {
+  return text.split("\n").map((line) =>
+    line
+      .replace(/[#;].*/, "")
+      .trim()
+      .split(/\s+/),
+  );
+}
+
+function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const [address = "", ...names] of linesOf(text)) {
+    if (isIP(address) === 0) continue;
+    for (const name of names) {
+      const all = hosts.get(name.toLowerCase()) ?? [];
+      hosts.set(name.toLowerCase(), isIPv4(address) ? [address, ...all] : [...all, address]);
+    }
+  }
+  return hosts;
+}
+
+/** The last `search` or `domain` of a resolv.conf counts. */
+function parseSearch(text: string): readonly string[] {
+  const [, ...domains] = linesOf(text).findLast(([word]) => word === "search" || word === "domain") ?? [];
+  return domains
+    .slice(0, SEARCHED)
+    .map((domain) => domain.replace(/\.$/, ""))
+    .filter((domain) => domain !== "");
+}

@@ -1,0 +1,79 @@
+import t from "tap";
+import { BEFORE_ALL_TIMES, type Sql, type Store, SweepPlace } from "#postgres";
+import { testOrganisation } from "#test-support";
+import { clockedStore } from "./deliveries/test-deliveries.ts";
+import { sweepDeliveries, sweepEvents } from "./sweep.ts";
+
+/*
+ * While somebody holds an old snapshot, what was deleted stays in the index (issue 41, line 5).
+ */
+
+const STEPS = 12;
+const ROWS = STEPS * 1000;
+
+let store: Store;
+
+t.before(async () => {
+  ({ store } = await clockedStore());
+  const organisation = await testOrganisation(store);
+  await store`
+    insert into events (at, written_at, id, organisation_id, type, body)
+    select now(), now() - interval '40 days' + n * interval '1 second', gen_random_uuid(), ${organisation}, 'cashback.created', '{}'
+    from generate_series(1, ${ROWS}::int) as n`;
+  await store`
+    insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, event_sequences, state)
+    select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || substr(gen_random_uuid()::text, 14))::uuid,
+           ${organisation}, ${organisation}, at, '{1}', 'delivered'
+    from (select now() - interval '40 days' + n * interval '1 second' as at from generate_series(1, ${ROWS}::int) as n) r`;
+  await store`
+    insert into batch_parts (batch_id, first_event, organisation_id, batch_events, part_events, created_at)
+    select gen_random_uuid(), 0, ${organisation}, 1, 1, now() - interval '40 days' + n * interval '1 second'
+    from generate_series(1, ${ROWS}::int) as n`;
+  await store.script("analyze");
+});
+
+for (const [name, sweep, first, index] of [
+  ["events", sweepEvents, BEFORE_ALL_TIMES, "events_written_idx"],
+  ["deliveries", sweepDeliveries, "00000000-0000-0000-0000-000000000000", "webhook_deliveries_pkey"],
+] as const) {
+  t.test(`sweep - a step of ${name} begins behind the last one, whoever holds a snapshot`, async (t) => {
+    const place = new SweepPlace(first);
+    const walked: number[] = [];
+    await store.begin("isolation level repeatable read", async (old) => {
+      await old`select 1`;
+      for (let step = 0; step < STEPS; step++) {
+        const [removed, entries] = await store.begin(async (sql) => {
+          // Of this session, and it may have swept before.
+          const before = await entriesOf(sql, index);
+          const count = await sweep(sql, 1000, place);
+          return [count, (await entriesOf(sql, index)) - before];
+        });
+        t.equal(removed, 1000);
+        walked.push(entries);
+      }
+    });
+    const [second = 0, last = 0] = [walked[1], walked.at(-1)];
+    t.ok(
+      second >= 1000 && last <= second + 10,
+      `entries of the index that each step walked over: ${walked.join(", ")}`,
+    );
+  });
+}
+
+async function entriesOf(sql: Sql, index: string): Promise<number> {
+  const [{ read }] = await sql<[{ read: number }]>`
+    select pg_stat_get_xact_tuples_returned(${index}::text::regclass) as read`;
+  return read;
+}
+
+t.test("sweep - it begins anew now and then", async (t) => {
+  let now = 0;
+  const place = new SweepPlace("a", () => now);
+  t.equal(place.after, "a");
+  place.goOn("b");
+  place.goOn(null);
+  t.equal(place.after, "b");
+  now = 3_600_000;
+  t.equal(place.after, "a");
+  t.equal(place.after, "a");
+});

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Caller } from "./caller.ts";
+import { PROGRAMS, programBody, succeed, type World } from "./world.ts";
+
+const EVERY_MS = 7_000;
+
+/** What a program gave from some moment on: it came into force after `from`, and was in force by `until`. By `Date.now`. */
+interface Revision {
+  readonly from: number;
+  readonly until: number;
+  readonly reward: number;
+}
+
+/**
+ * Changes what programs give while everything goes on. A purchase earns what was in force when it was authorized; one that was
+ * authorized while a change was asked for earns either.
+ */
+export class Reviser {
+  readonly #caller: Caller;
+  readonly #world: World;
+  /** By index in `PROGRAMS`, the oldest first. */
+  readonly #revisions: readonly Revision[][];
+  count = 0;
+
+  constructor(caller: Caller, world: World) {
+    this.#caller = caller;
+    this.#world = world;
+    this.#revisions = PROGRAMS.map(({ reward }) =>
+      reward === "refund" ? [] : [{ from: 0, until: 0, reward: reward[0] as number }],
+    );
+  }
+
+  async run(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await delay(EVERY_MS);
+      for (const [i, terms] of PROGRAMS.entries()) {
+        const revisions = this.#revisions[i] as Revision[];
+        if (terms.reward === "refund" || isOver()) continue;
+        const { name: _name, ...rest } = programBody(terms, revisions.length) as { name: string };
+        const body = { id: this.#world.programIds[i], name: terms.name, ...rest };
+        const from = Date.now();
+        await succeed(this.#caller, "platform", "loyalty-program/upsert", body);
+        const reward = terms.reward[revisions.length % terms.reward.length] as number;
+        revisions.push({ from, until: Date.now(), reward });
+        this.count++;
+      }
+    }
+  }
+
+  /** What a program may give for a purchase that was authorized then. */
+  rewardsAt(program: number, authedAt: number): number[] {
+    const revisions = this.#revisions[program] as Revision[];
+    const known = revisions.findLast(({ until }) => until <= authedAt);
+    const asked = revisions.filter(({ from, until }) => from <= authedAt && authedAt < until);
+    return [...(known === undefined ? [] : [known]), ...asked].map(({ reward }) => reward);
+  }
+}
