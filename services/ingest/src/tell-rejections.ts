@@ -1,6 +1,5 @@
 import type { WebhookEventDraft } from "#contract";
-import type { StoredTransaction } from "#domain";
-import { encodeId, nameUuid } from "#domain";
+import { encodeId, nameUuid, type StoredTransaction } from "#domain";
 import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { KeptRejection } from "./collect-findings.ts";
