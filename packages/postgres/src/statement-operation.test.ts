@@ -75,7 +75,7 @@ const tables = DATABASES.flatMap((folder) => {
 /** Tables whose name is a parameter in all their statements. */
 const NAMED = /schema_migrations$|^platform\.(idempotency_keys|deals)$/;
 /** Written by a trigger or within a statement that announces, and read only within statements that write to another table. */
-const WITHIN_OTHERS = /^webhook_(?:subscriptions|announcements)$/;
+const WITHIN_OTHERS = /^webhook_(?:subscriptions|subscribers|starts|announcements)$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
 t.test("statement operation - every statement says what it does to which of our tables", async (t) => {
@@ -122,6 +122,7 @@ const BOUNDED = new RegExp(
 /** Those that do not, by file: how many, and what bounds them. docs/scaling.md has the work that goes on in steps. */
 const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, by: string]>> = {
   "packages/publisher-db/src/deliveries.ts": [1, "the deliveries that it is given"],
+  "packages/publisher-db/src/expand-subscriptions.ts": [1, "webhooks that asked for families of events"],
   "packages/publisher-db/src/find-event-faults.ts": [3, "a step of `nextEvents`, or the rows of a piece"],
   "packages/publisher-db/src/first-token.ts": [1, "the first row"],
   "packages/publisher-db/src/verify-rewards.ts": [1, "the rows of a piece"],
@@ -136,7 +137,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "services/edge/src/members/member-rows.ts": [2, "a page, or what a filter names"],
   "services/edge/src/programs/programs.ts": [1, "a page"],
   "services/edge/src/wallet/wallet-members.ts": [1, "the rows just made"],
-  "services/ingest/src/keep-rejections.ts": [1, "a thousand of an organisation and minute"],
+  "services/ingest/src/sweep-findings.ts": [1, "days of gaps in streams"],
   "services/platform/src/configuration/publish-configuration.ts": [1, "what people have made"],
   "services/platform/src/configuration/revised-table.ts": [3, "a row, a page, what people have made"],
   "services/platform/src/halves/find-partners.ts": [2, "the keys of a batch"],

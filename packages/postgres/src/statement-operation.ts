@@ -67,11 +67,13 @@ export function deriveOperation(text: string): string {
   return name === undefined ? "select" : `select ${name}`;
 }
 
-/** The first table that is no result of the statement's `with`, in whose definition the name is a table. */
+/** The first table that is no result of the statement's `with`, in whose definition the name is a table unless it is recursive. */
 function firstTable(text: string): string | undefined {
+  const isRecursive = /^\s*with\s+recursive\b/.test(text);
   const definedAt = new Map<string | undefined, number>();
   for (const match of text.matchAll(NAMED_QUERY)) {
-    definedAt.set(match.groups?.name, endOfParentheses(text, match.index + match[0].length));
+    const end = isRecursive ? 0 : endOfParentheses(text, match.index + match[0].length);
+    definedAt.set(match.groups?.name, end);
   }
   for (const { index, groups } of text.matchAll(READ)) {
     if (index < (definedAt.get(groups?.table) ?? text.length)) return groups?.table;

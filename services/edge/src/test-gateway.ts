@@ -3,7 +3,7 @@ import type { TransactionEvent } from "#contract";
 import { EventReader, type IngestHead } from "#contract/codec";
 import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import type { Stream } from "#nats";
-import { createLog } from "#runtime";
+import { createLog, Progress } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
@@ -76,6 +76,7 @@ export function testGateway(speak: Speak, partitions = 1) {
   const listeners = new Set<(connected: boolean) => void>();
   const stream = {
     prefix: "",
+    progress: new Progress(),
     connected: () => isConnected,
     onConnection: (listener: (connected: boolean) => void) => {
       listeners.add(listener);

@@ -2,10 +2,10 @@ import type { LoopObserver, StreamMessage } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
-import type { PositionObserver } from "./take-over.ts";
 import { RETENTION_TABLES, type Removed } from "./retention/remove-settled.ts";
 import type { RetentionState } from "./retention/round.ts";
 import { GAPS } from "./stream-gap.ts";
+import type { PositionObserver } from "./take-over.ts";
 import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;

@@ -46,7 +46,13 @@ t.test("openapi - hoisted filters refuse what is nested too deep", async (t) => 
 
 t.test("openapi - a delivery is judged by its events, and must hold the one that it is about", async (t) => {
   const validate = tested.compile("/webhooks/webhook.test/post/requestBody/content/application~1json/schema");
-  const test = { event_id: "evt_1", type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z" };
+  const test = {
+    event_id: "evt_1",
+    type: "webhook.test",
+    timestamp: "2026-03-01T10:00:00.000Z",
+    member_id: null,
+    member_ref: null,
+  };
   const rejected = {
     ...test,
     type: "transaction.rejected",
