@@ -385,6 +385,8 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "platform platform.idempotency_keys": ["r", "i", "u", "d"],
   "platform platform.deals": ["r", "i", "u"],
   "platform platform.loyalty_programs": ["r", "i", "u"],
+  // The triggers on programs, deals and retailers.
+  "platform platform.revisions": ["i", "u"],
   // The name of the table is put together when the migrations are looked at.
   "platform platform.schema_migrations": ["r"],
   // For a service that says at its start that the schema is older than it is.
