@@ -50,7 +50,7 @@ select pg_temp.adopt('table', format('%I.%I', schemaname, tablename))
 from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
-    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deals', 'deleted_members', 'events', 'idempotency_keys',
+    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deal_candidates', 'deals', 'deleted_members', 'events', 'idempotency_keys',
     'ignored_fields', 'ingest_gaps', 'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',

@@ -191,6 +191,12 @@ function notTheNewest(
   facts: readonly Fact[],
 ) {
   const made = facts.indexOf(owed.clip);
+  // OPEN 18: it found an earlier clip of the deal redeemed and was kept, and the newer one's outcome may still be on its way.
+  const wasKept = clippings.some(
+    ({ clip, purchase }) =>
+      purchase === owed.purchase && clip.deal === owed.clip.deal && facts.indexOf(clip) < made,
+  );
+  if (wasKept) return [];
   const newer = clippings.filter(
     ({ clip, since, purchase }) =>
       clip === owed.clip &&

@@ -26,13 +26,7 @@ export {
 } from "./deliveries.ts";
 export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
-export {
-  createRetroactiveReader,
-  loadMemberLinks,
-  type MemberLinks,
-  microsecondsSince1970,
-  retroactiveText,
-} from "./load-member-links.ts";
+export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
 export { migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
@@ -51,6 +45,7 @@ export {
   type QueuePosition,
   queueAgain,
 } from "./replays.ts";
+export { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "./retroactive-history.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
 export {
   createToken,

@@ -377,6 +377,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
+  // The name of the table is put in: those of deleted members go.
+  "ingest public.clips": ["d"],
+  "ingest public.stamp_collections": ["d"],
   // The trigger on webhooks, likewise.
   "edge public.webhook_subscriptions": ["r", "i", "d"],
   // The name of the table is put in: the platform has one of its own.

@@ -1,6 +1,5 @@
 import { transactionIdentifiers } from "#domain";
-import type { RawAnswer } from "#test-support";
-import { AUTHED_AT } from "#test-support";
+import { AUTHED_AT, type RawAnswer, waitFor } from "#test-support";
 import type { Known, Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
@@ -85,7 +84,14 @@ export class PaidRun extends RewardRun {
     const card = { authCode: auth_code, network: "visa", bin: "411111", merchantId: merchant_id } as const;
     const identifiers = [transactionIdentifiers(card).six];
     const payment = { payment_id: `${merchant_id} ${ref}`, identifiers, amount, currency, paid_at: PAID_AT };
-    succeeded("payment/ingest", await this.round.shop.post("payment/ingest", { payments: [payment] }));
+    let answer: RawAnswer | undefined;
+    // Refused, where it has too much to do, nothing of it was taken.
+    const isTaken = async () => {
+      answer = await this.round.shop.post("payment/ingest", { payments: [payment] });
+      return answer.status !== 503;
+    };
+    await waitFor(isTaken, { message: "the payment is not taken" });
+    succeeded("payment/ingest", answer as RawAnswer);
   }
 
   async #make(route: string, fields: object): Promise<string> {
