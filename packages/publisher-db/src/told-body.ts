@@ -1,5 +1,5 @@
-import { encodeId } from "#domain";
 import type { Fragment, Sql } from "#postgres";
+import { NO_MEMBER, withMember } from "./event-member.ts";
 
 /**
  * The whole body of an event, of a row `e` of `events`: with its member's `ref`, or without a member once that is deleted or its
@@ -20,11 +20,4 @@ export function toldBody(sql: Sql): Fragment {
     end`;
 }
 
-/** What the body of an event of nobody ends with, but for its brace. */
-export const NO_MEMBER = ',"member_id":null,"member_ref":null';
 const NO_UUID = "00000000-0000-0000-0000-000000000000";
-
-/** What the body of a member's event ends with, which is always as long. */
-export function withMember(memberId: string): string {
-  return `,"member_id":"${encodeId("m", memberId)}"}`;
-}

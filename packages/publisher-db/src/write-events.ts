@@ -1,5 +1,5 @@
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
-import { NO_MEMBER, withMember } from "./told-body.ts";
+import { NO_MEMBER, withMember } from "./event-member.ts";
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent {
