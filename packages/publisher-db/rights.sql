@@ -97,7 +97,7 @@ grant select, update (sequence, swept, tellings) on public.webhook_horizon to st
 grant select, update on public.webhook_queues to stampede_webhooks;
 grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
-grant select, update (webhook_id), delete on public.webhook_starts to stampede_webhooks;
+grant select, update, delete on public.webhook_starts to stampede_webhooks;
 grant select on public.webhook_subscribers to stampede_webhooks;
 grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;

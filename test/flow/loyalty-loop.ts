@@ -1,6 +1,7 @@
 import type { Test } from "tap";
 import type { TransactionEvent, WebhookEvent } from "#contract";
 import { transactionIdentifiers } from "#domain";
+import { toldBody } from "#publisher-db";
 import {
   isLoopAtRest,
   makeEvent,
@@ -155,7 +156,8 @@ export class LoyaltyLoop {
   /** What webhooks will be told, in order. */
   async events(): Promise<WebhookEvent[]> {
     const rows = await this.pipeline.store<{ body: string }[]>`
-      select body from events where organisation_id = ${this.pipeline.publisher.organisationId}
+      select ${toldBody(this.pipeline.store)} as body from events e
+      where organisation_id = ${this.pipeline.publisher.organisationId}
       order by sequence`;
     return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
   }

@@ -194,7 +194,7 @@ t.test("webhook/test sends its event at once, and says what came of it", async (
   t.equal(sent[0]?.headers["webhook-id"], outcome.delivery_id);
   const [event, ...others] = bothVerify(sent[0] as ReceivedRequest, cashbacks.secret);
   t.strictSame(others, []);
-  t.strictSame(Object.keys(event ?? {}).sort(), ["event_id", "timestamp", "type"]);
+  t.strictSame(Object.keys(event ?? {}).sort(), ["event_id", "member_id", "member_ref", "timestamp", "type"]);
   t.equal(event?.type, "webhook.test");
 });
 

@@ -1,5 +1,5 @@
 import { constantText, type Fragment, type Sql } from "#postgres";
-import { toldBody } from "./write-events.ts";
+import { toldBody } from "./told-body.ts";
 
 /**
  * Inserts deliveries. Their ids are UUIDv7 with the lower bits of `place + part` behind the milliseconds: so

@@ -55,6 +55,7 @@ export {
   type TokenGrant,
   tokenColumns,
 } from "./tokens.ts";
+export { toldBody } from "./told-body.ts";
 export {
   type RewardedRow,
   type RewardedTransaction,
@@ -68,4 +69,4 @@ export {
 } from "./transaction-record.ts";
 export { verifyRewards } from "./verify-rewards.ts";
 export { type SealedWebhookSecret, type Webhook, webhookColumns } from "./webhook.ts";
-export { lockForEvents, type StoredEvent, storedEvents, toldBody, writeEvents } from "./write-events.ts";
+export { lockForEvents, type StoredEvent, storedEvents, writeEvents } from "./write-events.ts";

@@ -3,7 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
-import { type StoredEvent, toldBody, writeEvents } from "./write-events.ts";
+import { toldBody } from "./told-body.ts";
+import { type StoredEvent, writeEvents } from "./write-events.ts";
 
 let store: Store;
 

@@ -1,5 +1,5 @@
-import { encodeId } from "#domain";
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
+import { NO_MEMBER, withMember } from "./event-member.ts";
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent {
@@ -46,33 +46,6 @@ export async function writeEvents(
  */
 export function lockForEvents(sql: Sql): Fragment {
   return sql`pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}::int, 0)`;
-}
-
-/**
- * The whole body of an event, of a row `e` of `events`: with its member's `ref`, or without a member once that is deleted or its
- * memberbase is. Looked up whenever it is read, so that no event keeps a `ref`.
- */
-export function toldBody(sql: Sql): Fragment {
-  return sql`
-    case
-      when e.member_id is null then e.body
-      else coalesce(
-        (
-          select left(e.body, -1) || ',"member_ref":' || to_json(m.ref) || '}'
-          from members m join memberbases b on b.id = m.memberbase_id
-          where m.id = e.member_id and b.deleted_at is null
-        ),
-        left(e.body, ${-withMember(NO_UUID).length}::int) || ${`${NO_MEMBER}}`}::text
-      )
-    end`;
-}
-
-const NO_MEMBER = ',"member_id":null,"member_ref":null';
-const NO_UUID = "00000000-0000-0000-0000-000000000000";
-
-/** What the body of a member's event ends with, which is always as long. */
-function withMember(memberId: string): string {
-  return `,"member_id":"${encodeId("m", memberId)}"}`;
 }
 
 function storedBody({ memberId, body }: StoredEvent): string {

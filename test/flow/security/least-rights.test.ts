@@ -288,7 +288,7 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["rewards", "secret_hash", "api_tokens"],
   ["webhooks", "answer", "webhook_attempts"],
   ["webhooks", "id", "transactions"],
-  ["webhooks", "ref", "members"],
+  ["webhooks", "attributes", "members"],
   ["webhooks", "secret_hash", "api_tokens"],
   ["platform", "id", "transactions"],
   ["console", "id", "transactions"],
