@@ -107,6 +107,9 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
     inboxPrefix,
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
+    // The server calls it an authorization error, too, when a client is too slow to log in. After two of them the client would
+    // close the connection for good, and the process keep its partitions and do nothing.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
