@@ -55,7 +55,8 @@ where tableowner <> 'stampede_owner' and (
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',
     'webhook_announcements', 'webhook_attempts',
-    'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_replays', 'webhook_secrets', 'webhook_subscriptions', 'webhooks')));
+    'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_replays', 'webhook_secrets', 'webhook_starts', 'webhook_subscribers',
+    'webhook_subscriptions', 'webhooks')));
 select pg_temp.adopt('sequence', format('%I.%I', schemaname, sequencename))
 from pg_sequences
 where sequenceowner <> 'stampede_owner' and schemaname = 'public' and sequencename = 'transactions_settled_order';
@@ -64,7 +65,8 @@ from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where pg_get_userbyid(p.proowner) <> 'stampede_owner' and (
   n.nspname = 'platform' or (n.nspname = 'public' and proname in (
-    'count_created_members', 'count_deleted_members', 'delete_collected', 'keep_webhook_subscriptions')));
+    'count_created_members', 'count_deleted_members', 'delete_collected', 'forget_what_was_asked', 'judge_webhook_anew',
+    'keep_webhook_subscribers', 'keep_webhook_subscriptions', 'stop_or_start_webhook')));
 
 do $$
 begin
