@@ -112,6 +112,7 @@ async function findFaults(
   const { routed, paired } = expectRecords(options.records);
   const paid = Array.from({ length: options.requests }, (_, i) => paidNumbers(spec, options, i)).flat();
   const outcomes = paired + paid.reduce((sum, number) => sum + outcomesOf(number), 0);
+  const deals = paid.filter((number) => outcomesOf(number) > 1).length;
   const [stored] = await store<[Record<string, number>]>`
     select
       (select count(*) from platform.records) as records,
@@ -125,7 +126,7 @@ async function findFaults(
       (select count(*) from platform.payments where is_open) as "open payments",
       (select count(distinct transaction_id) from platform.open_records) as "records with keys",
       (select count(distinct payment_id) from platform.open_payments) as "payments with keys",
-      (select coalesce(sum(cardinality(outcomes)), 0)::bigint from platform.records) as outcomes`;
+      (select coalesce(sum(cardinality(outcomes)), 0)::bigint from platform.records) as "ids of outcomes"`;
   const openRecords = spec.perSide + routed - paired - paid.length;
   const openPayments = spec.perSide - paired;
   const expected: Record<string, number> = {
@@ -136,7 +137,8 @@ async function findFaults(
     "open payments": openPayments,
     "records with keys": openRecords,
     "payments with keys": openPayments,
-    outcomes,
+    // With that of a deal stands the id of the clip that it was for.
+    "ids of outcomes": outcomes + deals,
     "outcomes published": outcomes,
   };
   const found: Record<string, number> = {

@@ -155,7 +155,8 @@ function Nothing({ query, missed }: { readonly query: Query; readonly missed: re
   if (missed.length === 0) {
     return (
       <Message title="Nothing can have this name">
-        An external_id has at most 128 characters and a ref 256, none of them a control character.
+        An external_id has at most 128 characters, a ref and a name of a retailer 256, none of them a control
+        character.
       </Message>
     );
   }

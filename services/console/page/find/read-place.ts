@@ -8,10 +8,13 @@ export interface PlaceQuery {
   readonly day: string | undefined;
 }
 
+/** A ref and a retailer's name have at most so many characters (contract, sections 5 and 8). */
+const PART_LENGTH = 256;
+
 /** Undefined for what has another form. */
 export function readPlace(text: string, now: Date): PlaceQuery | undefined {
   const parts = text.split(",").map((part) => part.trim());
-  if (parts.length > 3 || parts.includes("")) return undefined;
+  if (parts.length > 3 || parts.some((part) => part === "" || part.length > PART_LENGTH)) return undefined;
   const day = parts.length > 1 ? dayIn(parts.at(-1) as string, now) : undefined;
   const [first = "", second, third] = day === undefined ? parts : parts.slice(0, -1);
   if (third !== undefined) return undefined;
