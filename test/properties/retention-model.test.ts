@@ -377,9 +377,15 @@ function expectedRows(whole: Rows, due: ReadonlySet<string>): Rows {
   };
 }
 
-/** What `verify` finds, but for events: those would be swept after 30 days, and here none is. */
+/**
+ * What `verify` finds, but for events: those would be swept after 30 days, and here none is. Nor what waits for its settlement:
+ * the test holds those back for days.
+ */
 async function findFaults({ store }: Side): Promise<unknown[]> {
-  return (await verifyRewards(store)).faults.filter(({ kind }) => !kind.endsWith("_events"));
+  const { faults } = await verifyRewards(store);
+  return faults.filter(
+    ({ kind }) => !kind.endsWith("_events") && kind !== "cashback_pending" && kind !== "stamp_reverted",
+  );
 }
 
 /** Those that left in earlier rounds stay away, whatever has become of the twin's since. */

@@ -169,6 +169,8 @@ async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark
     code: "conflict",
     reason: "invalid_transition",
     batch_id: encodeId("batch", id),
+    member_id: null,
+    member_ref: null,
   };
   await store`
     insert into events (at, id, organisation_id, type, body)

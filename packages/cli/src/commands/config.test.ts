@@ -63,7 +63,7 @@ t.test("config --check - says all that is wrong, a line each, and fails", async 
     err,
     [
       "stampede: DATABASE_URL must be a URL such as postgres://user:password@host:port",
-      "stampede: STAMPEDE_ENCRYPTION_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT)",
+      "stampede: STAMPEDE_ENCRYPTION_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT): put the value there, or correct the path",
       'stampede: STAMPEDE_PARTITIONS must be a whole number from 1 to 256, not "0"',
       "stampede: STAMPEDE_LOGLEVEL is not a setting: did you mean STAMPEDE_LOG_LEVEL?",
       "",

@@ -1,11 +1,13 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { call } from "../api.ts";
+import type { Session } from "../console-routes.ts";
+import { PAGES } from "../pages.ts";
 import { Screen } from "../parts/screen.tsx";
-import { findPage, pagesFor } from "./find-page.ts";
 import { Mark } from "./mark.tsx";
 import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
-import { useSession } from "./roles.ts";
-import { Link, usePath } from "./router.tsx";
+import type { PageDefinition, Parameters } from "./page-definition.ts";
+import { mayActAs, useSession } from "./roles.ts";
+import { Link, matchPath, usePath } from "./router.tsx";
 
 /** A bar with the pages and with who one is, and below it the page that the address names. */
 export function Layout() {
@@ -94,4 +96,29 @@ function Who() {
       )}
     </div>
   );
+}
+
+/** The pages that somebody may see. */
+function pagesFor({ role, platform, by_link }: Session): readonly PageDefinition[] {
+  return PAGES.filter(
+    (page) =>
+      mayActAs(role, page.role) &&
+      (platform || page.needsPlatform !== true) &&
+      (by_link || page.needsLinks !== true),
+  );
+}
+
+interface Found {
+  readonly page: PageDefinition;
+  readonly parameters: Parameters;
+}
+
+/** The page of a path; undefined if there is none, or none that one may see. */
+function findPage(pages: readonly PageDefinition[], path: string): Found | undefined {
+  if (path === "/") return pages[0] && { page: pages[0], parameters: {} };
+  for (const page of pages) {
+    const parameters = matchPath(page.path, path);
+    if (parameters !== undefined) return { page, parameters };
+  }
+  return undefined;
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { CallState } from "../api.ts";
-import { MoreButton } from "../parts/more-button.tsx";
 import { PagedTable } from "../parts/paged-table.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
+import { MoreButton } from "../parts/table.tsx";
 import type { Pages } from "../parts/use-pages.ts";
 
 /** How many rows of a list are asked for at a time. */

@@ -5,12 +5,14 @@ import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Facts, Screen } from "../parts/screen.tsx";
+import { Facts, Screen, Section } from "../parts/screen.tsx";
 import { Message, States } from "../parts/states.tsx";
+import { useList } from "../parts/use-pages.ts";
+import { RejectedEvents } from "../purchase/rejected-events.tsx";
 import { Cards } from "./cards.tsx";
 import { Cashbacks } from "./cashbacks.tsx";
 import { Clips } from "./clips.tsx";
-import { MemberRejections } from "./member-rejections.tsx";
+import { ROWS } from "./member-list.tsx";
 import { WithNames } from "./names.tsx";
 import { Purchases } from "./purchases.tsx";
 import { Redemptions } from "./redemptions.tsx";
@@ -80,4 +82,19 @@ function NoMember() {
       <Link to="/find">Find</Link>
     </Message>
   );
+}
+
+/** Events that named the member and were rejected. Most members have none, and nothing is shown then. */
+function MemberRejections({ memberId }: { readonly memberId: string }) {
+  const pages = useList("publisher.v1/transaction.rejection/list", { member_id: memberId }, { limit: ROWS });
+  if (pages.state === "loading") return null;
+  if (pages.state !== "ready") {
+    return (
+      <Section title="Rejected events">
+        <States call={pages}>{() => null}</States>
+      </Section>
+    );
+  }
+  const { rows, ...rest } = pages.answer;
+  return rows.length === 0 ? null : <RejectedEvents rejections={rows} ofSeveral {...rest} />;
 }

@@ -1,5 +1,4 @@
 import { Component, type ComponentChildren } from "preact";
-import { MoreButton } from "./more-button.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -70,4 +69,19 @@ class Line<Row> extends Component<LineProps<Row>> {
 
 function classOf<Row>({ isNumber, isExtra }: Column<Row>): string | undefined {
   return [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ") || undefined;
+}
+
+interface MoreButtonProps {
+  readonly more: () => void;
+  readonly isLoading: boolean;
+  readonly title?: string;
+}
+
+/** Asks for what comes next. While it is loading it keeps the focus, which a disabled button would lose. */
+export function MoreButton({ more, isLoading, title = "Show more" }: MoreButtonProps) {
+  return (
+    <button type="button" class="more" aria-disabled={isLoading} onClick={() => isLoading || more()}>
+      {isLoading ? "Loading" : title}
+    </button>
+  );
 }

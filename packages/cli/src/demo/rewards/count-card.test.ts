@@ -29,7 +29,7 @@ class Engine {
   #settlings = 0;
   readonly #cashbacks = new Map<string, Cashback>();
   #collection: StampCollection;
-  #clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null };
+  #clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null, reopens: true };
 
   constructor(card: PlannedCard) {
     this.#card = card;

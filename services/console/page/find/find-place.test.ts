@@ -1,5 +1,5 @@
 import t from "tap";
-import { readPlace } from "./read-place.ts";
+import { readPlace } from "./find-place.ts";
 
 const now = new Date(2026, 2, 1, 12);
 
