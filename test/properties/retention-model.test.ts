@@ -266,6 +266,9 @@ async function settle(twins: Twins, random: SeededRandom): Promise<void> {
   };
   const kinds = await twins.ingest(event);
   if (!twins.gone.has(chosen.member)) assert.deepEqual(kinds, ["updated", "updated"]);
+  // Of a member who is gone, an open purchase leaves as well.
+  const hasLeft = twins.gone.has(chosen.member) && ["past_retention", "not_found"].includes(String(kinds[0]));
+  if (hasLeft) return;
   assert.equal(kinds[0], kinds[1]);
   if (kinds[0] !== "updated") return;
   twins.bought[twins.bought.indexOf(chosen)] = { ...chosen, event };
@@ -325,8 +328,8 @@ async function readEqual({ store }: Side): Promise<unknown> {
   return [collections, clips, events].map((rows) => [...rows]);
 }
 
-/** What is due, by the twin's rows: slowly, and by another way than the service's. */
-function duesOf(rows: Rows, beforeMs: number): ReadonlySet<string> {
+/** What is due, by the twin's rows: slowly, and by another way than the service's. @param gone ids of deleted members */
+function duesOf(rows: Rows, gone: ReadonlySet<unknown>, beforeMs: number): ReadonlySet<string> {
   const isOld = (...times: unknown[]) =>
     times.every((time) => time === null || Date.parse(String(time)) < beforeMs);
   const paidBy = new Map(rows.cashbacks.map((cashback) => [cashback.redemption_id, cashback]));
@@ -340,7 +343,7 @@ function duesOf(rows: Rows, beforeMs: number): ReadonlySet<string> {
     state !== "pending" && isOld(created_at, cleared_at, reverted_at);
   const due = new Set<string>();
   for (const { id, state, member_id, authed_at, updated_at } of rows.transactions) {
-    if ((state === "authorized" && member_id !== null) || !isOld(authed_at, updated_at)) continue;
+    if ((state === "authorized" && !gone.has(member_id)) || !isOld(authed_at, updated_at)) continue;
     const stamps = rows.qualifying_purchases.filter(({ transaction_id }) => transaction_id === id);
     const cashbacks = rows.cashbacks.filter(({ transaction_id }) => transaction_id === id);
     if (stamps.every(isAtRest) && cashbacks.every(isCashbackAtRest)) due.add(id);
@@ -391,7 +394,8 @@ async function findFaults({ store }: Side): Promise<unknown[]> {
 /** Those that left in earlier rounds stay away, whatever has become of the twin's since. */
 async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promise<void> {
   const whole = await readRows(twins.whole);
-  for (const id of duesOf(whole, beforeMs)) left.add(id);
+  const gone = new Set([...twins.gone].map((member) => twins.world.members[member]));
+  for (const id of duesOf(whole, gone, beforeMs)) left.add(id);
   const kept = await readRows(twins.kept);
   const expected = expectedRows(whole, left);
   for (const table of TABLES) {

@@ -31,6 +31,9 @@ const ADMINISTRATORS = [
 ];
 /** What nobody gets through the console, whoever asks. */
 const NOBODY = [
+  // No page shows them; the platform's token reads them.
+  "platform.v1/payment/get",
+  "platform.v1/payment/list",
   "publisher.v1/transaction/ingest",
   "publisher.v1/transaction/export",
   "publisher.v1/api-token/create",

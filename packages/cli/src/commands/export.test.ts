@@ -15,7 +15,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import { AUTHED_AT, makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
 import { command, startCommand } from "../import/test-import.ts";
 
 let pipeline: Pipeline;
@@ -89,7 +89,7 @@ t.test("export - JSON lines have what is kept of the events, and nothing of the 
     member_id: ada,
     network: "visa",
     merchant_id: "MID-1",
-    authed_at: "2026-03-01T10:00:00.000Z",
+    authed_at: new Date(AUTHED_AT).toISOString(),
   };
   t.strictSame(
     out

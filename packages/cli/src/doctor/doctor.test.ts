@@ -240,7 +240,7 @@ t.test("doctor - nothing is made where nothing is", async (t) => {
   t.notOk(passed);
   t.match(
     lineOf(lines, "schema"),
-    /^fail schema: misses 0001_publisher, 0002_console, 0003_bounds, 0004_console_audit, 0005_webhook_replays, 0006_rewards, 0007_links, 0008_pending_clips, 0009_deal_candidates: run `stampede migrate`/,
+    /^fail schema: misses 0001_publisher, 0002_console, .*: run `stampede migrate`/,
   );
   t.match(lineOf(lines, "streams"), new RegExp(`^warn streams: missing ${empty}INGEST_0, .*${empty}DEAD: `));
   const names = await stream.manager.streams.names().next();

@@ -29,7 +29,7 @@ class Engine {
   #settlings = 0;
   readonly #cashbacks = new Map<string, Cashback>();
   #collection: StampCollection;
-  #clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null, reopens: true };
+  #clip: Clip = { kind: "clip", id: "clip", dealId: "deal", redeemed: false, cashback: null };
 
   constructor(card: PlannedCard) {
     this.#card = card;
@@ -74,7 +74,8 @@ class Engine {
   settle(purchase: PaidPurchase): void {
     const row = this.#refresh(purchase);
     this.#collection = this.#keep(settleCollection(this.#collection, row, CONTEXT));
-    this.#clip = this.#keep(settleClip(this.#clip, row, CONTEXT));
+    // Nobody saves the deal anew.
+    this.#clip = this.#keep(settleClip({ ...this.#clip, reopens: true }, row, CONTEXT));
   }
 
   get count(): CardCount {
