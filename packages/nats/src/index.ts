@@ -15,13 +15,13 @@ export { inspectTopology } from "./inspect-topology.ts";
 export {
   messagingAttributes,
   parseJson,
+  type ReadFrom,
   readPacked,
   type StreamMessage,
   UNREAD_REASONS,
   type UnreadReason,
 } from "./message.ts";
 export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
-export type { ReadFrom } from "./ordered-feed.ts";
 export {
   type BatchHandler,
   eachMessage,

@@ -24,12 +24,27 @@ export interface StreamMessage extends MessageFacts {
   readonly data: Uint8Array;
   /** When the stream stored it, milliseconds since 1970, by the server's clock. */
   readonly storedAtMs: number;
+  /**
+   * Of an ordered hop: where its reading began. Each taking over of a partition begins a reading of its own, so a message that was
+   * read before one is told from those of after it.
+   */
+  readonly reading?: ReadFrom | undefined;
 }
 
-export function toStreamMessage(source: JsMsg, partition: number): StreamMessage {
+/** The place in a partition of an ordered hop where reading begins. */
+export interface ReadFrom {
+  /** Reading begins behind this sequence … */
+  readonly after: number;
+  /** … of the stream that was made then (`StreamState.created`). */
+  readonly streamCreated: string;
+  /** When the stream stored that message, as `StreamMessage.storedAtMs`; undefined: not known. */
+  readonly storedAtMs?: number | undefined;
+}
+
+export function toStreamMessage(source: JsMsg, partition: number, reading?: ReadFrom): StreamMessage {
   const storedAtMs = Number(source.timestampNanos) / 1e6;
   const { subject, seq: sequence, data } = source;
-  return { subject, partition, sequence, data, storedAtMs, ...factsOf(source) };
+  return { subject, partition, sequence, data, storedAtMs, reading, ...factsOf(source) };
 }
 
 /** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */

@@ -1,16 +1,8 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import { Feed, type FeedOptions } from "./feed.ts";
-import { toStreamMessage } from "./message.ts";
+import { type ReadFrom, toStreamMessage } from "./message.ts";
 import { isStillThatStream } from "./stream-state.ts";
-
-/** The place in a partition of an ordered hop where reading begins. */
-export interface ReadFrom {
-  /** Reading begins behind this sequence … */
-  readonly after: number;
-  /** … of the stream that was made then (`StreamState.created`). */
-  readonly streamCreated: string;
-}
 
 interface OrderedFeedOptions extends FeedOptions {
   readonly from: ReadFrom;
@@ -25,7 +17,7 @@ interface OrderedFeedOptions extends FeedOptions {
  * keeps the position; to read on at it would pass over what the new stream holds.
  */
 export class OrderedFeed extends Feed {
-  readonly #streamCreated: string;
+  readonly #from: ReadFrom;
   readonly #onOtherStream: () => void;
   #last: number;
   #lastStoredAtMs: number | undefined;
@@ -33,7 +25,8 @@ export class OrderedFeed extends Feed {
   constructor(options: OrderedFeedOptions) {
     super(options, LIMITS.messagesAhead);
     this.#last = options.from.after;
-    this.#streamCreated = options.from.streamCreated;
+    this.#from = options.from;
+    this.#lastStoredAtMs = options.from.storedAtMs;
     this.#onOtherStream = options.onOtherStream;
   }
 
@@ -48,7 +41,11 @@ export class OrderedFeed extends Feed {
   /** Behind the consumer: if the stream is the known one now, it was when the consumer was made. */
   protected override async opened(): Promise<void> {
     const { stream, hop, partition } = this.options;
-    const known = { created: this.#streamCreated, last: this.#last, lastStoredAtMs: this.#lastStoredAtMs };
+    const known = {
+      created: this.#from.streamCreated,
+      last: this.#last,
+      lastStoredAtMs: this.#lastStoredAtMs,
+    };
     if (await isStillThatStream(stream, hop, partition, known)) return;
     this.#onOtherStream();
     throw new Error("the stream is another one than was read");
@@ -60,7 +57,7 @@ export class OrderedFeed extends Feed {
       throw new Error(`message ${source.seq} came out of order`);
     }
     this.#last = source.seq;
-    const message = toStreamMessage(source, this.options.partition);
+    const message = toStreamMessage(source, this.options.partition, this.#from);
     this.#lastStoredAtMs = message.storedAtMs;
     this.options.receive({
       message,

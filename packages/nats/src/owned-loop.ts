@@ -3,7 +3,8 @@ import { type Repeated, repeat } from "#runtime";
 import type { BatchParts, Held } from "./batch.ts";
 import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import type { Feed } from "./feed.ts";
-import { OrderedFeed, type ReadFrom } from "./ordered-feed.ts";
+import type { ReadFrom } from "./message.ts";
+import { OrderedFeed } from "./ordered-feed.ts";
 import type { TopologyOptions } from "./topology.ts";
 import { UnorderedFeed } from "./unordered-feed.ts";
 
@@ -53,7 +54,7 @@ export class OwnedLoop {
       ...options,
       ...(!hop.ordered && { batchBytes: BATCH_BYTES }),
       isFull: () => [...this.#unordered.values()].some((feed) => feed.isFull),
-      onLost: (partitions) => this.#lose(partitions),
+      onLost: (partitions) => this.lose(partitions),
     });
     if (hop.ordered || hop.lastPerKey) return;
     this.#purging = repeat({
@@ -105,8 +106,14 @@ export class OwnedLoop {
       if (this.feedOf(partition) !== feed) return;
       log.warn({ hop: hop.stream, partition }, "the stream is another one; taking the partition over anew");
       // Not waited for: it ends the feed, whose call this is.
-      void this.#lose([partition]);
+      void this.lose([partition]);
     };
+    // One that was not removed: two feeds of one partition would be two readers of it.
+    const before = this.#ordered.get(partition) ?? this.#unordered.get(partition);
+    if (before !== undefined) {
+      this.#loop.forget(partition);
+      void before.end();
+    }
     const feed =
       from === undefined
         ? new UnorderedFeed({ ...parts, topology, onDone })
@@ -133,7 +140,8 @@ export class OwnedLoop {
     if (unordered !== undefined) await this.#purgeLast([unordered]);
   }
 
-  async #lose(partitions: readonly number[]): Promise<void> {
+  /** Reads nothing more of partitions that were lost, or have to be taken over anew, and says so (`onLost`). */
+  async lose(partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) await this.remove(partition, false);
     this.#options.onLost?.(partitions);
   }

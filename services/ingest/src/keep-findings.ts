@@ -62,9 +62,10 @@ function prepareLedger({ table, counter, own }: Ledger) {
  * reject events of the same organisation wait for it until the server ends its transaction, which is idle, after 5 s.
  */
 export async function keepFindings(sql: Sql, { rejected, ignored }: Findings): Promise<void> {
+  // In the order in which one statement locks the minutes' rows (`keeping`): the other way round, two batches could deadlock.
   await Promise.all([
-    keep(sql, REJECTIONS, rejected.map(fromRejection)),
     keep(sql, IGNORED, ignored.map(fromIgnored)),
+    keep(sql, REJECTIONS, rejected.map(fromRejection)),
   ]);
 }
 

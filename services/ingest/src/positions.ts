@@ -21,6 +21,8 @@ export interface Ownership {
   readonly epoch: number;
   /** When the stream was made that the position is of. */
   readonly streamCreated: string;
+  /** What its messages were read by. */
+  readonly reading: ReadFrom;
   applied: number;
   /** When the stream stored the message `applied`; null: not known. */
   storedAtMs: number | null;
@@ -101,10 +103,17 @@ export class Positions {
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
     const { epoch, streamCreated, ...position } = await this.#taker.takeOver(partition);
+    const { published, applied, storedAtMs } = position;
+    const reading = {
+      after: published,
+      streamCreated,
+      storedAtMs: published === applied ? (storedAtMs ?? undefined) : undefined,
+    };
     this.#owned.set(partition, {
       partition,
       epoch,
       streamCreated,
+      reading,
       applied: position.applied,
       storedAtMs: position.storedAtMs,
       taken: position.published,
@@ -116,7 +125,7 @@ export class Positions {
       isMoving: false,
       keys: new KnownKeys(),
     });
-    return { after: position.published, streamCreated };
+    return reading;
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
@@ -131,10 +140,14 @@ export class Positions {
 
   /**
    * Marks the messages of a batch, in the order of their streams.
-   * @throws LostPartitions naming those that are not owned here any more
+   * @throws LostPartitions naming those that are not owned here any more, or that were taken over anew since a message was read:
+   * stream and position may be others by now, and its sequence stands for another message
    */
   mark(messages: readonly StreamMessage[]): Mark[] {
-    const lost = messages.flatMap(({ partition }) => (this.#owned.has(partition) ? [] : [partition]));
+    const lost = messages.flatMap(({ partition, reading }) => {
+      const owned = this.#owned.get(partition);
+      return owned !== undefined && (reading ?? owned.reading) === owned.reading ? [] : [partition];
+    });
     if (lost.length > 0) throw new LostPartitions([...new Set(lost)]);
     return messages.map(({ partition, sequence }) => {
       const ownership = this.#owned.get(partition) as Ownership;

@@ -22,6 +22,8 @@ export async function recallBatch(store: Store, { events }: PreparedBatch): Prom
     // None was made, or it has left with all that hangs on it. Any other may have settled.
     return transaction === undefined ? [] : [{ ord, transaction, mayHaveEarned: true }];
   });
-  const links = await loadLinks(store, changed.map(changedToLinked));
+  // All of them were there: a new link is told by relinking, which knows the newest.
+  const linked = changed.map((one) => ({ ...changedToLinked(one), wasThere: true }));
+  const links = await loadLinks(store, linked);
   return { outcomes: [], created: [], changed, links };
 }

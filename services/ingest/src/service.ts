@@ -57,7 +57,9 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     for (const partition of partitions) positions.drop(partition);
     ownership.forget(partitions);
   };
-  const positions = new Positions({ store: stores.positions, stream, log, observer: metrics, onLost });
+  // By the loop, which ends its reading first.
+  const lose = (partitions: readonly number[]) => void loop.lose(partitions);
+  const positions = new Positions({ store: stores.positions, stream, log, observer: metrics, onLost: lose });
   const writing = repeat({
     name: "positions",
     everyMs: LIMITS.positionWriteMs,

@@ -35,8 +35,10 @@ export function adjust(
     return { position: to(first - 1, first - 1), lost: row.applied - row.published, lostThrough: null };
   }
   if (gap === "stream_rewound") {
+    // From which place on it holds messages that nobody has seen is unknown: events are stored while it is waited for. So all that it
+    // holds is applied, for the most part again.
     const lost = row.applied - Math.max(row.published, last);
-    return { position: to(last, Math.min(row.published, last)), lost, lostThrough: null };
+    return { position: to(first - 1, first - 1), lost, lostThrough: null };
   }
   const position = to(Math.max(row.applied, first - 1), Math.max(row.published, first - 1));
   return { position, lost: first - 1 - row.published, lostThrough: first - 1 };

@@ -84,6 +84,12 @@ export class PartitionTaker {
       const facts = { partition, gap, messages: lost, applied, first: state.first, last: state.last };
       this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
       this.#observer.gap(gap, lost);
+    } else if (gap === "stream_remade" && row.streamCreated !== "") {
+      const { streamCreated: before, applied } = row;
+      this.#log.warn(
+        { partition, before, applied },
+        "the stream was made anew: what the one before held and was not applied is gone",
+      );
     }
     await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });
     return position;
