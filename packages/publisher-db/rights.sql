@@ -20,7 +20,7 @@ grant insert on public.deleted_members to stampede_edge;
 grant select (sequence, at, written_at, id, organisation_id, transaction_id, member_id, type, body) on public.events to stampede_edge;
 grant select, insert, update on public.idempotency_keys to stampede_edge;
 grant select on public.ignored_fields to stampede_edge;
-grant select (partition, noticed_at, applied, lost_through, stream_created) on public.ingest_gaps to stampede_edge;
+grant select on public.ingest_gaps to stampede_edge;
 grant select (partition, applied, published, stream_created) on public.ingest_positions to stampede_edge;
 grant select on public.installation to stampede_edge;
 grant select on public.loyalty_programs to stampede_edge;
@@ -29,7 +29,7 @@ grant select, insert, update, delete on public.members to stampede_edge;
 grant select, insert on public.new_links to stampede_edge;
 grant select on public.qualifying_purchases to stampede_edge;
 grant select on public.redemptions to stampede_edge;
-grant select, insert, update (created_at) on public.stamp_collections to stampede_edge;
+grant select, insert on public.stamp_collections to stampede_edge;
 grant select on public.transaction_rejections to stampede_edge;
 grant select on public.transactions to stampede_edge;
 grant select on public.webhook_announcements to stampede_edge;
@@ -45,7 +45,7 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
 -- Until no installation has ingest of the version before, which reads and sweeps them.
-grant select, insert, update (created_at), delete on public.batch_parts to stampede_ingest;
+grant insert on public.batch_parts to stampede_ingest;
 grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (created_at), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.
@@ -74,7 +74,7 @@ grant update on sequence public.transactions_settled_order to stampede_ingest;
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.
 grant select, insert, update on public.cashbacks to stampede_rewards;
-grant select, insert on public.new_links to stampede_rewards;
+grant insert on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;

@@ -75,7 +75,10 @@ export class Session {
       connection: {
         application_name: options.applicationName,
         idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
-        ...(options.plansByIndex ? { plan_cache_mode: "force_generic_plan", enable_seqscan: "off" } : {}),
+        // A plan that must scan all the same counts as very expensive then, and compiling it would take a second.
+        ...(options.plansByIndex
+          ? { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" }
+          : {}),
         ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
       },
     };

@@ -101,8 +101,11 @@ begin
   set enabled = false,
       untold = false,
       due_at = null,
-      cursor = case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) else q.cursor end,
-      announced = greatest(q.announced, case when q.cursor >= q.announced then greatest(q.cursor, reached.upto) end) + 1
+      -- Of one that is not told yet of what came while it was stopped, nothing is known to be behind the cursor.
+      cursor = case when q.cursor >= q.announced and not q.untold then greatest(q.cursor, reached.upto) else q.cursor end,
+      announced = greatest(
+        q.announced, q.cursor, case when q.cursor >= q.announced and not q.untold then reached.upto end
+      ) + 1
   from (
     -- As `passed` has it.
     select coalesce(

@@ -28,7 +28,10 @@ export function deliveryStore(store: Store, owner: string, numbers?: number) {
   const older = new OlderProcesses(store);
   return {
     async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
-      before = await advanceHorizon(store, { owner, older, numbers, ...request }, before);
+      const known = before;
+      // What it knew may be of another database than the next one to answer, which was restored or promoted.
+      before = NOTHING;
+      before = await advanceHorizon(store, { owner, older, numbers, ...request }, known);
       return before;
     },
     lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),

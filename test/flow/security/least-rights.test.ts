@@ -373,6 +373,10 @@ const LETTER: Readonly<Record<Verb, string>> = { r: "s", i: "i", u: "u", d: "d" 
 const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   // A deletion reads what its condition is about.
   "webhooks public.webhook_attempts": ["r"],
+  "ingest public.ingest_gaps": ["r"],
+  // The name of the table is put in: rejected events and ignored fields are kept alike.
+  "ingest public.transaction_rejections": ["r", "i", "u", "d"],
+  "ingest public.ignored_fields": ["r", "i", "u", "d"],
   // Triggers on members, which run as who changed them.
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],

@@ -46,7 +46,7 @@ const PATTERNS: ReadonlyArray<readonly [Verb, RegExp]> = [
   ["i", /\binsert\s+into\s+([\w.]+)/g],
   ["i", /\bcopy\s+([\w.]+)\s*\(/g],
   ["u", /\binsert\s+into\s+([\w.]+)(?:(?!\binsert\s+into|`;)[\s\S])*?\bon\s+conflict[^`]*?\bdo\s+update/g],
-  ["r", /\binsert\s+into\s+([\w.]+)(?:(?!\binsert\s+into|`;)[\s\S])*?\b(?:on\s+conflict|returning)\b/g],
+  ["r", /\binsert\s+into\s+([\w.]+)(?:(?!\binsert\s+into|`;)[\s\S])*?\b(?:on\s+conflict\s*\(|returning\b)/g],
   ["u", /(?<!\b(?:for|key|do)\s+)\bupdate\s+([\w.]+)/g],
   ["d", /\bdelete\s+from\s+([\w.]+)/g],
   ["r", /(?<!\bdelete\s+)\b(?:from|join|using)\s+([\w.]+)/g],

@@ -87,7 +87,11 @@ export async function advanceHorizon(
   }
   const settled = await findSettled(sql);
   if (settled === undefined) return { ...NOTHING, isMissed };
-  if (settled === "held up") return { ...NOTHING, isHeldUp: true, isMissed };
+  if (settled === "held up") {
+    // What the horizon has passed does not wait for the writer.
+    await tellStarted(sql);
+    return { ...NOTHING, isHeldUp: true, isMissed };
+  }
   const advanced = await announce(sql, settled, request, isMissed);
   return advanced === "gap" ? { ...NOTHING, isMissed } : advanced;
 }

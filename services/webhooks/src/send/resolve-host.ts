@@ -39,10 +39,20 @@ export function createResolver({
   hostsFile = "/etc/hosts",
   searchFile = "/etc/resolv.conf",
 }: ResolverOptions = {}): ResolveHost {
-  const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });
-  if (servers !== undefined) resolver.setServers(servers);
+  const makeResolver = () => {
+    const made = new Resolver({ timeout: queryMs, tries: QUERIES });
+    if (servers !== undefined) made.setServers(servers);
+    return made;
+  };
+  let resolver = makeResolver();
+  let machine: string | undefined;
   const hosts = readNowAndThen(hostsFile, parseHosts);
-  const search = readNowAndThen(searchFile, parseSearch);
+  const search = readNowAndThen(searchFile, (text) => {
+    // A resolver keeps the name servers that the machine had when it was made.
+    if (machine !== undefined && machine !== text) resolver = makeResolver();
+    machine = text;
+    return parseSearch(text);
+  });
   /** Of one whole name; an error that says why not. */
   const ask = async (name: string): Promise<readonly string[] | Error> => {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -57,10 +67,11 @@ export function createResolver({
   return async (name) => {
     const known = (await hosts()).get(name.replace(/\.$/, "").toLowerCase());
     if (known !== undefined) return known;
+    const domains = await search();
     const found = await ask(name);
     if (!(found instanceof Error)) return found;
     if (!name.endsWith(".")) {
-      for (const domain of await search()) {
+      for (const domain of domains) {
         const below = await ask(`${name}.${domain}`);
         if (!(below instanceof Error)) return below;
       }
