@@ -55,7 +55,14 @@ t.test(
     const accepted = await stream.send(makeEvent(ada));
     t.match(accepted, { outcome: "accepted", batch_id: /^batch_/ });
     await stream.close();
-    t.strictSame(stream.counts, { created: 0, updated: 0, unchanged: 0, ignored: 0, rejected: 0, accepted: 1 });
+    t.strictSame(stream.counts, {
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      ignored: 0,
+      rejected: 0,
+      accepted: 1,
+    });
   },
 );
 

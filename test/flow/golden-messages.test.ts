@@ -90,7 +90,8 @@ t.test("golden messages - what the services say to each other has their form", a
     const messages = heard.messages.get(kind) ?? [];
     // A dead event is put back by hand: `readDeadLetters` writes what the type says. Only an ingest of the version before
     // wants its reports confirmed.
-    if (kind !== FLOW.ingest.subject && kind !== CONFIRM_SUBJECT) t.ok(messages.length > 0, `${kind} was heard`);
+    if (kind !== FLOW.ingest.subject && kind !== CONFIRM_SUBJECT)
+      t.ok(messages.length > 0, `${kind} was heard`);
     const strange = messages.filter((said) => !forms.some(({ least, most }) => fits(said, least, most)));
     t.strictSame(strange, [], kind);
   }
