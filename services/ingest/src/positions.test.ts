@@ -6,6 +6,7 @@ import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { movePositions } from "./ingest-position.ts";
 import { type Mark, Positions } from "./positions.ts";
+import { adjust } from "./stream-gap.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
@@ -233,5 +234,35 @@ t.test(
     await apply(first, 1);
     await store`update ingest_positions set applied = 9, published = 9`;
     await t.rejects(owner().takeOver(0), /asking again/);
+  },
+);
+
+t.test(
+  "regression - what was read of a stream before it was made anew was applied as messages of the new one",
+  async (t) => {
+    const { stream, owner, publish, stored } = await setUp(t);
+    await publish(2);
+    const positions = owner();
+    const reading = await positions.takeOver(0);
+    const waiting = { ...(await stored(2)), reading };
+    t.match(positions.mark([waiting]), [{ isApplied: false }]);
+    await stream.manager.streams.delete(streamName(stream, FLOW.ingest, 0));
+    await ensureTopology(stream, TOPOLOGY);
+    await publish(2);
+    positions.drop(0);
+    const anew = await positions.takeOver(0);
+    t.throws(() => positions.mark([waiting]), { name: "LostPartitions", partitions: [0] });
+    t.match(positions.mark([{ ...(await stored(1)), reading: anew }]), [{ isApplied: false }]);
+  },
+);
+
+t.test(
+  "regression - a stream that was restored was taken to hold nothing that was not applied",
+  async (t) => {
+    const row = { applied: 1000, published: 1000, streamCreated: "then", storedAtMs: 1 };
+    // It ended at 900, and has got five more since.
+    const { position, lost } = adjust(row, { created: "then", first: 880, last: 905 }, "stream_rewound");
+    t.match(position, { applied: 879, published: 879 });
+    t.equal(lost, 0, "all that was in it is done; what came since is applied");
   },
 );

@@ -169,3 +169,23 @@ t.test("stopped - beside an older process they are told as it tells them", async
   await change(webhook, "enabled");
   t.strictSame(await receive(webhook), [1, 2]);
 });
+
+t.test(
+  "regression - stopped again before it was told, it lost what had come while it was stopped",
+  async (t) => {
+    const webhook = await testWebhook(store, organisation);
+    await change(webhook, "paused");
+    await writeTestEvents(store, organisation, 3, { first: 1 });
+    await advance(store);
+    await change(webhook, "enabled");
+    // As a replay leaves it, whose delivery is recorded before the webhook is told: nothing seems to be left.
+    await store`update webhook_queues set cursor = announced where webhook_id = ${webhook}`;
+    const [{ cursor }] = await store<
+      [{ cursor: number }]
+    >`select cursor from webhook_queues where webhook_id = ${webhook}`;
+    await change(webhook, "paused");
+    const [after] = await store<[{ cursor: number; isBehind: boolean }]>`
+    select cursor, cursor < announced as "isBehind" from webhook_queues where webhook_id = ${webhook}`;
+    t.strictSame(after, { cursor, isBehind: true });
+  },
+);
