@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { tellStarted } from "./advance-horizon.ts";
+import { advanceHorizon, tellStarted } from "./advance-horizon.ts";
 import {
   advance,
   clockedStore,
@@ -189,3 +190,22 @@ t.test(
     t.strictSame(after, { cursor, isBehind: true });
   },
 );
+
+t.test("regression - one that was started while a writer hung was told only when that ended", async (t) => {
+  const webhook = await testWebhook(store, organisation);
+  await change(webhook, "paused");
+  await writeTestEvents(store, organisation, 1, { first: 1 });
+  await advance(store);
+  const request = { owner: randomUUID(), leaseMs: 10_000, limit: 0, perWebhook: 0 };
+  await store.begin(async (slow) => {
+    await writeTestEvents(slow, organisation, 1, { first: 2 });
+    await writeTestEvents(store, organisation, 1, { first: 3 });
+    const held = await advanceHorizon(store, request);
+    t.match(held, { isHeldUp: true });
+    await change(webhook, "enabled");
+    t.match(await advanceHorizon(store, request, held), { isHeldUp: true });
+    const [row] =
+      await store`select due_at is not null as told from webhook_queues where webhook_id = ${webhook}`;
+    t.strictSame(row, { told: true });
+  });
+});
