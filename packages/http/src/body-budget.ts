@@ -34,9 +34,10 @@ export class BodyBudget {
     this.#held.set(sender, (this.#held.get(sender) ?? 0) + bytes);
   }
 
-  /** Whether this sender has its whole share. */
+  /** Whether this sender has its whole share. One that holds nothing has not, however much others took anyway. */
   isFull(sender: string): boolean {
-    return (this.#held.get(sender) ?? 0) >= this.#bytes - this.#taken;
+    const held = this.#held.get(sender);
+    return held !== undefined && held >= this.#bytes - this.#taken;
   }
 
   /** What one sender has taken is another's from now on; false, with nothing changed, above that one's share. */

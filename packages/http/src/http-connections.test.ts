@@ -146,3 +146,23 @@ t.test("unread - while a sender has its whole share, none of its requests is han
   await refused.send(head("GET /3"));
   envelope(t, await refused.response(), "unavailable");
 });
+
+t.test(
+  "regression - requests admitted by their heads were all handled, however little was read",
+  async (t) => {
+    const large = jsonResponse(200, { text: "x".repeat(16 * MIB) });
+    const { connect, handled } = await serve(t, "node", {
+      limits: { unreadAnswerBytes: 16 * MIB },
+      api: { handle: (_request, _body, respond) => respond(large) },
+    });
+    const [greedy, next] = [await connect(), await connect()];
+    greedy.pause();
+    await greedy.send(post("/1", "{}").slice(0, -2));
+    await next.send(post("/2", "{}").slice(0, -2));
+    await greedy.send("{}");
+    await waitFor(() => handled.length === 1, { message: "the first is handled" });
+    await next.send("{}");
+    envelope(t, await next.response(), "unavailable");
+    t.strictSame(handled, ["POST /1"], "nothing of it has happened");
+  },
+);

@@ -138,7 +138,14 @@ export class NodeExchange {
 
   #handle(body: Uint8Array): void {
     this.#state = "handling";
-    (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
+    const admitted = this.#admitted as AdmittedRequest;
+    // Again: many may have been admitted before the first of them had its answer, and nothing has happened yet.
+    if (this.#shared.answers.isFull(admitted.sender)) {
+      this.#shared.traffic.refuse("unavailable");
+      this.#respond(tooManyUnread(this.#request.traceId));
+      return;
+    }
+    admitted.handle(body, (response) => this.#respond(response));
   }
 
   #respond(given: HttpResponse): void {
