@@ -164,8 +164,11 @@ export class IngestRequest {
   /** @param place where it is stored */
   stored(slice: Slice, place: Place): void {
     if (this.#settled) return;
-    // Slices of a partition are stored one after the other.
-    this.#places.set(slice.partition, place);
+    // Slices of a partition are stored one after the other. If its stream was made anew between two, the first place stays: what it
+    // says is lost, is.
+    const before = this.#places.get(slice.partition);
+    const isBehind = before?.streamCreated === place.streamCreated && before.sequence < place.sequence;
+    if (before === undefined || isBehind) this.#places.set(slice.partition, place);
     this.#out--;
     this.#left--;
     this.#storedSome();

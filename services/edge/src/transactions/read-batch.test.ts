@@ -129,6 +129,8 @@ t.test(
       rejected: [rejected(kept(1))],
       ignored: [ignored(kept(3, other)), ignored(kept(2))],
     });
+    // Its stream was restored, and it was applied anew.
+    await keepFindings(store, { rejected: [rejected(kept(1))], ignored: [ignored(kept(2))] });
     const streamCreated = FIRST;
     await store`
     insert into ingest_positions (partition, epoch, applied, published, stream_created)

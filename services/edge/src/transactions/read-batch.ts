@@ -29,7 +29,10 @@ export interface PartitionGap extends PartitionNow {
   readonly noticedAt: number;
 }
 
-/** Puts together, of one moment, how far the partitions of a batch are and what was kept of its events. */
+/**
+ * Puts together, of one moment, how far the partitions of a batch are and what was kept of its events. A message that was applied
+ * anew, for its stream was restored, has kept it twice.
+ */
 export async function readBatch(
   sql: Sql,
   organisationId: string,
@@ -38,7 +41,7 @@ export async function readBatch(
   const partitions = places.places.map(({ partition }) => partition);
   const [row] = await sql<[ReadRow]>`
     with found as materialized (
-      select event_index as index, external_id, fields from ignored_fields
+      select distinct on (event_index) event_index as index, external_id, fields from ignored_fields
       where batch_id = ${batch} and organisation_id = ${organisationId}
       -- Of ingest of the version before, until no installation has it.
       union all
@@ -65,7 +68,10 @@ export async function readBatch(
           'index', event_index, 'external_id', external_id, 'code', code, 'reason', reason,
           'from', from_state, 'to', to_state, 'field', field
         )) order by event_index), '[]')
-        from transaction_rejections where batch_id = ${batch} and organisation_id = ${organisationId}
+        from (
+          select distinct on (event_index) * from transaction_rejections
+          where batch_id = ${batch} and organisation_id = ${organisationId}
+        ) as first
       ) as rejected,
       (
         select coalesce(json_agg(json_build_object(
