@@ -57,7 +57,9 @@ async function fill(of: TestMember) {
     select now(), gen_random_uuid(), ${webhookId}, ${organisationId}, 1, now(), 200, 5, 'delivered', '{1}' from ${numbers}`;
   await store`
     insert into transaction_rejections (organisation_id, id, external_id, code, reason)
-    select ${organisationId}, gen_random_uuid(), 'one', 'not_found', 'not_found' from ${numbers}`;
+    -- Beside others: to read the newest of all would otherwise be as cheap as to read those of one.
+    select ${organisationId}, gen_random_uuid(), case when other = 0 then 'one' else n || ' ' || other end, 'not_found', 'not_found'
+    from ${numbers} cross join generate_series(0, 4) as other`;
   return { collectionId, webhookId };
 }
 
