@@ -19,9 +19,7 @@ export interface Ownership {
   readonly keys: KnownKeys;
   readonly partition: number;
   readonly epoch: number;
-  /** When the stream was made that the position is of. */
-  readonly streamCreated: string;
-  /** What its messages were read by. */
+  /** What its messages were read by, of the stream that the position is of. */
   readonly reading: ReadFrom;
   applied: number;
   /** When the stream stored the message `applied`; null: not known. */
@@ -102,8 +100,7 @@ export class Positions {
    */
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
-    const { epoch, streamCreated, ...position } = await this.#taker.takeOver(partition);
-    const { published, applied, storedAtMs } = position;
+    const { epoch, streamCreated, published, applied, storedAtMs } = await this.#taker.takeOver(partition);
     const reading = {
       after: published,
       streamCreated,
@@ -112,13 +109,12 @@ export class Positions {
     this.#owned.set(partition, {
       partition,
       epoch,
-      streamCreated,
       reading,
-      applied: position.applied,
-      storedAtMs: position.storedAtMs,
-      taken: position.published,
+      applied,
+      storedAtMs,
+      taken: published,
       open: new Set(),
-      written: position.published,
+      written: published,
       // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
       purged: 0,
       comparedAt,
@@ -210,7 +206,8 @@ export class Positions {
    * large, is only fetched after the connection was lost.
    */
   async #isItsStream(owned: Ownership): Promise<boolean> {
-    const { partition, streamCreated: created, applied: last, storedAtMs, comparedAt } = owned;
+    const { partition, reading, applied: last, storedAtMs, comparedAt } = owned;
+    const created = reading.streamCreated;
     const connections = this.#connections;
     const lastStoredAtMs = connections === comparedAt ? undefined : (storedAtMs ?? undefined);
     if (await isStillThatStream(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
