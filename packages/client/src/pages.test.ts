@@ -71,6 +71,20 @@ t.test("pages - a cursor that leads back to itself ends the walk with an error, 
   t.strictSame(found, [1, 1], "the second page is the first to have it");
 });
 
+t.test("pages - cursors that go in a circle of any length end the walk, too", async (t) => {
+  for (const length of [2, 3, 7, 50]) {
+    let asked = 0;
+    const ask = async () => ({ data: [1], page: { cursor: `c${asked++ % length}`, more: true } });
+    const walk = async () => {
+      for await (const _ of walkPages({}, "pagination", ask)) if (asked > 4 * length) t.fail("it goes on");
+    };
+    await t.rejects(walk(), {
+      code: "unexpected_answer",
+      message: "the cursors of the pages go in a circle",
+    });
+  }
+});
+
 t.test("pages - an answer that is no page is a StampedeError", async (t) => {
   for (const answer of [
     null,

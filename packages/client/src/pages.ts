@@ -17,8 +17,8 @@ interface ListRequest {
 /**
  * All records of a list, page by page; the next page is asked for when the one before it is used up. Begins where the
  * request says.
- * @throws StampedeError `unexpected_answer` for an answer that is no page, or whose cursor leads back to itself: the walk
- *   would never end
+ * @throws StampedeError `unexpected_answer` for an answer that is no page, or for cursors that go in a circle: the walk would
+ *   never end
  */
 export async function* walkPages(
   request: object,
@@ -26,7 +26,9 @@ export async function* walkPages(
   ask: (request: object) => Promise<unknown>,
 ): AsyncGenerator<unknown> {
   let next = request;
-  let asked: string | undefined;
+  // Brent's: the cursor kept is replaced after 1, 2, 4, … pages, so a circle of any length comes back to it.
+  let kept: string | undefined;
+  let pages = 0;
   for (;;) {
     const answer = await ask(next);
     if (!isPage(answer)) throw strange("a list's answer has no data and page");
@@ -34,8 +36,9 @@ export async function* walkPages(
     yield* data;
     // A list that is read on and on always has a cursor, so only `more` tells that this is all there is now.
     if (page.cursor === null || (field === "after" && !page.more)) return;
-    if (page.cursor === asked) throw strange("the cursor of a page leads to the same page");
-    asked = page.cursor;
+    if (page.cursor === kept) throw strange("the cursors of the pages go in a circle");
+    pages += 1;
+    if ((pages & (pages - 1)) === 0) kept = page.cursor;
     next = withCursor(request, field, page.cursor);
   }
 }
