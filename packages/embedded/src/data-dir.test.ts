@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
@@ -29,12 +29,22 @@ t.test(
   async (t) => {
     const dir = t.testdir({ "encryption-key": "planted" });
     chmodSync(dir, 0o777);
-    t.throws(() => lockDataDir(dir), { code: "data_dir_not_private", message: /chmod o-w/ });
+    t.throws(() => lockDataDir(dir), { code: "data_dir_not_private", message: /chmod go-w/ });
     t.strictSame(readdirSync(dir), ["encryption-key"]);
     chmodSync(dir, 0o775);
     lockDataDir(dir).release();
   },
 );
+
+const isRoot = process.getuid?.() === 0;
+t.test("lock - a directory that a foreign group may write to is refused", { skip: !isRoot }, async (t) => {
+  const dir = t.testdir();
+  chownSync(dir, 0, 12_345);
+  chmodSync(dir, 0o770);
+  t.throws(() => lockDataDir(dir), { code: "data_dir_not_private", message: /users of group 12345/ });
+  chmodSync(dir, 0o750);
+  lockDataDir(dir).release();
+});
 
 t.test("lock - is lost with its directory, and whoever holds it knows", async (t) => {
   const dir = join(t.testdir(), "data");

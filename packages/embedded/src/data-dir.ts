@@ -163,17 +163,23 @@ export function writableDir(dir: string): string {
   return real;
 }
 
-/** Root works for whoever owns the directory; any other user for itself. */
+/** Root works for whoever owns the directory; any other user for itself. Write access of the process's own group stays. */
 function assertPrivate(dir: string): void {
-  const { mode, uid } = statSync(dir);
+  const { mode, uid, gid } = statSync(dir);
   const self = process.getuid?.();
   if (self === undefined) return;
   const isOthers = self !== 0 && uid !== self && uid !== 0;
-  if (!isOthers && (mode & constants.S_IWOTH) === 0) return;
-  const why = isOthers ? "belongs to another user" : "can be written to by every user";
+  const isGroups = (mode & constants.S_IWGRP) !== 0 && gid !== process.getgid?.() && gid !== 0;
+  const isOpen = (mode & constants.S_IWOTH) !== 0;
+  if (!isOthers && !isGroups && !isOpen) return;
+  const why = isOthers
+    ? "belongs to another user"
+    : isOpen
+      ? "can be written to by every user"
+      : `can be written to by the users of group ${gid}`;
   throw new StartError(
     "data_dir_not_private",
-    `${dir} ${why}, who could put secrets of their own into it: take that right away (chmod o-w ${dir}), or set ` +
+    `${dir} ${why}, who could put secrets of their own into it: take that right away (chmod go-w ${dir}), or set ` +
       "STAMPEDE_DATA_DIR to a directory of your own",
   );
 }

@@ -62,7 +62,12 @@ function tellGuardian(): void {
 
 function startGuardian(): ChildProcess {
   const main = fileURLToPath(import.meta.resolve("./guardian-main.js"));
-  const child = spawn(process.execPath, [main], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  // It needs no settings, so it has no secrets of theirs.
+  const child = spawn(process.execPath, [main], {
+    detached: true,
+    env: {},
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   const replace = (): void => {
     if (guardian !== child) return;
     guardian = undefined;
