@@ -252,6 +252,24 @@ t.test("migrate - an index is built beside a writer, and anew where a build was 
   t.match(rows, [{ definition: /\(id\)$/, valid: true }]);
 });
 
+t.test("migrate - an index that waits for an older transaction says for which", async (t) => {
+  const { url, store } = await emptyDatabase(t);
+  await run(await directory(t, { "0001_first.sql": FIRST }), url);
+  const index = "create index concurrently first_idx on first (id);";
+  const path = await directory(t, { "0001_first.sql": FIRST, "0002_index.sql": index });
+  const said: string[] = [];
+  const migrating = await store.begin("isolation level repeatable read", async (sql) => {
+    const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    const outcome = migrateSet({ directory: path, lock: "migrate" }, url, (message) => said.push(message));
+    const isTold = () => said.some((line) => line.startsWith(`waiting: session ${pid} (test, role`));
+    await waitFor(isTold, { message: "nobody says what it waits for" });
+    t.match(said.at(-1), `select pg_terminate_backend(${pid})`);
+    return { outcome };
+  });
+  t.strictSame(await migrating.outcome, { applied: ["0002_index"] });
+  t.equal(said.filter((line) => line.startsWith("waiting")).length, 1);
+});
+
 t.test("migrate - one that fails leaves nothing, those before it stay", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const broken = { "0001_first.sql": FIRST, "0002_second.sql": `${SECOND} select 1/0;` };

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
+import { explainRefusal } from "#runtime";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
+import { findLockHolder } from "./find-lock-holder.ts";
 import { giveRights } from "./give-rights.ts";
 import { type MigrationFile, type MigrationSet, readMigrations } from "./migration-file.ts";
 import {
@@ -46,11 +48,11 @@ export async function migrateSet(
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
   const migrations = await readMigrations(set.directory);
-  // No time-out: building an index on a large table may take long. Two connections, for an index that is
-  // built concurrently.
+  // No time-out: building an index on a large table may take long. Three connections: the open transaction, an index
+  // that is built concurrently, and the look at what that waits for.
   const store = connectStore({
     url: databaseUrl,
-    max: 2,
+    max: 3,
     applicationName: "stampede-migrate",
     statementTimeoutMs: 0,
   });
@@ -116,8 +118,9 @@ const UNDEFINED_ROLE = "42704";
  * hold up an index that it builds concurrently.
  */
 const BUSY_MS = 100;
-/** The other one may build an index for minutes, or hang: whoever waits says so, at once and then every half minute. */
+/** Another process may build an index for minutes, or hang: a wait is told every half minute. */
 const BUSY_TELL_MS = 30_000;
+const HOLDER_LOOK_MS = 1_000;
 /**
  * After a migration could not have a table's lock within `LIMITS.migrationLockMs`, the statements behind it
  * get so many milliseconds.
@@ -166,7 +169,7 @@ async function applyNext(
     log(`applying migration ${next.name}`);
     try {
       if (next.concurrent === undefined) await sql.script(next.text);
-      else await runBeside(store, sql, next.concurrent);
+      else await runBeside(store, sql, next.concurrent, log);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new MigrationError("MIGRATION_FAILED", `migration ${next.name} failed: ${reason}`, { cause });
@@ -184,11 +187,27 @@ async function runBeside(
   store: Store,
   transaction: Transaction,
   statements: readonly string[],
+  log: (message: string) => void,
 ): Promise<void> {
   // Ends the portal of the last query, whose snapshot would otherwise stay open: building an index
   // concurrently waits for all older snapshots, so it would wait for this one for ever.
   await transaction.script("select");
-  for (const statement of statements) await store.script(statement);
+  // An index that is built concurrently waits for every older transaction, that of a `pg_dump` for hours.
+  let nextTell = 0;
+  const looking = setInterval(async () => {
+    if (performance.now() < nextTell) return;
+    // Where the server does not answer, the migration fails and says why.
+    const holder = await findLockHolder(store).catch(() => undefined);
+    if (holder === undefined) return;
+    nextTell = performance.now() + BUSY_TELL_MS;
+    const { said, mend } = explainRefusal(undefined, holder);
+    log(`waiting: ${said}; ${mend}`);
+  }, HOLDER_LOOK_MS);
+  try {
+    for (const statement of statements) await store.script(statement);
+  } finally {
+    clearInterval(looking);
+  }
 }
 
 /** A database compared with the migrations of this code. */

@@ -16,6 +16,7 @@ import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { addFilterOptions, filterOf } from "../dead-letters/filter-options.ts";
 import { CHANGE_WORDS, countSelected, type Selection, tellChange } from "../dead-letters/tell-change.ts";
+import { printable } from "../listen/print-event.ts";
 import { withStream } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -117,11 +118,12 @@ async function listDeadLetters(stream: Stream, flags: ListFlags, terminal: Termi
   if (!flags.json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
 }
 
-/** Tabs between the columns, because an external_id may hold spaces, but no value holds a tab. */
+/** Tabs between the columns, because an external_id may hold spaces; a tab or another control character is escaped. */
 function toLine({ sequence, at, letter }: StoredDeadLetter): string {
   const { reason, error = NOTHING, hop, partition, sequence: from, row } = letter;
   const externalId = row === undefined ? NOTHING : row.externalId;
-  return [sequence, at.toISOString(), reason, error, externalId, `${hop}/${partition}/${from}`].join("\t");
+  const place = `${hop}/${partition}/${from}`;
+  return [String(sequence), at.toISOString(), reason, error, externalId, place].map(printable).join("\t");
 }
 
 /** Counts by stream and reason, the largest first: count, stream, reason, oldest, newest, how many of which SQLSTATE. */
