@@ -78,10 +78,12 @@ grant insert on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
+grant select, insert, delete on public.early_outcomes to stampede_rewards;
 grant insert on public.events to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;
+grant select, insert, update on public.stream_places to stampede_rewards;
 grant select, update (unredeemed_purchases, next_position, threshold, waiting_threshold, pending_redemptions) on public.stamp_collections to stampede_rewards;
 grant select (id, organisation_id, external_id, member_id, amount, currency, state, authed_at, settled_order), update (updated_at) on public.transactions to stampede_rewards;
 
