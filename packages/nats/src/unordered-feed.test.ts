@@ -9,21 +9,26 @@ import { ReplayWindow } from "./replay-window.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { purgeThrough } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
-import { UnorderedFeed } from "./unordered-feed.ts";
+import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const log = createLog({ service: "test", level: "fatal" });
 const DONE = { kind: "done" } as const;
+
+interface Kept {
+  /** What the database says at the beginning. */
+  readonly from?: ReadPlace | undefined;
+  readonly minutes?: number;
+}
 
 /** What a process has received of a partition, and what it says of it. */
 class Reader {
   readonly feed: UnorderedFeed;
   readonly received: Held[] = [];
 
-  constructor(stream: Stream, hop: Hop) {
+  constructor(stream: Stream, hop: Hop, { from, minutes = 0 }: Kept = {}) {
     const receive = (entry: Held) => void this.received.push(entry);
-    const window = new ReplayWindow(stream, 0);
-    const from = undefined;
+    const window = new ReplayWindow(stream, minutes);
     const options = {
       stream,
       hop,
@@ -75,8 +80,8 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
     }
   };
   const left = async () => (await stream.manager.streams.info(name)).state.messages;
-  const read = (by = stream) => {
-    const reader = new Reader(by, hop);
+  const read = (by = stream, kept: Kept = {}) => {
+    const reader = new Reader(by, hop, kept);
     t.teardown(() => reader.feed.end());
     return reader;
   };
@@ -341,3 +346,63 @@ t.test("unordered feed - the last message of a key is kept, and all comes again 
     "but for what is under way, and what has its dead letter",
   );
 });
+
+t.test(
+  "unordered feed - what is kept is not read again, but behind the place of a database that went back",
+  async (t) => {
+    const { publish, left, read, removeConsumers, stream } = await setUp(t);
+    const first = read(stream, { minutes: 60 });
+    await publish("a", "b");
+    await first.has("b");
+    first.done("a");
+    const early = first.feed.place;
+    t.match(early, { done: 1 });
+    await first.purge();
+    first.done("b");
+    await publish("c");
+    await first.has("c");
+    first.done("c");
+    const late = first.feed.place;
+    await first.purge();
+    t.equal(await left(), 3, "all are kept");
+    t.match(first.feed, { last: 3, done: 3 });
+
+    await removeConsumers();
+    await publish("d");
+    await first.has("d");
+    t.strictSame(first.texts, ["a", "b", "c", "d"], "a doubt reads on behind the place");
+    await first.feed.end();
+
+    const heir = read(stream, { minutes: 60, from: late });
+    await heir.has("d");
+    t.strictSame(heir.texts, ["d"]);
+    t.match(heir.feed, { last: 4, done: 3 });
+    await heir.feed.end();
+
+    const restored = read(stream, { minutes: 60, from: early });
+    await restored.has("d");
+    t.strictSame(restored.texts, ["b", "c", "d"]);
+  },
+);
+
+t.test(
+  "unordered feed - a place of another stream, or of one that was restored, means nothing",
+  async (t) => {
+    const { publish, read, stream } = await setUp(t);
+    const first = read(stream, { minutes: 60 });
+    await publish("a", "b");
+    await first.has("b");
+    first.done("a", "b");
+    const place = first.feed.place as ReadPlace;
+    await first.feed.end();
+    for (const from of [
+      { ...place, streamCreated: "another" },
+      { ...place, done: 99 },
+      { ...place, storedAtMs: 1 },
+    ]) {
+      const heir = read(stream, { minutes: 60, from });
+      await heir.has("a", "b");
+      await heir.feed.end();
+    }
+  },
+);
