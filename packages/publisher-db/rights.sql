@@ -35,6 +35,7 @@ grant select on public.transactions to stampede_edge;
 grant select on public.webhook_announcements to stampede_edge;
 grant select on public.webhook_attempts to stampede_edge;
 grant select, insert, update on public.webhook_deliveries to stampede_edge;
+grant select on public.event_eras to stampede_edge;
 grant select on public.webhook_horizon to stampede_edge;
 grant select, insert, update on public.webhook_queues to stampede_edge;
 grant select, insert, update (upto_sequence, upto_place, after_delivery) on public.webhook_replays to stampede_edge;

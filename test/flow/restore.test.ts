@@ -4,6 +4,7 @@
  */
 import t, { type Test } from "tap";
 import type { WebhookEvent } from "#contract";
+import { encodeId } from "#domain";
 import { freePort } from "#embedded";
 import { verifyRewards } from "#publisher-db";
 import {
@@ -73,6 +74,13 @@ const toldOf = (ref: string) =>
 /** The ids that a purchase was told of under. */
 const idsTold = ({ event }: Purchase) =>
   new Set(toldOf(event.external_id).map((one) => "transaction_id" in one && one.transaction_id));
+
+/** Reads on from a cursor to the end. */
+async function polls(seen: Set<string>, after?: string): Promise<string> {
+  const { data, page } = await loop.publisher("event/list", { ...(after !== undefined && { after }) });
+  for (const { event_id } of data) seen.add(event_id);
+  return page.more ? polls(seen, page.cursor) : page.cursor;
+}
 
 /** At the platform, and the publisher shows it. */
 async function renames(name: string): Promise<void> {

@@ -27,3 +27,30 @@ create table early_outcomes (
   outcome text not null,
   constraint early_outcomes_pkey primary key (transaction_id, target_id)
 );
+
+-- Where events were numbered anew: the horizon as it was when a PostgreSQL server first moved it. A server that was restored, or a
+-- standby that was promoted, may lack the last numbers and give them again, so whoever has read up to a higher one before goes on from
+-- here. A server that was only restarted lacks none, and nobody has read beyond its horizon. Kept for as long as events are.
+create table event_eras (
+  began_at timestamptz not null default now(),
+  sequence bigint not null,
+  constraint event_eras_pkey primary key (began_at)
+);
+
+-- When the server that moved the horizon last was started.
+alter table webhook_horizon add column server_started timestamptz;
+update webhook_horizon set server_started = pg_postmaster_start_time();
+
+-- As a trigger, so that no process moves the horizon without it. It runs as its owner: no role needs rights there.
+create function begin_event_era() returns trigger language plpgsql security definer set search_path from current as $$
+begin
+  delete from event_eras where began_at < now() - interval '31 days';
+  insert into event_eras (sequence) values (old.sequence);
+  new.server_started := pg_postmaster_start_time();
+  return new;
+end
+$$;
+
+create trigger webhook_horizon_server before update of sequence on webhook_horizon
+  for each row when (old.server_started is distinct from pg_postmaster_start_time())
+  execute function begin_event_era();
