@@ -159,6 +159,9 @@ t.test(
     const [stamp] = await loop.pipeline.store`
     select id, created_at from qualifying_purchases where transaction_ref = ${since.event.external_id}`;
 
+    const seen = new Set<string>();
+    const cursor = await polls(seen);
+
     const { pipeline } = loop;
     await Promise.all([...pipeline.processes].map((service) => service.kill()));
     await restore(postgres, backup, "backup");
@@ -189,6 +192,15 @@ t.test(
     const events = new Set(toldOf(since.event.external_id).map(({ event_id }) => event_id));
     t.equal(events.size, 1, "told of as one event");
     t.equal(idsTold(since).size, 1);
+    const known = seen.size;
+    await polls(seen, await polls(seen, cursor));
+    const written = await pipeline.store<{ id: string }[]>`select id from events`;
+    t.strictSame(
+      written.filter(({ id }) => !seen.has(encodeId("evt", id))),
+      [],
+      "who polls has missed none of those that have the lost numbers again",
+    );
+    t.equal(seen.size, known + 2, "and gets under known ids what it knows: only what came later is new");
     await assertAgreement(t);
   },
 );

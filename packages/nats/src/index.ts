@@ -60,6 +60,6 @@ export {
   type StreamState,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
-export type { ReadPlace } from "./unordered-feed.ts";
+export { type ReadPlace, tellReplay } from "./unordered-feed.ts";
 export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

@@ -1,5 +1,6 @@
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
+import type { Log } from "#runtime";
 import { ask } from "./ask.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
@@ -28,6 +29,24 @@ interface UnorderedFeedOptions extends FeedOptions {
 }
 
 const NANOS_PER_MS = 1_000_000n;
+/** Who reads on behind a place that is older than this says so. */
+const TOLD_AFTER_MS = 60_000;
+
+/** Says that messages are read which others may have handled: the database went back, or nobody has read for a while. */
+export function tellReplay(
+  log: Log,
+  {
+    stream,
+    place,
+    last,
+    nowMs,
+  }: { stream: string; place: Pick<ReadPlace, "done" | "storedAtMs">; last: number; nowMs: number },
+): void {
+  const { done, storedAtMs } = place;
+  if (storedAtMs === null || last <= done || nowMs - storedAtMs < TOLD_AFTER_MS) return;
+  const facts = { stream, messages: last - done, since: new Date(storedAtMs).toISOString() };
+  log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+}
 
 /** A message that came and lies behind the kept place. */
 interface Known {
@@ -152,7 +171,7 @@ export class UnorderedFeed extends Feed {
     const { stream, hop, partition, log } = this.options;
     this.#last = 0;
     const read = () => readStreamState(stream, hop, partition);
-    const { created, first, last } = await read().catch(async (error) => {
+    const { created, first, last, nowMs } = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
@@ -174,6 +193,7 @@ export class UnorderedFeed extends Feed {
         "messages that were not done are gone from the stream; reading on behind them",
       );
     }
+    if (isOfIt) tellReplay(log, { stream: this.name, place: kept, last, nowMs });
     this.#gone = Math.max(first - 1, after);
     return after + 1;
   }
