@@ -39,7 +39,6 @@ create table event_eras (
 
 -- When the server that moved the horizon last was started.
 alter table webhook_horizon add column server_started timestamptz;
-update webhook_horizon set server_started = pg_postmaster_start_time();
 
 -- As a trigger, so that no process moves the horizon without it. It runs as its owner: no role needs rights there.
 create function begin_event_era() returns trigger language plpgsql security definer set search_path from current as $$
