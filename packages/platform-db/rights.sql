@@ -17,4 +17,5 @@ grant select, update, delete on platform.release_walks to stampede_platform;
 grant select, insert, update, delete on platform.retailers to stampede_platform;
 grant select, insert, update, delete on platform.revisions to stampede_platform;
 grant select on platform.schema_migrations to stampede_platform;
+grant select, insert, update on platform.stream_places to stampede_platform;
 grant select on platform.tokens to stampede_platform;

@@ -117,13 +117,24 @@ export class PlatformLink {
     return this.#isConfigApplied();
   }
 
-  /** Whether everything in a hop's streams is done and purged. */
+  /** Whether everything in a hop's streams is done: dropped, or kept behind the place that the database has. */
   async isEmpty(hop: Hop): Promise<boolean> {
     for (let partition = 0; partition < this.#partitions; partition++) {
       const { state } = await this.stream.manager.streams.info(streamName(this.stream, hop, partition));
-      if (state.messages > 0) return false;
+      if (state.messages > 0 && (await this.#doneOf(hop, partition)) < state.last_seq) return false;
     }
     return true;
+  }
+
+  async #doneOf(hop: Hop, partition: number): Promise<number> {
+    const { store } = this.#pipeline;
+    const table = hop.consumer === "platform" ? store("platform.stream_places") : store("stream_places");
+    const [row] = hop.ordered
+      ? await store<{ done: number }[]>`
+          select published as done from ingest_positions where partition = ${partition}`
+      : await store<{ done: number }[]>`
+          select done from ${table} where hop = ${hop.stream} and partition = ${partition}`;
+    return row?.done ?? 0;
   }
 
   /** CONFIG keeps what is done: the database says what that is. What cannot be applied does not count. */

@@ -103,6 +103,8 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         // Small, because the server reserves this for every stream, and all pipelines of a test run are on one server.
         STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
         STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
+        // Most tests see by an empty stream that everything is done.
+        STAMPEDE_REPLAY_MINUTES: "0",
         ...options.env,
         ...options.envOf?.(service),
         ...env,

@@ -25,15 +25,15 @@ export interface Hop {
   /** What a partition is chosen by: all messages of one key are in the same one. */
   readonly key: string;
   /**
-   * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; what is done is
-   *   purged, but for the last message of a key where that is kept.
+   * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; what is done and
+   *   older than the replay window is purged, but for the last message of a key where that is kept.
    * - kept: nobody consumes it.
    */
   readonly reading: "owned" | "kept";
   /**
    * Messages of a partition are handled in the order of their stream, from the position that Postgres keeps of
-   * it; one that fails holds up those behind it. Left out: in any order, from the stream's first message, and
-   * one that fails comes again by itself. So handlers of such a hop are idempotent.
+   * it; one that fails holds up those behind it. Left out: in any order, from the place up to which all are done,
+   * and one that fails comes again by itself. So handlers of such a hop are idempotent.
    */
   readonly ordered?: boolean;
   /** When full: nothing is stored until there is room (refuse), or the oldest messages make room. */

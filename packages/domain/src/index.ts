@@ -31,7 +31,7 @@ export {
   purchaseLinks,
   type RetroactiveHistory,
 } from "./links/purchase-links.ts";
-export { nameUuid } from "./name-uuid.ts";
+export { nameUuid, nameUuidAt } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";
 export { RecentSet } from "./recent-set.ts";
 export { retryDelayMs } from "./retry.ts";

@@ -9,6 +9,14 @@ export function nameUuid(name: string): string {
   return dashed(hash("sha256", name, "hex").slice(0, 32));
 }
 
+/**
+ * The UUIDv7 that belongs to a name: its time is that of a transaction's id, and the other 74 bits are of the name's SHA-256.
+ * A fact that is found again, after a database was restored, has the id again that receivers know.
+ */
+export function nameUuidAt(name: string, transactionId: string): string {
+  return `${transactionId.slice(0, 13)}-7${dashed(hash("sha256", name, "hex").slice(0, 32)).slice(15)}`;
+}
+
 /** Puts version 8 and the variant (binary 10) into 32 hex digits. */
 function dashed(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -32,7 +32,13 @@ export {
   type MessageResult,
   toMessageResult,
 } from "./outcome.ts";
-export { OwnedLoop, type OwnedLoopOptions, type PartitionPosition } from "./owned-loop.ts";
+export {
+  OwnedLoop,
+  type OwnedLoopOptions,
+  type PartitionPlace,
+  type PartitionPosition,
+  type PlaceKeeper,
+} from "./owned-loop.ts";
 export {
   type Publication,
   PublishError,
@@ -44,6 +50,7 @@ export {
 } from "./publish.ts";
 export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
 export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
+export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
   isStillThatStream,
@@ -53,5 +60,6 @@ export {
   type StreamState,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
+export { type ReadPlace, tellReplay } from "./unordered-feed.ts";
 export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

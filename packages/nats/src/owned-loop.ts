@@ -5,14 +5,34 @@ import { ConsumerLoop, type LoopOptions } from "./consumer-loop.ts";
 import type { Feed } from "./feed.ts";
 import type { ReadFrom } from "./message.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
+import { ReplayWindow } from "./replay-window.ts";
 import type { TopologyOptions } from "./topology.ts";
-import { UnorderedFeed } from "./unordered-feed.ts";
+import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
+
+/** The place of one partition of a hop. */
+export interface PartitionPlace extends ReadPlace {
+  /** `Hop.stream`. */
+  readonly hop: string;
+  readonly partition: number;
+}
+
+/** Keeps the places of unordered hops, in the database that their work goes to. */
+export interface PlaceKeeper {
+  /** @returns the place of a partition that this process has taken over; undefined: there is none yet */
+  takeOver(hop: string, partition: number): Promise<ReadPlace | undefined>;
+  /** @returns the partitions whose place was kept; the others are somebody else's by now, or have to be taken over anew */
+  keep(places: readonly PartitionPlace[]): Promise<readonly number[]>;
+}
 
 export interface OwnedLoopOptions
   extends BatchParts,
     Pick<LoopOptions, "handler" | "lanes" | "spacingMs" | "foresee"> {
   /** To make a stream of an unordered hop anew where it is gone. */
   readonly topology: TopologyOptions;
+  /** Of an unordered hop. Left out: what is done is dropped at once, and the stream's first message is the place. */
+  readonly places?: PlaceKeeper | undefined;
+  /** How long what is done stays in the streams. Only with `places`. */
+  readonly window?: ReplayWindow | undefined;
   /**
    * Of an ordered hop: called with partitions that the handler found lost, or whose stream is another one by now; nothing more
    * is read of them.
@@ -45,11 +65,15 @@ export class OwnedLoop {
   readonly #loop: ConsumerLoop;
   readonly #ordered = new Map<number, OrderedFeed>();
   readonly #unordered = new Map<number, UnorderedFeed>();
+  readonly #places: PlaceKeeper | undefined;
+  readonly #window: ReplayWindow;
   readonly #purging: Repeated | undefined;
 
   constructor(options: OwnedLoopOptions) {
     this.#options = options;
-    const { hop, log } = options;
+    const { hop, log, stream, places, window } = options;
+    this.#places = hop.lastPerKey ? undefined : places;
+    this.#window = (places && window) ?? new ReplayWindow(stream, 0);
     this.#loop = new ConsumerLoop({
       ...options,
       ...(!hop.ordered && { batchBytes: BATCH_BYTES }),
@@ -61,8 +85,8 @@ export class OwnedLoop {
       name: `purge of ${hop.stream}`,
       everyMs: LIMITS.positionWriteMs,
       spacingMs: LIMITS.positionWriteMs,
-      work: () => purgeAll(this.#unordered.values()),
-      failed: "a stream was not purged of what is done",
+      work: () => this.#keepPlaces(this.#unordered),
+      failed: "the place in a stream was not kept, or the stream not purged of what is done",
       log,
     });
   }
@@ -91,11 +115,17 @@ export class OwnedLoop {
     return feed && { read: feed.last, done: feed.done };
   }
 
-  /**
-   * Begins to read a partition.
-   * @param from of an ordered hop: where
-   */
-  add(partition: number, from?: ReadFrom): void {
+  /** Begins to read a partition of an unordered hop, behind the place that the database has of it. */
+  async takeOver(partition: number): Promise<void> {
+    this.#add(partition, undefined, await this.#places?.takeOver(this.hop.stream, partition));
+  }
+
+  /** Begins to read a partition of an ordered hop. */
+  add(partition: number, from: ReadFrom): void {
+    this.#add(partition, from, undefined);
+  }
+
+  #add(partition: number, from: ReadFrom | undefined, place: ReadPlace | undefined): void {
     const { stream, hop, topology, log } = this.#options;
     const receive = (entry: Held) => {
       if (this.feedOf(partition) === feed) this.#loop.receive(entry);
@@ -116,7 +146,7 @@ export class OwnedLoop {
     }
     const feed =
       from === undefined
-        ? new UnorderedFeed({ ...parts, topology, onDone })
+        ? new UnorderedFeed({ ...parts, topology, window: this.#window, from: place, onDone })
         : new OrderedFeed({ ...parts, from, onOtherStream });
     if (feed instanceof OrderedFeed) this.#ordered.set(partition, feed);
     else this.#unordered.set(partition, feed);
@@ -137,7 +167,7 @@ export class OwnedLoop {
     await (ordered ?? unordered)?.end();
     if (!finish) return;
     await this.#loop.settled();
-    if (unordered !== undefined) await this.#purgeLast([unordered]);
+    if (unordered !== undefined) await this.#keepLast(new Map([[partition, unordered]]));
   }
 
   /** Reads nothing more of partitions that were lost, or have to be taken over anew, and says so (`onLost`). */
@@ -149,24 +179,42 @@ export class OwnedLoop {
   /** Ends all reading, and finishes the batches under way. */
   async stop(): Promise<void> {
     this.#loop.stop();
-    const unordered = [...this.#unordered.values()];
-    await Promise.all([...this.#ordered.values(), ...unordered].map((feed) => feed.end()));
+    const feeds = [...this.#ordered.values(), ...this.#unordered.values()];
+    await Promise.all(feeds.map((feed) => feed.end()));
     await this.#loop.settled();
     await this.#purging?.stop();
-    await this.#purgeLast(unordered);
+    await this.#keepLast(this.#unordered);
   }
 
-  /** What is not purged now, the next owner handles once more. */
-  async #purgeLast(feeds: readonly UnorderedFeed[]): Promise<void> {
-    await purgeAll(feeds).catch((error) => {
-      this.#options.log.warn({ err: error }, "a stream was not purged of what is done");
+  /** What is not kept now, the next owner handles once more. */
+  async #keepLast(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
+    await this.#keepPlaces(feeds).catch((error) => {
+      this.#options.log.warn({ err: error }, "the place in a stream was not kept");
     });
   }
-}
 
-/** One that fails keeps none of the others from it. */
-async function purgeAll(feeds: Iterable<UnorderedFeed>): Promise<void> {
-  const results = await Promise.allSettled([...feeds].map((feed) => feed.purge()));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  /** Has the database say how far each partition is done, and drops from the streams what need not be kept. */
+  async #keepPlaces(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
+    const failures: unknown[] = [];
+    // One that fails keeps none of the others from it.
+    const each = (work: (feed: UnorderedFeed, partition: number) => Promise<void>) =>
+      Promise.all(
+        [...feeds].map(([partition, feed]) => work(feed, partition).catch((error) => failures.push(error))),
+      );
+    const moved: { readonly feed: UnorderedFeed; readonly place: PartitionPlace }[] = [];
+    await each(async (feed, partition) => {
+      const { place } = feed;
+      if (place === undefined || !(await feed.isStill(place))) return;
+      moved.push({ feed, place: { hop: this.hop.stream, partition, ...place } });
+    });
+    const places = moved.map(({ place }) => place);
+    const kept = places.length === 0 ? [] : await this.#keep(places);
+    for (const { feed, place } of moved) if (kept.includes(place.partition)) feed.kept(place);
+    await each((feed) => feed.purge());
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #keep(places: readonly PartitionPlace[]): Promise<readonly number[]> {
+    return (await this.#places?.keep(places)) ?? places.map(({ partition }) => partition);
+  }
 }

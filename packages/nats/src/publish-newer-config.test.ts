@@ -27,7 +27,9 @@ async function setUp(t: Test) {
     });
     return message?.json<ProgramConfig>();
   };
-  const publish = (revision: number, terms = "") => publishNewerConfig(stream, program(id, revision, terms));
+  /** Whether it was stored. */
+  const publish = async (revision: number, terms = "") =>
+    (await publishNewerConfig(stream, program(id, revision, terms))) < revision;
   return { stream, subject, held, publish };
 }
 

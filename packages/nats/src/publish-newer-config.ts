@@ -23,25 +23,25 @@ const ATTEMPTS = 5;
  * Repeating it is harmless at any time, also after the window in which the stream recognises a message by its
  * id. After the stream was wiped, repeating it stores the message again.
  * @param traceparent of the span that publishes it, where it is traced
- * @returns false if the stream held it already
+ * @returns the revision that the stream held before; the message was stored if it is a lower one
  * @throws PublishError, or the error of NATS, when the stream may not hold it
  */
 export async function publishNewerConfig(
   stream: Stream,
   message: ConfigMessage,
   traceparent?: string | undefined,
-): Promise<boolean> {
+): Promise<number> {
   if (!stream.connected()) await reconnected(stream);
   const subject = stream.prefix + configSubject(message);
   const payload = JSON.stringify(message);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const last = await ask(stream, () => lastOf(stream, subject));
-    if (last.revision >= message.revision) return false;
+    if (last.revision >= message.revision) return last.revision;
     try {
       const expect = { lastSubjectSequence: last.sequence };
       const options = { expect, ...headersOf(traceparent) };
       await ask(stream, () => stream.jetstream.publish(subject, payload, options));
-      return true;
+      return last.revision;
     } catch (error) {
       if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
     }

@@ -6,12 +6,21 @@ import { PARTITIONS_KEY, streamInfo } from "./topology.ts";
 
 /** What a partition's stream holds now. */
 export interface StreamState {
+  readonly name: string;
   /** When the stream was made, as the server says: sequences of one stream mean nothing in another. */
   readonly created: string;
   /** Sequence of the oldest message, or where the next one goes in an empty stream. */
   readonly first: number;
   /** Sequence of the newest message that was ever stored; 0 if none was. */
   readonly last: number;
+  readonly messages: number;
+  readonly bytes: number;
+  /** Bytes at which the stream is full; 0 or less: never. */
+  readonly maxBytes: number;
+  /** When the oldest message was stored, in milliseconds since 1970; undefined: there is none, or the server cannot say. */
+  readonly firstAtMs: number | undefined;
+  /** The server's time, in milliseconds since 1970. */
+  readonly nowMs: number;
 }
 
 /**
@@ -31,10 +40,22 @@ export async function readStreamState(
     const filter = `${subjectName(stream, hop, partition)}.none`;
     await stream.manager.streams.purge(name, { filter });
   }
-  const { created, state } = await stream.manager.streams.info(name);
-  // An empty stream that never held a message says that its first is number 0.
-  const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
-  return { created: String(created), first, last: state.last_seq };
+  const { created, state, config, ts } = await stream.manager.streams.info(name);
+  const { messages, bytes, last_seq: last } = state;
+  // The server says year 1 where there is no message, or where it could not read it.
+  const firstAt = Date.parse(state.first_ts);
+  return {
+    name,
+    created: String(created),
+    // An empty stream that never held a message says that its first is number 0.
+    first: messages === 0 ? last + 1 : state.first_seq,
+    last,
+    messages,
+    bytes,
+    maxBytes: config.max_bytes,
+    firstAtMs: messages > 0 && firstAt > 0 ? firstAt : undefined,
+    nowMs: ts === undefined ? Date.now() : Date.parse(ts),
+  };
 }
 
 /** A stream as a reader knows it that has kept its place in it. */

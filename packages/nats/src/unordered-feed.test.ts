@@ -5,24 +5,49 @@ import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
 import type { Held } from "./batch.ts";
 import { connectStream, type Stream } from "./connect.ts";
+import { ReplayWindow } from "./replay-window.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { purgeThrough } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
-import { UnorderedFeed } from "./unordered-feed.ts";
+import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const log = createLog({ service: "test", level: "fatal" });
 const DONE = { kind: "done" } as const;
+
+interface Kept {
+  /** What the database says at the beginning. */
+  readonly from?: ReadPlace | undefined;
+  readonly minutes?: number;
+}
 
 /** What a process has received of a partition, and what it says of it. */
 class Reader {
   readonly feed: UnorderedFeed;
   readonly received: Held[] = [];
 
-  constructor(stream: Stream, hop: Hop) {
+  constructor(stream: Stream, hop: Hop, { from, minutes = 0 }: Kept = {}) {
     const receive = (entry: Held) => void this.received.push(entry);
-    const options = { stream, hop, partition: 0, topology: TOPOLOGY, receive, onDone: () => {}, log };
+    const window = new ReplayWindow(stream, minutes);
+    const options = {
+      stream,
+      hop,
+      partition: 0,
+      topology: TOPOLOGY,
+      window,
+      from,
+      receive,
+      onDone: () => {},
+      log,
+    };
     this.feed = new UnorderedFeed(options);
+  }
+
+  /** As a loop without a keeper of places does: what is done is kept in no database, and dropped. */
+  async purge(): Promise<void> {
+    const { place } = this.feed;
+    if (place !== undefined && (await this.feed.isStill(place))) this.feed.kept(place);
+    await this.feed.purge();
   }
 
   get texts(): string[] {
@@ -55,8 +80,8 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
     }
   };
   const left = async () => (await stream.manager.streams.info(name)).state.messages;
-  const read = (by = stream) => {
-    const reader = new Reader(by, hop);
+  const read = (by = stream, kept: Kept = {}) => {
+    const reader = new Reader(by, hop, kept);
     t.teardown(() => reader.feed.end());
     return reader;
   };
@@ -84,11 +109,11 @@ t.test("unordered feed - a purge goes up to what is not done, and no further", a
   await publish("a", "b", "c", "d");
   await reader.has("d");
   reader.done("a", "c", "d");
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 3, "what lies behind the one that is not done stays");
   t.equal(reader.feed.done, 1);
   reader.done("b");
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 0);
   t.match(reader.feed, { last: 4, done: 4 });
 });
@@ -101,7 +126,7 @@ t.test(
     await publish("a", "b", "c");
     await before.has("c");
     before.done("a", "b", "c");
-    await before.feed.purge();
+    await before.purge();
     t.equal(await left(), 0);
     await before.feed.end();
     const heir = read();
@@ -121,7 +146,7 @@ t.test(
     await publish("a", "b", "c");
     await dead.has("c");
     dead.done("a");
-    await dead.feed.purge();
+    await dead.purge();
     dead.done("b");
     // It says nothing any more.
     const heir = read();
@@ -129,7 +154,7 @@ t.test(
     await heir.has("b", "c", "d");
     t.strictSame(heir.texts, ["b", "c", "d"], "what was done and not purged comes once more");
     heir.done("b", "c", "d");
-    await heir.feed.purge();
+    await heir.purge();
     t.equal(await left(), 0);
   },
 );
@@ -141,14 +166,14 @@ t.test("unordered feed - of two owners each purges only what it has done itself"
   await Promise.all([one.has("c"), two.has("c")]);
   one.done("a", "b", "c");
   two.done("b", "c");
-  await two.feed.purge();
+  await two.purge();
   t.equal(await left(), 3, "the first is not done here");
-  await one.feed.purge();
+  await one.purge();
   t.equal(await left(), 0);
   await publish("d");
   await two.has("d");
   two.done("a");
-  await two.feed.purge();
+  await two.purge();
   t.equal(await left(), 1, "a late purge takes nothing that came since");
 });
 
@@ -164,10 +189,10 @@ t.test("unordered feed - what fails comes again by itself, and holds up nothing 
   const again = reader.received.find(({ deliveries }) => deliveries === 2);
   t.equal(Buffer.from(again?.message.data ?? []).toString(), "bad");
   reader.done("b", "c");
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 3, "an heir would find it");
   again?.done(DONE);
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 0);
 });
 
@@ -200,7 +225,7 @@ t.test(
     await reader.has("c");
     t.strictSame(reader.texts, ["a", "b", "c"]);
     reader.done("b", "c");
-    await reader.feed.purge();
+    await reader.purge();
     t.equal(await left(), 0);
     t.notOk(reader.feed.isFull);
   },
@@ -244,12 +269,12 @@ t.test(
     await reader.has("x");
     // Of the old one, under a sequence that the new one has not reached.
     reader.done("c");
-    await reader.feed.purge();
+    await reader.purge();
     t.equal(await left(), 1, "what is done of the old one says nothing of the new one");
     await publish("y", "z");
     await reader.has("z");
     reader.done("x", "y", "z");
-    await reader.feed.purge();
+    await reader.purge();
     t.equal(await left(), 0);
   },
 );
@@ -265,7 +290,7 @@ t.test("unordered feed - another stream in the old one's place is noticed before
   await ensureTopology(stream, TOPOLOGY);
   await publish("x");
   for (const held of reader.received.slice(0, 5)) held.done(DONE);
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 1);
   await reader.has("x");
 });
@@ -285,7 +310,7 @@ t.test(
     await removeConsumers();
     await reader.has("x", "y", "z");
     reader.done("x", "y", "z");
-    await reader.feed.purge();
+    await reader.purge();
     t.equal(await left(), 0);
   },
 );
@@ -299,7 +324,7 @@ t.test("unordered feed - an operator's purge takes what nobody has read, and rea
   await publish("c");
   await reader.has("c");
   reader.done("a", "b", "c");
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 0);
 });
 
@@ -310,7 +335,7 @@ t.test("unordered feed - the last message of a key is kept, and all comes again 
   await reader.has("deal.wrong");
   reader.done("deal.a");
   reader.received[2]?.done({ kind: "dead", reason: "wrong" });
-  await reader.feed.purge();
+  await reader.purge();
   t.equal(await left(), 3);
   await removeConsumers();
   await publish("deal.c");
@@ -321,3 +346,63 @@ t.test("unordered feed - the last message of a key is kept, and all comes again 
     "but for what is under way, and what has its dead letter",
   );
 });
+
+t.test(
+  "unordered feed - what is kept is not read again, but behind the place of a database that went back",
+  async (t) => {
+    const { publish, left, read, removeConsumers, stream } = await setUp(t);
+    const first = read(stream, { minutes: 60 });
+    await publish("a", "b");
+    await first.has("b");
+    first.done("a");
+    const early = first.feed.place;
+    t.match(early, { done: 1 });
+    await first.purge();
+    first.done("b");
+    await publish("c");
+    await first.has("c");
+    first.done("c");
+    const late = first.feed.place;
+    await first.purge();
+    t.equal(await left(), 3, "all are kept");
+    t.match(first.feed, { last: 3, done: 3 });
+
+    await removeConsumers();
+    await publish("d");
+    await first.has("d");
+    t.strictSame(first.texts, ["a", "b", "c", "d"], "a doubt reads on behind the place");
+    await first.feed.end();
+
+    const heir = read(stream, { minutes: 60, from: late });
+    await heir.has("d");
+    t.strictSame(heir.texts, ["d"]);
+    t.match(heir.feed, { last: 4, done: 3 });
+    await heir.feed.end();
+
+    const restored = read(stream, { minutes: 60, from: early });
+    await restored.has("d");
+    t.strictSame(restored.texts, ["b", "c", "d"]);
+  },
+);
+
+t.test(
+  "unordered feed - a place of another stream, or of one that was restored, means nothing",
+  async (t) => {
+    const { publish, read, stream } = await setUp(t);
+    const first = read(stream, { minutes: 60 });
+    await publish("a", "b");
+    await first.has("b");
+    first.done("a", "b");
+    const place = first.feed.place as ReadPlace;
+    await first.feed.end();
+    for (const from of [
+      { ...place, streamCreated: "another" },
+      { ...place, done: 99 },
+      { ...place, storedAtMs: 1 },
+    ]) {
+      const heir = read(stream, { minutes: 60, from });
+      await heir.has("a", "b");
+      await heir.feed.end();
+    }
+  },
+);

@@ -1,19 +1,54 @@
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
+import type { Log } from "#runtime";
 import { ask } from "./ask.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
-import { purgeThrough, readStreamState } from "./stream-state.ts";
+import type { ReplayWindow } from "./replay-window.ts";
+import { isStillThatStream, readStreamState } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
+
+/** How far a partition is done, as the database of its reader says. */
+export interface ReadPlace {
+  /** Which stream `done` is of (`StreamState.created`). */
+  readonly streamCreated: string;
+  /** Everything up to this sequence is done. */
+  readonly done: number;
+  /** When the stream stored that message, in milliseconds since 1970; null: not known. */
+  readonly storedAtMs: number | null;
+}
 
 interface UnorderedFeedOptions extends FeedOptions {
   /** To make the stream anew where it is gone. */
   readonly topology: TopologyOptions;
+  readonly window: ReplayWindow;
+  /** The place that the database had when the partition was taken over; undefined: none. */
+  readonly from: ReadPlace | undefined;
   /** A message is done: there may be something to purge. */
   readonly onDone: () => void;
 }
 
-/** A message that came and is not purged. */
+const NANOS_PER_MS = 1_000_000n;
+/** Who reads on behind a place that is older than this says so. */
+const TOLD_AFTER_MS = 60_000;
+
+/** Says that messages are read which others may have handled: the database went back, or nobody has read for a while. */
+export function tellReplay(
+  log: Log,
+  {
+    stream,
+    place,
+    last,
+    nowMs,
+  }: { stream: string; place: Pick<ReadPlace, "done" | "storedAtMs">; last: number; nowMs: number },
+): void {
+  const { done, storedAtMs } = place;
+  if (storedAtMs === null || last <= done || nowMs - storedAtMs < TOLD_AFTER_MS) return;
+  const facts = { stream, messages: last - done, since: new Date(storedAtMs).toISOString() };
+  log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+}
+
+/** A message that came and lies behind the kept place. */
 interface Known {
   /** When the stream stored it, to the nanosecond: tells two messages of one sequence apart. */
   readonly storedAt: bigint;
@@ -21,30 +56,30 @@ interface Known {
 }
 
 /**
- * Reads a partition of an unordered hop. What is done is purged from the stream (`purge`), so what is left in it
- * is what is to be done, and reading begins at its first message: when the partition is taken over, and after
- * every doubt. A message that came before, and is still under way or waits to be purged, is known by its sequence
- * and time, and left out. Nothing else says how far the partition is done.
+ * Reads a partition of an unordered hop. The database that the work goes to keeps the place up to which everything is done
+ * (`place`, `kept`). Reading begins behind it: when the partition is taken over, and after every doubt. A message that came
+ * before, and is still under way or done beyond that place, is known by its sequence and time, and left out.
  *
- * A purge goes only up to a message before which all have come from the present consumer and are done here. So
- * it never takes away what this process has not handled itself, and handlers are idempotent. From these two
- * follows all that was thought of:
- * - The process dies: its successor handles what is not purged, at most the last second's messages twice.
- * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and each purges only
- *   what it has done. A purge that is late or repeated takes away nothing that is not done.
- * - The stream was wiped, made anew or restored, with lower sequences or with others' messages under known ones:
- *   its first message is not known, and comes. A stream that was replaced without the consumer's end showing is
- *   noticed before a purge, by the time at which it was made.
+ * Handlers are idempotent, and a place never passes a message that this process has not done itself. From these two follows
+ * all that was thought of:
+ * - The process dies: its successor handles what lies behind the place, at most the last second's messages twice.
+ * - The database goes back, by a restore or to a standby that lacks the last seconds: its place goes back with it, and what
+ *   the stream still has behind it is done again (`ReplayWindow`).
+ * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and only the session that holds the
+ *   lock can move the place (`PlaceKeeper`). A purge goes up to a place that was kept; one that is late or repeated takes
+ *   away nothing that is not done.
+ * - The stream was wiped, made anew or restored, with lower sequences or with others' messages under known ones: the place is
+ *   not of it, and reading begins at its first message. A stream that was replaced without the consumer's end showing is
+ *   noticed before a place is kept, by the time at which it was made.
  * - An operator purges: what is under way is finished, and what comes next is read.
- * - A node is killed: the same as every doubt. A purge that was lost with it leaves messages that come twice.
+ * - A node is killed: the same as every doubt.
  * - A message fails: it comes again out of memory, alone, and those behind it go on. It takes the room of one
- *   (`LIMITS.messagesHeld`), and nothing behind it is purged until it is done.
+ *   (`LIMITS.messagesHeld`), and the place stays before it until it is done.
  * - A message ends the process again and again: every owner reads it with others, and the partition stands
  *   still, as one of ingest would. The alert on the age of its oldest message says so.
  *
- * A hop that keeps the last message of each key is read in the same way and never purged: to whoever takes it over,
- * and after every doubt, all of it comes again, also to a database that was restored. What is dead gets a dead letter
- * of each owner.
+ * A hop that keeps the last message of each key has no place and is never purged: to whoever takes it over, and after every
+ * doubt, all of it comes again, also to a database that was restored. What is dead gets a dead letter of each owner.
  */
 export class UnorderedFeed extends Feed {
   readonly #options: UnorderedFeedOptions;
@@ -54,13 +89,15 @@ export class UnorderedFeed extends Feed {
   #created = "";
   /** Of what the present consumer has brought. */
   #last = 0;
-  /** What was purged before reading began, by whoever: it is shown as read and done. */
+  /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
   #gone = 0;
-  #purged = 0;
+  /** As the database has it. */
+  #kept: ReadPlace | undefined;
 
   constructor(options: UnorderedFeedOptions) {
     super(options, LIMITS.messagesHeld);
     this.#options = options;
+    this.#kept = options.from;
   }
 
   override get last(): number {
@@ -89,38 +126,83 @@ export class UnorderedFeed extends Feed {
     await super.end();
   }
 
-  /** Drops from the stream what is done. Also to be called when the feed has ended and its messages are done. */
+  /** How far everything is done, where the database does not say so yet. */
+  get place(): ReadPlace | undefined {
+    const done = this.#doneHere();
+    if (this.options.hop.lastPerKey || done === 0 || !this.options.stream.connected()) return undefined;
+    if (this.#kept?.streamCreated === this.#created && done <= this.#kept.done) return undefined;
+    const storedAt = this.#known.get(done)?.storedAt;
+    return {
+      streamCreated: this.#created,
+      done,
+      storedAtMs: storedAt === undefined ? null : Number(storedAt / NANOS_PER_MS),
+    };
+  }
+
+  /** Whether this is still the stream that the place is of. */
+  async isStill({ streamCreated }: ReadPlace): Promise<boolean> {
+    const { stream, hop, partition } = this.options;
+    const { created } = await ask(stream, () => readStreamState(stream, hop, partition));
+    if (created === streamCreated) return true;
+    if (streamCreated === this.#created) this.doubt("the stream is another one");
+    return false;
+  }
+
+  /** The database has this place now. */
+  kept(place: ReadPlace): void {
+    // Reading began anew meanwhile, in another stream.
+    if (place.streamCreated !== this.#created) return;
+    this.#kept = place;
+    for (const sequence of this.#known.keys()) if (sequence <= place.done) this.#known.delete(sequence);
+  }
+
+  /** Drops from the stream what is done and need not be kept. */
   async purge(): Promise<void> {
     const { stream, hop, partition } = this.options;
-    const consumer = this.consumer;
-    const through = this.#doneHere();
-    if (hop.lastPerKey || through <= this.#purged || !stream.connected()) return;
-    const { created } = await ask(stream, () => readStreamState(stream, hop, partition));
-    // Reading began anew meanwhile, and what the present consumer has brought counts.
-    if (consumer !== this.consumer) return;
-    if (created !== this.#created) {
-      this.doubt("the stream is another one");
-      return;
-    }
-    await ask(stream, () => purgeThrough(stream, hop, partition, through));
-    if (consumer !== this.consumer) return;
-    this.#purged = through;
-    for (const sequence of this.#known.keys()) if (sequence <= through) this.#known.delete(sequence);
+    const { window } = this.#options;
+    const kept = this.#kept;
+    if (hop.lastPerKey || kept === undefined || kept.streamCreated !== this.#created) return;
+    if (!stream.connected() || !window.isDue(hop, partition, kept.done)) return;
+    const isSame = await window.purge(hop, partition, kept.done, kept.streamCreated);
+    if (!isSame && kept.streamCreated === this.#created) this.doubt("the stream is another one");
   }
 
   protected override async begin(): Promise<number> {
-    const { stream, hop, partition } = this.options;
+    const { stream, hop, partition, log } = this.options;
     this.#last = 0;
-    this.#purged = 0;
     const read = () => readStreamState(stream, hop, partition);
-    const { created, first } = await read().catch(async (error) => {
+    const { created, first, last, nowMs } = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
     });
     this.#created = created;
-    this.#gone = first - 1;
-    return 1;
+    const kept = this.#kept;
+    const isOfIt = kept !== undefined && (await this.#isOf(kept, created));
+    if (kept !== undefined && !isOfIt) {
+      log.warn(
+        { stream: this.name, before: kept.streamCreated, done: kept.done, created, first, last },
+        "the stream is not the one that the kept place is of; reading all that it holds",
+      );
+      this.#kept = undefined;
+    }
+    const after = isOfIt ? kept.done : 0;
+    if (after > 0 && after + 1 < first) {
+      log.error(
+        { stream: this.name, done: after, first, messages: first - 1 - after },
+        "messages that were not done are gone from the stream; reading on behind them",
+      );
+    }
+    if (isOfIt) tellReplay(log, { stream: this.name, place: kept, last, nowMs });
+    this.#gone = Math.max(first - 1, after);
+    return after + 1;
+  }
+
+  async #isOf({ streamCreated, done, storedAtMs }: ReadPlace, created: string): Promise<boolean> {
+    if (streamCreated !== created) return false;
+    const { stream, hop, partition } = this.options;
+    const known = { created, last: done, lastStoredAtMs: storedAtMs ?? undefined };
+    return isStillThatStream(stream, hop, partition, known);
   }
 
   protected override take(source: JsMsg): void {

@@ -219,7 +219,7 @@ t.test("unordered loop - a partition that is given up is finished, and the other
     done.push(...messages.map(({ data }) => text(data)));
     return allDone(messages);
   });
-  loop.add(1);
+  await loop.takeOver(1);
   await publish("a");
   await waitFor(() => loop.held === 1, { message: "it is not taken" });
   await publish("b");
@@ -306,7 +306,7 @@ async function setUp(t: Test) {
       ...options,
     });
     t.teardown(() => loop.stop());
-    loop.add(0);
+    await loop.takeOver(0);
     return loop;
   };
   const publish = (payload: string, facts: { rows?: string; traceIds?: string } = {}, partition = 0) =>

@@ -17,6 +17,8 @@ interface WatchStreamsOptions {
   readonly partitions?: () => readonly number[];
   /** How far this process is with a partition that it owns; undefined if it does not know at the moment. */
   readonly positionOf?: (hop: Hop, partition: number) => PartitionPosition | undefined;
+  /** How long what is done stays in the streams. */
+  readonly replayMinutes?: number;
   readonly intervalMs?: number;
   readonly metrics: MetricFactory;
   readonly log: Log;
@@ -28,7 +30,7 @@ interface WatchStreamsOptions {
  * can be made only once. Resolves after the first sample. Returns the function that ends it.
  */
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
-  const { stream, hops, kept = [], partitions = () => [], metrics, log } = options;
+  const { stream, hops, kept = [], partitions = () => [], replayMinutes = 0, metrics, log } = options;
   const gauges = createGauges(metrics);
   showPositions(options, () => targetsOf(stream, hops, [], partitions()));
   const sampleOne = async (target: Target, label: Label) => {
@@ -44,8 +46,12 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const { messages, first_seq: first, last_seq: last } = info.state;
     // What is not there does not wait: an operator may have purged what was not read yet.
     const gone = messages === 0 ? last : first - 1;
+    // What is done and kept does not wait either.
+    if (!hop.lastPerKey) gauges.messages.set(label, Math.max(0, last - Math.max(position.done, gone)));
     gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
+    const reach = replayRatio(info, now, replayMinutes);
+    if (reach !== undefined && !hop.lastPerKey) gauges.replay.set(label, reach);
   };
   const sampledAt = showAges(metrics);
   let shown = new Set<string>();
@@ -148,7 +154,7 @@ function createGauges(metrics: MetricFactory) {
   return {
     messages: gauge(
       "stampede_stream_messages",
-      "Messages in the stream: those not yet done, and those done within the last second or two.",
+      "Messages in the stream that are not done (of DEAD and CONFIG all).",
     ),
     bytes: gauge("stampede_stream_bytes", "Bytes on disk that the stream's messages take."),
     limit: gauge("stampede_stream_limit_bytes", "Bytes on disk at which the stream is full."),
@@ -164,6 +170,10 @@ function createGauges(metrics: MetricFactory) {
     pending: gauge(
       "stampede_consumer_pending_messages",
       "Messages that were not handed out to a reader yet: its lag.",
+    ),
+    replay: gauge(
+      "stampede_stream_replay_ratio",
+      "How far back the stream can be read again, as a share of the replay window: below 1 where its bytes did not suffice.",
     ),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",
@@ -184,6 +194,17 @@ function showStream(
   gauges.oldest.set(label, oldestSeconds);
   gauges.replicas.set(label, info.config.num_replicas);
   gauges.current.set(label, currentReplicas(info));
+}
+
+/**
+ * How far back a stream can be read again, as a share of the window; undefined without a window. A stream that is not nearly
+ * half full has dropped nothing for its bytes.
+ */
+function replayRatio({ state, config }: StreamInfo, now: number, minutes: number): number | undefined {
+  if (minutes === 0) return undefined;
+  const isShort = config.max_bytes > 0 && state.bytes > 0.4 * config.max_bytes;
+  if (!isShort || state.messages === 0) return 1;
+  return Math.min(1, (now - Date.parse(state.first_ts)) / (minutes * 60_000));
 }
 
 /** The leader answers, so it is one of them; a server without a cluster has no others. */

@@ -46,5 +46,6 @@ export { PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, utc } from "./statement.ts";
+export { StreamPlaces } from "./stream-places.ts";
 export { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";
 export { watchDatabase } from "./watch-database.ts";

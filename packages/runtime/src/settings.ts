@@ -206,6 +206,15 @@ export const SETTINGS = {
     min: 1024 * 1024,
     max: Number.MAX_SAFE_INTEGER,
   }),
+  replayMinutes: integer("STAMPEDE_REPLAY_MINUTES", {
+    about:
+      "how long streams keep what is done, for a database that is restored to an older moment; at most half of a stream's bytes",
+    readers: ["ingest", "platform", "rewards"],
+    unit: "minutes",
+    fallback: 60,
+    min: 0,
+    max: 1440,
+  }),
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
     about:
       "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",

@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { packEvents, packMessage } from "#contract/codec";
 import { encodeId } from "#domain";
-import { connectStream, ensureTopology, LostPartitions, type StreamMessage } from "#nats";
+import { connectStream, ensureTopology, LostPartitions, ReplayWindow, type StreamMessage } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
 import { explainingStore, isolation, testMember, testServers } from "#test-support";
@@ -34,6 +34,7 @@ async function setUp(t: Test) {
   const lost: number[] = [];
   const statements: string[] = [];
   const positions = new Positions({
+    window: new ReplayWindow(stream, 0),
     store,
     stream,
     log,

@@ -1,6 +1,13 @@
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
-import { connectStream, ensureTopology, purgeThrough, type StreamMessage, streamName } from "#nats";
+import {
+  connectStream,
+  ensureTopology,
+  purgeThrough,
+  ReplayWindow,
+  type StreamMessage,
+  streamName,
+} from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
@@ -22,6 +29,7 @@ async function setUp(t: Test) {
   const lost: number[] = [];
   const owner = () =>
     new Positions({
+      window: new ReplayWindow(stream, 0),
       store,
       stream,
       log,

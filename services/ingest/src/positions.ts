@@ -2,8 +2,8 @@ import { FLOW } from "#contract";
 import {
   isStillThatStream,
   LostPartitions,
-  purgeThrough,
   type ReadFrom,
+  type ReplayWindow,
   type Stream,
   type StreamMessage,
 } from "#nats";
@@ -30,7 +30,6 @@ export interface Ownership {
   readonly open: Set<number>;
   /** `published` as it stands in the database. */
   written: number;
-  purged: number;
   /** Losses of the connection to NATS before the stream was last compared with its last message. */
   comparedAt: number;
   /** A batch with messages of it is being committed. */
@@ -68,6 +67,7 @@ export class Positions {
   readonly #onLost: (partitions: readonly number[]) => void;
   readonly #owned = new Map<number, Ownership>();
   readonly #taker: PartitionTaker;
+  readonly #window: ReplayWindow;
   #writing: Promise<void> = Promise.resolve();
   /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
   #connections = 0;
@@ -77,12 +77,14 @@ export class Positions {
     stream: Stream;
     log: Log;
     observer: PositionObserver;
+    window: ReplayWindow;
     onLost: (partitions: readonly number[]) => void;
   }) {
     this.#store = options.store;
     this.#stream = options.stream;
     this.#log = options.log;
     this.#taker = new PartitionTaker(options);
+    this.#window = options.window;
     this.#onLost = options.onLost;
     this.#stream.onConnection(() => void this.#connections++);
   }
@@ -115,8 +117,6 @@ export class Positions {
       taken: published,
       open: new Set(),
       written: published,
-      // Earlier owners may have been lost between writing the position and purging: the first write purges what they left.
-      purged: 0,
       comparedAt,
       isMoving: false,
       keys: new KnownKeys(),
@@ -186,18 +186,17 @@ export class Positions {
     };
   }
 
-  /** Writes down what no batch has written, and drops from the streams what is done. Once every second, and at the end. */
+  /** Writes down what no batch has written, and drops from the streams what need not be kept. Once every second, and at the end. */
   async write(): Promise<void> {
     const before = this.#writing;
     const writing = before.then(() => this.#write());
     this.#writing = writing.catch(() => {});
     await writing;
     for (const owned of this.#owned.values()) {
-      if (owned.written <= owned.purged) continue;
-      const through = owned.written;
+      const { partition, written, reading } = owned;
+      if (!this.#window.isDue(FLOW.ingest, partition, written)) continue;
       if (!(await this.#isItsStream(owned))) continue;
-      await purgeThrough(this.#stream, FLOW.ingest, owned.partition, through);
-      owned.purged = through;
+      await this.#window.purge(FLOW.ingest, partition, written, reading.streamCreated);
     }
   }
 

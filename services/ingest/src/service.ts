@@ -5,6 +5,7 @@ import {
   kick,
   OwnedLoop,
   onKick,
+  ReplayWindow,
   type Stream,
   topologyOf,
   watchNats,
@@ -59,7 +60,15 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   };
   // By the loop, which ends its reading first.
   const lose = (partitions: readonly number[]) => void loop.lose(partitions);
-  const positions = new Positions({ store: stores.positions, stream, log, observer: metrics, onLost: lose });
+  const window = new ReplayWindow(stream, settings.replayMinutes);
+  const positions = new Positions({
+    store: stores.positions,
+    stream,
+    log,
+    observer: metrics,
+    window,
+    onLost: lose,
+  });
   const writing = repeat({
     name: "positions",
     everyMs: LIMITS.positionWriteMs,
@@ -90,20 +99,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
   closing.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
   await ownership.start();
-  const unwatchStreams = await watchStreams({
-    stream,
-    hops: [FLOW.ingest],
-    kept: [FLOW.dead],
-    partitions: () => ownership.watched,
-    positionOf: (_hop, partition) => {
-      const done = positions.publishedOf(partition);
-      const read = loop.feedOf(partition)?.last;
-      return done === undefined || read === undefined ? undefined : { read, done };
-    },
-    metrics: factory,
-    log,
-  });
-  closing.defer(unwatchStreams);
+  closing.defer(await watchIngest(context, { stream, positions, loop, ownership }));
   await stream.assertPermitted();
   return { stop: () => closing.close() };
 }
@@ -179,6 +175,32 @@ function startBackground(
     startRetention({ store, days, metrics: createRetentionMetrics(metrics), log }),
   ];
   closing.defer(() => Promise.all(stops.map((stop) => stop())));
+}
+
+/** @returns the function that ends it */
+function watchIngest(
+  { settings, metrics, log }: ServiceContext,
+  {
+    stream,
+    positions,
+    loop,
+    ownership,
+  }: Omit<OwnershipParts, "store"> & { readonly ownership: PartitionOwnership },
+): Promise<() => void> {
+  return watchStreams({
+    stream,
+    hops: [FLOW.ingest],
+    kept: [FLOW.dead],
+    replayMinutes: settings.replayMinutes,
+    partitions: () => ownership.watched,
+    positionOf: (_hop, partition) => {
+      const done = positions.publishedOf(partition);
+      const read = loop.feedOf(partition)?.last;
+      return done === undefined || read === undefined ? undefined : { read, done };
+    },
+    metrics,
+    log,
+  });
 }
 
 interface OwnershipParts {

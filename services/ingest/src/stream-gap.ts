@@ -5,6 +5,9 @@ import type { IngestPosition } from "./ingest-position.ts";
 export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
 export type Gap = (typeof GAPS)[number];
 
+/** What of a stream says whether a position is of it. */
+type Span = Pick<StreamState, "created" | "first" | "last">;
+
 /** What follows from a gap. */
 export interface AdjustedPosition {
   /** The position in what the stream still has. */
@@ -21,7 +24,7 @@ export interface AdjustedPosition {
  */
 export function adjust(
   row: IngestPosition,
-  { created: streamCreated, first, last }: StreamState,
+  { created: streamCreated, first, last }: Span,
   gap: Gap,
   hasGrown = false,
 ): AdjustedPosition {
@@ -45,11 +48,11 @@ export function adjust(
 }
 
 /** Whether a stream is not what its position says. A new installation is doubtful too. */
-export function isDoubtful(row: IngestPosition, state: StreamState): boolean {
+export function isDoubtful(row: IngestPosition, state: Span): boolean {
   return row.streamCreated !== state.created || state.last < row.applied || isShorter(row, state);
 }
 
 /** Whether the oldest message that somebody must still see is gone: the first that is not published. */
-export function isShorter({ published }: IngestPosition, { first }: StreamState): boolean {
+export function isShorter({ published }: IngestPosition, { first }: Pick<Span, "first">): boolean {
   return published + 1 < first;
 }

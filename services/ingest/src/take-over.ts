@@ -1,5 +1,5 @@
 import { FLOW, LIMITS } from "#contract";
-import { isStillThatStream, readStreamState, type Stream, type StreamState } from "#nats";
+import { isStillThatStream, readStreamState, type Stream, type StreamState, tellReplay } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import { type IngestPosition, resetPosition, takeOverPosition } from "./ingest-position.ts";
@@ -41,7 +41,11 @@ export class PartitionTaker {
     if (gap === "unsure") {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
     }
-    if (gap === undefined) return row;
+    if (gap === undefined) {
+      const place = { done: row.published, storedAtMs: row.storedAtMs };
+      tellReplay(this.#log, { stream: state.name, place, last: state.last, nowMs: state.nowMs });
+      return row;
+    }
     return { epoch: row.epoch, ...(await this.#reset(partition, row, state, gap, hasGrown)) };
   }
 

@@ -70,6 +70,7 @@ async function setUp(t: Test): Promise<Platform> {
         locks,
         stream,
         topology: TOPOLOGY,
+        replayMinutes: 0,
         metrics,
         health: new Health(),
         log,

@@ -7,6 +7,7 @@ import {
   connectService,
   ensureTopology,
   OwnedLoop,
+  ReplayWindow,
   type Stream,
   type TopologyOptions,
   topologyOf,
@@ -21,6 +22,7 @@ import {
   explainDatabaseFault,
   PartitionOwnership,
   type Store,
+  StreamPlaces,
   showOwnership,
   watchDatabase,
 } from "#postgres";
@@ -73,7 +75,13 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   closing.defer(() => nats.stop());
   const parts = { store, stream, topology, tracing: context.tracing, log };
   const publisher = new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(context.metrics) });
-  const matching = await startMatching({ ...parts, locks, metrics: context.metrics, health });
+  const matching = await startMatching({
+    ...parts,
+    replayMinutes: settings.replayMinutes,
+    locks,
+    metrics: context.metrics,
+    health,
+  });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   // Each caller waits in a line of its own: the platform's token, each retailer, and tokens that are looked up.
@@ -139,6 +147,7 @@ interface MatchingParts {
   readonly locks: Store;
   readonly stream: Stream;
   readonly topology: TopologyOptions;
+  readonly replayMinutes: number;
   readonly metrics: MetricFactory;
   readonly health: Health;
   readonly tracing?: Tracing | undefined;
@@ -151,7 +160,7 @@ const QUEUE_SAMPLE_MS = 5_000;
  * Wires matching, which brings payments and publisher records together: records come from the stream and payments from
  * callers, and outcomes go to the stream.
  */
-export async function startMatching({ store, stream, topology, ...parts }: MatchingParts) {
+export async function startMatching({ store, stream, topology, replayMinutes, ...parts }: MatchingParts) {
   const { log, tracing } = parts;
   const { partitions } = topology;
   const metrics = createMatchingMetrics(parts.metrics);
@@ -163,6 +172,8 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     stream,
     hop: FLOW.platformTransactions,
     topology,
+    places: new StreamPlaces(parts.locks, "platform.stream_places"),
+    window: new ReplayWindow(stream, replayMinutes),
     handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
     lanes: LANES.records,
     spacingMs: LIMITS.unorderedSpacingMs,
@@ -175,7 +186,7 @@ export async function startMatching({ store, stream, topology, ...parts }: Match
     "Messages with records read and not yet done.",
     () => loop.held,
   );
-  const ownership = await startReading({ stream, partitions, ...parts }, loop);
+  const ownership = await startReading({ stream, partitions, replayMinutes, ...parts }, loop);
   const stopSampling = await startSampler({
     name: "outcome queue",
     intervalMs: QUEUE_SAMPLE_MS,
@@ -202,6 +213,7 @@ async function startReading(
   {
     stream,
     partitions,
+    replayMinutes,
     locks,
     log,
     ...shown
@@ -214,7 +226,7 @@ async function startReading(
     partitions,
     log,
     listener: {
-      gained: async (partition) => loop.add(partition),
+      gained: (partition) => loop.takeOver(partition),
       lost: (partition, finish) => loop.remove(partition, finish),
     },
   });
@@ -223,6 +235,7 @@ async function startReading(
   const unwatchStreams = await watchStreams({
     stream,
     hops: [loop.hop],
+    replayMinutes,
     partitions: () => ownership.watched,
     positionOf: (_hop, partition) => loop.positionOf(partition),
     metrics: shown.metrics,

@@ -1,6 +1,5 @@
-import { V7Generator } from "uuidv7";
 import type { WebhookEventDraft } from "#contract";
-import { encodeId, linkCounts, toUtcMicroseconds } from "#domain";
+import { encodeId, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
   applyPurchase,
@@ -47,7 +46,7 @@ export interface Decided<Result extends string> {
 export function decideOutcomes(
   loaded: LoadedRewards,
   outcomes: readonly OutcomeToApply[],
-  context: BatchContext,
+  context: RewardContext,
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
   const spent = new Set(loaded.spent);
@@ -125,7 +124,7 @@ export type SettlementResult = "changed" | "unchanged";
 export function decideSettlements(
   loaded: LoadedSettlements,
   transactionIds: readonly string[],
-  context: BatchContext,
+  context: RewardContext,
 ): Decided<SettlementResult> {
   const draft = new RewardDraft(loaded, context);
   const results = transactionIds.map((id): SettlementResult => {
@@ -150,14 +149,14 @@ export function decideSettlements(
 
 /** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */
 class RewardDraft {
-  readonly #context: BatchContext;
+  readonly #context: RewardContext;
   readonly #targets: Map<string, LoadedTarget>;
   /** By transaction: a settlement loads a single cashback without its member. */
   readonly #members: LoadedRewards["members"];
   readonly #changes: OwnedChange[] = [];
   readonly #events: StoredEvent[] = [];
 
-  constructor(loaded: LoadedRewards, context: BatchContext) {
+  constructor(loaded: LoadedRewards, context: RewardContext) {
     this.#context = context;
     this.#targets = new Map(loaded.targets);
     this.#members = loaded.members;
@@ -174,7 +173,7 @@ class RewardDraft {
     this.#targets.set(id, { organisationId, memberId, times, state: step.state });
     for (const change of step.changes) this.#changes.push({ organisationId, memberId, change });
     for (const event of step.events) {
-      const eventId = this.#context.nextEventId();
+      const eventId = this.#context.idOf(nameOf(event), event.transactionId);
       this.#events.push({
         id: eventId,
         organisationId,
@@ -192,38 +191,23 @@ class RewardDraft {
   }
 }
 
-/** One generator for the process: ids go up from batch to batch, and within a millisecond. */
-const generator = new V7Generator();
-
-/** The time and the ids that deciding a batch needs, and must be given. */
-export interface BatchContext extends RewardContext {
-  /** A new UUID, above all those that were given before. */
-  readonly nextEventId: () => string;
+/** Each stamp and each cashback is told of once by each type, but for a stamp that several redemptions held. */
+function nameOf(event: RewardEvent): string {
+  const subject = "cashbackId" in event ? event.cashbackId : event.qualifyingPurchaseId;
+  const redemption = "redemptionId" in event ? `:${event.redemptionId}` : "";
+  return `${event.type}:${subject}${redemption}`;
 }
 
 /**
- * The time and the ids of one batch. To be made once the batch's rows are locked: the next batch that locks them then has a
+ * The time of one batch, and its ids. To be made once the batch's rows are locked: the next batch that locks them then has a
  * later time, so that times go up along a collection, whichever process is next, since the time is the database's.
  *
- * All ids are UUIDv7 in the order in which they are asked for, because lists page by id in the order of creation, and one
- * stamp can make several cashbacks in a millisecond. So an attempt after a crash has other ids. That does no harm, since a
- * batch is one database transaction: either nothing of it is stored and nobody has seen its ids, or all of it is, and then
- * the stamp, the redeemed clip or the settled cashback is found and nothing is made again. The same holds for a commit whose
- * answer was lost, since the next attempt waits for the locks of the one before.
+ * Ids are made of what they stand for, and of the time of its transaction: so an attempt after a crash has the same ones, and
+ * so has a database that was restored and applies the same outcomes again. Receivers of webhooks know them by their ids.
  * @param now the database's time
  */
-export function batchContext(now: Date): BatchContext {
-  const ids = new Map<string, string>();
-  const nextId = () => generator.generateOrResetWithTs(now.getTime()).toString();
-  return {
-    at: toUtcMicroseconds(now.toISOString()),
-    idOf: (name) => {
-      const id = ids.get(name) ?? nextId();
-      ids.set(name, id);
-      return id;
-    },
-    nextEventId: nextId,
-  };
+export function batchContext(now: Date): RewardContext {
+  return { at: toUtcMicroseconds(now.toISOString()), idOf: nameUuidAt };
 }
 
 type CashbackEvent = Extract<WebhookEventDraft, { readonly cashback_id: string }>;

@@ -7,7 +7,7 @@ import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, type TestMember, testServers } from "#test-support";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
-import { retryCandidates } from "./retry-candidates.ts";
+import { retryCandidates } from "./retry-outcomes.ts";
 import { settle, testClip, testMembers, testTransactions } from "./rows/test-rewards.ts";
 import { idOf } from "./test-rewards.ts";
 

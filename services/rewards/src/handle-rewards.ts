@@ -3,7 +3,7 @@ import type { DeadLetter, Settlement } from "#contract/ingest";
 import type { Outcome as WireOutcome } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, nameUuid } from "#domain";
-import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
+import type { DealOutcome, PurchaseOutcome, RewardContext } from "#domain/rewards";
 import {
   type BatchHandler,
   bury,
@@ -17,7 +17,6 @@ import {
 import { isolateRefused, type Store, type Transaction } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
 import {
-  type BatchContext,
   batchContext,
   type Decided,
   decideOutcomes,
@@ -26,6 +25,7 @@ import {
 } from "./decide-rewards.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
 import type { DealCandidate } from "./rows/deal-candidates.ts";
+import type { EarlyOutcome } from "./rows/early-outcomes.ts";
 import {
   type LoadedRewards,
   lockForOutcomes,
@@ -65,7 +65,8 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
     lock: lockForOutcomes,
     decide: (loaded, outcomes, context) => {
       const { results, writes } = decideOutcomes(loaded, outcomes, context);
-      return { results, writes: { ...writes, candidates: candidatesAmong(loaded, outcomes, results) } };
+      const candidates = candidatesAmong(loaded, outcomes, results);
+      return { results, writes: { ...writes, candidates, early: earlyAmong(loaded, outcomes, results) } };
     },
   });
   return async (messages, span) => {
@@ -84,7 +85,7 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
 
 /**
  * Purchases that would have redeemed a clip which another purchase holds: if that one is reverted, they may have it
- * (`startRetryingCandidates`). Not one that has redeemed the deal itself.
+ * (`startRetrying`). Not one that has redeemed the deal itself.
  */
 function candidatesAmong(
   loaded: LoadedRewards,
@@ -97,6 +98,18 @@ function candidatesAmong(
     if (results[i] !== "already_redeemed" || authedAt === undefined || state?.kind !== "clip") return [];
     if (loaded.spent?.has(spentKey(transactionId, state.dealId))) return [];
     return { clipId: target.id, transactionId, authedAt, outcome: JSON.stringify(said) };
+  });
+}
+
+/** Outcomes of a purchase that is not there, though its card or clip is: a restored database may get it again (`startRetrying`). */
+function earlyAmong(
+  { targets }: LoadedRewards,
+  outcomes: readonly PlacedOutcome[],
+  results: readonly OutcomeLabel[],
+): EarlyOutcome[] {
+  return outcomes.flatMap(({ transactionId, target, said }, i) => {
+    if (results[i] !== "unknown_transaction" || !targets.has(target.id)) return [];
+    return { transactionId, targetId: target.id, outcome: JSON.stringify(said) };
   });
 }
 
@@ -132,7 +145,7 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
     entries: readonly Entry[],
     awaited: readonly MemberTransaction[],
   ) => Promise<Loaded>;
-  readonly decide: (loaded: Loaded, entries: readonly Entry[], context: BatchContext) => Decided<Label>;
+  readonly decide: (loaded: Loaded, entries: readonly Entry[], context: RewardContext) => Decided<Label>;
 }
 
 /**

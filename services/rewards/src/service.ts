@@ -4,6 +4,7 @@ import {
   eachMessage,
   ensureTopology,
   OwnedLoop,
+  ReplayWindow,
   type Stream,
   type TopologyOptions,
   topologyOf,
@@ -17,6 +18,7 @@ import {
   createDatabaseMetrics,
   PartitionOwnership,
   type Store,
+  StreamPlaces,
   showOwnership,
   watchDatabase,
 } from "#postgres";
@@ -25,7 +27,7 @@ import { Closing, type RunningService, requireServers, type ServiceContext } fro
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
-import { startRetryingCandidates } from "./retry-candidates.ts";
+import { startRetrying } from "./retry-outcomes.ts";
 
 /** As many as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;
@@ -60,7 +62,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     log,
     listener: {
       gained: async (partition) => {
-        for (const loop of loopsOf(partition)) loop.add(partition);
+        for (const loop of loopsOf(partition)) await loop.takeOver(partition);
       },
       lost: async (partition, finish) => {
         await Promise.all(loopsOf(partition).map((loop) => loop.remove(partition, finish)));
@@ -68,13 +70,14 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     },
   });
   showOwnership(context, { ownership, partitions, readers: all });
-  closing.defer(startRetryingCandidates({ store: stores.batches, handle: loops.handleOutcomes, log }));
+  closing.defer(startRetrying({ store: stores.batches, handle: loops.handleOutcomes, log }));
   // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), ...all.map((loop) => loop.stop())]));
   await ownership.start();
   const unwatchStreams = await watchStreams({
     stream,
     hops: all.map(({ hop }) => hop),
+    replayMinutes: settings.replayMinutes,
     partitions: () => ownership.watched,
     positionOf: (hop, partition) => all.find((loop) => loop.hop === hop)?.positionOf(partition),
     metrics,
@@ -93,7 +96,7 @@ interface Servers {
 }
 
 function createLoops(
-  { metrics: factory, tracing, log }: ServiceContext,
+  { metrics: factory, settings, tracing, log }: ServiceContext,
   { stores, stream, now }: Servers,
   topology: TopologyOptions,
 ) {
@@ -102,7 +105,13 @@ function createLoops(
   const parts = { stream, topology, tracing, log };
   const batches = { store: stores.batches, stream, now, log };
   const handleOutcomes = createOutcomeHandler({ ...batches, metrics: metrics.outcomes });
-  const rewards = { ...parts, lanes: LANES.rewards, spacingMs: LIMITS.unorderedSpacingMs };
+  const rewards = {
+    ...parts,
+    places: new StreamPlaces(stores.locks),
+    window: new ReplayWindow(stream, settings.replayMinutes),
+    lanes: LANES.rewards,
+    spacingMs: LIMITS.unorderedSpacingMs,
+  };
   return {
     handleOutcomes,
     config: new OwnedLoop({

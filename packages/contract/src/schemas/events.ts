@@ -131,6 +131,6 @@ export const EventPage = Type.Object({
 
 /** What a 400 says of a cursor that no page can follow: where to begin anew. */
 export const CursorFault = Type.Object({
-  reason: Type.Optional(Type.Enum(["cursor_expired", "cursor_ahead"])),
+  reason: Type.Optional(Type.Enum(["cursor_expired"])),
   oldest_cursor: Type.Optional(Type.String({ description: "Send it as `after` to get all that is kept." })),
 });

@@ -34,7 +34,7 @@ export class CollectionDraft implements RewardRecord {
    */
   moment = Number.POSITIVE_INFINITY;
   readonly #given: StampCollection;
-  readonly #idOf: (name: string) => string;
+  readonly #idOf: RewardContext["idOf"];
   #stamps: Stamp[];
   #redemptions: Redemption[];
   #counter: number;
@@ -100,7 +100,7 @@ export class CollectionDraft implements RewardRecord {
 
   makeStamp(transaction: RewardTransaction, outcome: PurchaseOutcome): void {
     const stamp: Stamp = {
-      id: this.#idOf(`stamp:${this.#given.id}:${transaction.id}`),
+      id: this.#idOf(`stamp:${this.#given.id}:${transaction.id}`, transaction.id),
       transaction,
       createdAt: this.at,
       position: this.#nextPosition,
@@ -132,7 +132,10 @@ export class CollectionDraft implements RewardRecord {
    */
   redeem(stamps: readonly Stamp[], newest: Stamp): void {
     const stampIds = stamps.map(({ id }) => id);
-    const redemptionId = this.#idOf(`redemption:${this.#given.id}:${stampIds.join(",")}`);
+    const redemptionId = this.#idOf(
+      `redemption:${this.#given.id}:${stampIds.join(",")}`,
+      newest.transaction.id,
+    );
     this.#hold(new Set(stampIds), redemptionId);
     this.#counter -= stamps.length;
     const transaction = this.asOfMoment(newest.transaction);
@@ -160,7 +163,7 @@ export class CollectionDraft implements RewardRecord {
       state: redemption.isPending ? "authorized" : "cleared",
     };
     const cashback = makeCashback(this, transaction, {
-      id: this.#idOf(`cashback:${redemption.id}`),
+      id: this.#idOf(`cashback:${redemption.id}`, transaction.id),
       amount: worth.amount,
       currency: worth.currency,
       source: {
@@ -188,7 +191,7 @@ export class CollectionDraft implements RewardRecord {
     this.#hold(new Set(unredeemedStampIds), null);
     for (const stamp of held) {
       this.#counter += 1;
-      this.#tell("qualifying_purchase.unredeemed", stamp);
+      this.#tell("qualifying_purchase.unredeemed", stamp, redemption.id);
     }
   }
 
@@ -259,6 +262,7 @@ export class CollectionDraft implements RewardRecord {
   #tell(
     type: "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed",
     stamp: Stamp,
+    redemptionId?: string,
   ): void {
     this.events.push({
       type,
@@ -269,6 +273,7 @@ export class CollectionDraft implements RewardRecord {
       loyaltyProgramId: this.#given.loyaltyProgramId,
       stampCollectionId: this.#given.id,
       unredeemedPurchases: this.#counter,
+      ...(redemptionId !== undefined && { redemptionId }),
     });
   }
 }

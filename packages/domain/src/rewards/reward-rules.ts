@@ -127,7 +127,7 @@ export function applyDeal(
     at: context.at,
   };
   const cashback = makeCashback(record, transaction, {
-    id: context.idOf(`cashback:${clip.id}:${transaction.id}`),
+    id: context.idOf(`cashback:${clip.id}:${transaction.id}`, transaction.id),
     amount: outcome.amount,
     currency: outcome.currency,
     source: { type: "clip", clipId: clip.id, dealId: clip.dealId },

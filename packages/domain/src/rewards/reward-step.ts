@@ -71,6 +71,8 @@ export type RewardEvent =
       readonly stampCollectionId: string;
       /** The counter right after this event. */
       readonly unredeemedPurchases: number;
+      /** Of a stamp that is unredeemed: the redemption that held it. */
+      readonly redemptionId?: string | undefined;
     };
 
 /** In minor units of the currency. */
@@ -99,8 +101,11 @@ export interface RewardStep<T> {
 export interface RewardContext {
   /** The time of everything that the step writes and tells. */
   readonly at: string;
-  /** Gives the UUID that belongs to a name: within one batch the same name gives the same id. */
-  readonly idOf: (name: string) => string;
+  /**
+   * Gives the UUID that belongs to a name: the same name always gives the same id.
+   * @param transactionId whose time the id begins with
+   */
+  readonly idOf: (name: string, transactionId: string) => string;
 }
 
 /** The changes and events that a step collects. */

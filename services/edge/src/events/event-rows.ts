@@ -12,6 +12,8 @@ export interface EventQuery {
   readonly organisationId: string;
   /** A number: what was read is not above it. undefined: from the oldest event on that is kept. */
   readonly after: number | undefined;
+  /** `EventsRead.readAt` of the reading that gave `after`; undefined: not known. */
+  readonly readAt?: number | undefined;
   /** At least one, each once. */
   readonly types: readonly string[];
   /** Only events about the transaction with this `external_id`. */
@@ -26,13 +28,16 @@ export interface EventsRead {
   readonly bodies: readonly string[];
   /** All up to this number is read: where the next reading begins. */
   readonly upto: number;
+  /** The database's time of the reading, in microseconds since 1970. */
+  readonly readAt: number;
   /** Whether there is more to look at now. With a `transactionRef` there may be, although nothing was found. */
   readonly more: boolean;
 }
 
-/** `expired`: events behind it may have been swept. `ahead`: no such number was ever given out by this database. */
+/** Events behind a cursor may have been swept. */
 export interface CursorMisfit {
-  readonly misfit: "expired" | "ahead";
+  readonly misfit: "expired";
+  readonly readAt: number;
   /** From here on everything is kept. */
   readonly oldest: number;
 }
@@ -40,6 +45,9 @@ export interface CursorMisfit {
 interface EventRow {
   readonly horizon: number;
   readonly swept: number;
+  readonly readAt: number;
+  /** `EventQuery.after`, or where numbers began anew since. */
+  readonly from: number | null;
   readonly stoppedAt: number | null;
   /** Both are null in the only row where nothing was found. */
   readonly sequence: number | null;
@@ -49,6 +57,9 @@ interface EventRow {
 /**
  * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
  * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
+ *
+ * A server that was restored may give numbers again that a reader has passed: where numbers began anew since `readAt`, reading
+ * goes on from there.
  *
  * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
  * by and no more than fit into a page: other organisations' events and other types cost nothing. Events have no index on
@@ -75,12 +86,16 @@ function isEmpty(read: EventsRead | CursorMisfit): read is EventsRead {
 
 /** @param lookedAt how many events of each type are looked at */
 async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<EventsRead | CursorMisfit> {
-  const { organisationId, after, types, since, limit } = query;
+  const { organisationId, after, readAt, types, since, limit } = query;
   const rows = await sql<EventRow[]>`
-    with reach as materialized (
-      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept,
-             greatest(${after ?? null}::bigint, swept, ${lastBefore(sql, since)}) as after
-      from webhook_horizon
+    with origin as materialized (
+      select case when ${after ?? null}::bigint is not null then least(${after ?? null}::bigint, min(sequence)) end as after
+      from event_eras where began_at > timestamptz 'epoch' + ${readAt ?? 0}::bigint * interval '1 microsecond'
+    ),
+    reach as materialized (
+      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept, origin.after as "from",
+             greatest(origin.after, swept, ${lastBefore(sql, since)}) as after
+      from webhook_horizon, origin
     ),
     looked as materialized (
       select wanted.type, e.sequence, case when ${isMatch(sql, query)} then ${toldBody(sql)} end as body
@@ -100,7 +115,8 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       select min(last) as at
       from (select max(sequence) as last from looked group by type having count(*) = ${lookedAt}::int) full_ones
     )
-    select reach.horizon, reach.swept, stop.at as "stoppedAt", found.sequence, found.body
+    select reach.horizon, reach.swept, reach."from", (extract(epoch from now()) * 1000000)::bigint as "readAt",
+           stop.at as "stoppedAt", found.sequence, found.body
     from reach cross join stop left join lateral (
       select sequence, body from looked
       where body is not null and (stop.at is null or sequence <= stop.at)
@@ -108,15 +124,16 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       limit ${limit + 1}
     ) found on true
     order by found.sequence`;
-  const [{ horizon, swept }] = rows as [EventRow];
+  const [{ horizon, swept, from, readAt: now }] = rows as [EventRow];
   // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
   const latest = Math.max(horizon, swept);
-  if (after !== undefined && after < swept) return { misfit: "expired", oldest: swept };
-  if (after !== undefined && after > latest) return { misfit: "ahead", oldest: swept };
-  return toPart(rows, limit, latest);
+  if (from !== null && from < swept) return { misfit: "expired", oldest: swept, readAt: now };
+  // Of before a restore, and the horizon has not moved since: the reader keeps its cursor.
+  if (from !== null && from > latest) return { bodies: [], upto: from, readAt: readAt ?? 0, more: false };
+  return { ...toPart(rows, limit, latest), readAt: now };
 }
 
-function toPart(rows: readonly EventRow[], limit: number, latest: number): EventsRead {
+function toPart(rows: readonly EventRow[], limit: number, latest: number): Omit<EventsRead, "readAt"> {
   const found = rows.filter((row) => row.body !== null);
   const bodies = fitting(found.slice(0, limit).map(({ body }) => body as string));
   const last = found[bodies.length - 1]?.sequence ?? latest;

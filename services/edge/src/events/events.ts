@@ -3,7 +3,7 @@ import { toUtcMicroseconds } from "#domain";
 import { badRequest, type CursorKey, type HttpResponse } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { type CursorMisfit, type EventsRead, readEvents } from "./event-rows.ts";
+import { type EventQuery, type EventsRead, readEvents } from "./event-rows.ts";
 
 type Request = RequestOf<"event/list">;
 const EVERY_TYPE = [...EVENT_TYPES, "webhook.test"] as const;
@@ -15,15 +15,15 @@ export function eventEndpoints(store: SharedStore, cursors: CursorKey): Publishe
       const seal = new NumberCursor(cursors, scopeOf(body), organisationId);
       const read = await readEvents(store.lineOf(organisationId), {
         organisationId,
-        after: typeof body.after === "string" ? seal.open(body.after) : undefined,
+        ...(typeof body.after === "string" ? seal.open(body.after) : { after: undefined }),
         types: eventTypesOf(body.types ?? ["*"], EVERY_TYPE),
         transactionRef: body.transaction_ref,
         // A leap second is a valid timestamp, but `Date` cannot read one.
         since: body.since === undefined ? undefined : new Date(toUtcMicroseconds(body.since)),
         limit: body.limit ?? LIMITS.pageLimitDefault,
       });
-      if ("misfit" in read) throw misfit(read, seal.seal(read.oldest));
-      return answerEvents(read, seal.seal(read.upto));
+      if ("misfit" in read) throw expired(seal.seal(read.oldest, read.readAt));
+      return answerEvents(read, seal.seal(read.upto, read.readAt));
     }),
   ];
 }
@@ -39,23 +39,17 @@ function answerEvents({ bodies, more }: EventsRead, cursor: string): HttpRespons
   return { status: 200, body: `{"data":[${bodies.join(",")}],"page":${JSON.stringify(page)}}` };
 }
 
-function misfit({ misfit }: CursorMisfit, oldestCursor: string): ApiError {
-  const message =
-    misfit === "expired"
-      ? `is older than the ${LIMITS.eventKeptMs / 86_400_000} days for which events are kept: some may be missed`
-      : "is ahead of all events: the service was restored from a copy, and its events since then are numbered anew";
+function expired(oldestCursor: string): ApiError {
+  const days = LIMITS.eventKeptMs / 86_400_000;
+  const message = `is older than the ${days} days for which events are kept: some may be missed`;
   return new ApiError(
     "bad_request",
     `/after ${message}; data.oldest_cursor is where the oldest kept one begins`,
-    {
-      reason: misfit === "expired" ? "cursor_expired" : "cursor_ahead",
-      oldest_cursor: oldestCursor,
-      issues: [{ path: "/after", message }],
-    },
+    { reason: "cursor_expired", oldest_cursor: oldestCursor, issues: [{ path: "/after", message }] },
   );
 }
 
-/** Cursors that hold the number of an event. */
+/** Cursors that hold the number of an event, and when it was read. */
 class NumberCursor {
   readonly #cursors: CursorKey;
   readonly #scope: string;
@@ -67,19 +61,21 @@ class NumberCursor {
     this.#owner = owner;
   }
 
-  seal(number: number): string {
-    return this.#cursors.seal(String(number), this.#scope, this.#owner);
+  seal(after: number, readAt: number): string {
+    return this.#cursors.seal(`${after} ${readAt}`, this.#scope, this.#owner);
   }
 
   /** @throws ApiError `bad_request` for a cursor of another list or other filters */
-  open(cursor: string): number {
-    const number = this.#cursors.open(cursor, this.#scope, this.#owner);
-    if (number === undefined) {
+  open(cursor: string): Required<Pick<EventQuery, "after" | "readAt">> {
+    const place = this.#cursors.open(cursor, this.#scope, this.#owner);
+    if (place === undefined) {
       throw badRequest("/after is no cursor of these events", {
         path: "/after",
         message: "is damaged, or belongs to another list or other filters",
       });
     }
-    return Number(number);
+    // Those of before have no time: they go on from where numbers began anew first.
+    const [after, readAt = 0] = place.split(" ").map(Number);
+    return { after, readAt };
   }
 }

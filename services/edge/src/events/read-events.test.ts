@@ -288,7 +288,11 @@ t.test("events - what was swept makes older numbers unusable, and nothing else d
   while ((await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
   t.strictSame(numbers(await read({ after: last })), [], "who has read all of it has missed nothing");
   t.match(await readEvents(store, query({ after: last - 1 })), { misfit: "expired", oldest: last });
-  t.match(await readEvents(store, query({ after: last + 1 })), { misfit: "ahead", oldest: last });
+  t.match(await readEvents(store, query({ after: last + 1, readAt: 5 })), {
+    bodies: [],
+    upto: last + 1,
+    readAt: 5,
+  });
 });
 
 t.test(
@@ -304,5 +308,52 @@ t.test(
     t.strictSame(numbers(before), [1]);
     t.equal(await sweepEvents(store, LIMITS.eventKeptMs), 1);
     t.match(await readEvents(store, query({ after: before.upto })), { misfit: "expired" });
+  },
+);
+
+/** The era that began last began by the test's clock, after all that was read. */
+async function beginsNow(): Promise<void> {
+  await clock.pass(1_000);
+  await store`
+    update event_eras set began_at = ${clock.now} where began_at = (select max(began_at) from event_eras)`;
+  await clock.pass(1_000);
+}
+
+t.test(
+  "events - who read up to numbers that a restored server lacks goes on from where it began",
+  async (t) => {
+    await write(3, { first: 1 });
+    await advance(store);
+    const before = await read();
+    t.strictSame(numbers(before), [1, 2, 3]);
+    await write(2, { first: 4 });
+    await advance(store);
+    const lost = await read({ after: before.upto, readAt: before.readAt });
+    t.strictSame(numbers(lost), [4, 5]);
+
+    // As a server that was restored to the time of the first reading, and started anew.
+    await store`delete from events where sequence > ${before.upto} and organisation_id = ${organisationId}`;
+    await store`update webhook_horizon set sequence = ${before.upto}, server_started = 'epoch'`;
+    await store`select setval('events_sequence_seq', ${before.upto})`;
+    t.match(await read({ after: lost.upto, readAt: lost.readAt }), {
+      bodies: [],
+      upto: lost.upto,
+      readAt: lost.readAt,
+    });
+    await write(4, { first: 6 });
+    await advance(store);
+    await beginsNow();
+    const again = await read({ after: lost.upto, readAt: lost.readAt });
+    t.strictSame(numbers(again), [6, 7, 8, 9], "none of those that have the numbers again is passed over");
+    t.strictSame(numbers(await read({ after: again.upto, readAt: again.readAt })), []);
+    t.strictSame(numbers(await read({ after: before.upto - 1, readAt: before.readAt })), [3, 6, 7, 8, 9]);
+    t.strictSame(numbers(await read({ after: lost.upto })), [6, 7, 8, 9], "nor for a cursor without a time");
+
+    await store`update webhook_horizon set server_started = 'epoch'`;
+    await write(1, { first: 10 });
+    await advance(store);
+    await beginsNow();
+    const next = await read({ after: again.upto, readAt: again.readAt });
+    t.strictSame(numbers(next), [10], "a server that was only started anew has none come twice");
   },
 );

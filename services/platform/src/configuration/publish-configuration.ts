@@ -39,6 +39,8 @@ interface Revision {
   readonly id: string;
   readonly message: ConfigMessage;
   mark(): Promise<void>;
+  /** Gives the record a revision above this one, where it has an older one. @returns whether it had */
+  pass(held: number): Promise<boolean>;
 }
 
 /**
@@ -50,6 +52,8 @@ interface Revision {
  * - A crash between the publication and its mark: it is published again, and the stream has it already.
  * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes back
  *   (`publishNewerConfig`), so no lock is held during a publication.
+ * - The database was restored, and the stream has a newer revision than it: what the database says counts, and is told as a
+ *   revision above that one.
  * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with the
  *   stream at the start, when the connection is back, and when the stream holds fewer messages than were marked.
  */
@@ -163,6 +167,7 @@ export class ConfigurationPublisher {
         id: program.id,
         message: toProgramConfig(program),
         mark: () => programTable.markPublished(store, program),
+        pass: (held) => programTable.passRevision(store, program.id, held),
       }));
     });
     const deals = await this.#publishPages(stop, span, async (after) => {
@@ -171,6 +176,7 @@ export class ConfigurationPublisher {
         id: deal.id,
         message: toDealConfig(deal),
         mark: () => dealTable.markPublished(store, deal),
+        pass: (held) => dealTable.passRevision(store, deal.id, held),
       }));
     });
     return programs + deals;
@@ -192,11 +198,20 @@ export class ConfigurationPublisher {
     return failed;
   }
 
-  async #publishOne({ message, mark }: Revision, span: Span | undefined): Promise<boolean> {
+  async #publishOne({ message, mark, pass }: Revision, span: Span | undefined): Promise<boolean> {
     const { stream, metrics, log } = this.#parts;
     const { kind, id, revision } = message;
     try {
-      const isStored = await publishNewerConfig(stream, message, span?.traceparent);
+      const held = await publishNewerConfig(stream, message, span?.traceparent);
+      const isStored = held < revision;
+      if (held > revision && (await pass(held))) {
+        const what = { kind, id, revision, held };
+        log.warn(
+          what,
+          "this database was restored: the stream has a newer revision, and gets the present one as the next",
+        );
+        return true;
+      }
       await mark();
       metrics.published(isStored ? "stored" : "known");
       if (isStored) log.info({ kind, id, revision }, "configuration published");

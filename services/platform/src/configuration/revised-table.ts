@@ -123,6 +123,16 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
     return rows.slice(0, page.limit);
   }
 
+  /**
+   * Gives a record a revision above one that was told, if it has an older one: the database was restored since.
+   * @returns whether it had
+   */
+  async passRevision(sql: Sql, id: string, told: number): Promise<boolean> {
+    const rows = await sql`
+      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision < ${told} returning id`;
+    return rows.length > 0;
+  }
+
   /** Marks a revision as published. Changes nothing if a newer one is marked already. */
   async markPublished(sql: Sql, { id, revision }: Pick<RevisedRow, "id" | "revision">): Promise<void> {
     await sql`

@@ -2,6 +2,7 @@ import type { CashbackSource } from "#domain/rewards";
 import type { Sql, Transaction } from "#postgres";
 import { type StoredEvent, writeEvents } from "#publisher-db";
 import { type DealCandidate, keepCandidates } from "./deal-candidates.ts";
+import { type EarlyOutcome, keepEarly } from "./early-outcomes.ts";
 import {
   type FoldedChanges,
   foldRewardChanges,
@@ -15,6 +16,8 @@ export interface RewardWrites {
   readonly events: readonly StoredEvent[];
   /** Purchases that find the clip of their deal redeemed by another one. */
   readonly candidates?: readonly DealCandidate[];
+  /** Outcomes whose transactions are not there yet. */
+  readonly early?: readonly EarlyOutcome[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface RewardWrites {
  */
 export async function writeRewards(
   sql: Transaction,
-  { changes, events, candidates = [] }: RewardWrites,
+  { changes, events, candidates = [], early = [] }: RewardWrites,
   traceparent?: string | undefined,
 ): Promise<void> {
   const folded = foldRewardChanges(changes);
@@ -39,6 +42,7 @@ export async function writeRewards(
     writeClips(sql, folded),
     writeCollections(sql, folded),
     keepCandidates(sql, candidates),
+    keepEarly(sql, early),
     writeEvents(sql, events, traceparent),
   ]);
 }

@@ -1,0 +1,112 @@
+import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { uuidv7 } from "uuidv7";
+import type { Hop } from "#contract";
+import { ask } from "./ask.ts";
+import type { Stream } from "./connect.ts";
+import { streamName } from "./stream-names.ts";
+import { purgeThrough, readStreamState, type StreamState } from "./stream-state.ts";
+
+const MINUTE_MS = 60_000;
+/** What is kept takes at most this part of a stream's bytes: the rest is room for what is to be done. */
+const KEPT_SHARE = 0.5;
+/** A stream is looked at for messages older than the window at most so many times in one window. */
+const LOOKS_PER_WINDOW = 60;
+/** How long the server keeps a consumer that only asked for a place. */
+const QUESTION_MS = 2_000;
+
+/** Of one stream. */
+interface Look {
+  /** Up to here everything was done at the last look. */
+  readonly done: number;
+  /** When the next message grows older than the window, by `performance.now()`. */
+  readonly nextAt: number;
+}
+
+/**
+ * Drops from streams what is done and older than the replay window. What is younger stays: a database that is restored to
+ * an older moment has an older position, and reads on from there.
+ *
+ * What is kept never makes a stream refuse a message: where a stream is more than half full, what is done goes
+ * earlier, the oldest first. What is not done is never dropped, however old it is.
+ *
+ * Crashes thought of: a purge that is lost, late or repeated takes away nothing that is not done. Who takes a partition over
+ * knows nothing of earlier looks, and looks anew.
+ */
+export class ReplayWindow {
+  readonly #stream: Stream;
+  readonly #windowMs: number;
+  readonly #looks = new Map<string, Look>();
+
+  /** @param minutes 0: what is done is dropped at once */
+  constructor(stream: Stream, minutes: number) {
+    this.#stream = stream;
+    this.#windowMs = minutes * MINUTE_MS;
+  }
+
+  /** Whether there may be something to drop from a partition of which everything up to `done` is done. */
+  isDue(hop: Hop, partition: number, done: number): boolean {
+    if (done < 1) return false;
+    const look = this.#looks.get(streamName(this.#stream, hop, partition));
+    return look === undefined || look.done !== done || performance.now() >= look.nextAt;
+  }
+
+  /**
+   * Drops what is done and need not be kept.
+   * @param done everything up to this sequence is done, and the database says so
+   * @param created the stream that `done` is of
+   * @returns false: the stream is another one by now, and nothing was dropped
+   */
+  async purge(hop: Hop, partition: number, done: number, created: string): Promise<boolean> {
+    const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
+    if (state.created !== created) return false;
+    const through = Math.min(done, Math.max(await this.#outlived(hop, partition, state), excess(state)));
+    if (through >= state.first)
+      await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
+    const left = through >= state.last ? Number.POSITIVE_INFINITY : this.#nextInMs(state);
+    this.#looks.set(state.name, { done, nextAt: performance.now() + left });
+    return true;
+  }
+
+  /** The last sequence that is older than the window, or a lower one. */
+  async #outlived(
+    hop: Hop,
+    partition: number,
+    { first, last, firstAtMs, nowMs }: StreamState,
+  ): Promise<number> {
+    if (this.#windowMs === 0) return last;
+    if (firstAtMs === undefined || nowMs - firstAtMs < this.#windowMs) return first - 1;
+    const since = new Date(nowMs - this.#windowMs);
+    return ask(this.#stream, () => lastBefore(this.#stream, streamName(this.#stream, hop, partition), since));
+  }
+
+  /** Milliseconds until another look can find something that is older than the window. */
+  #nextInMs({ firstAtMs, nowMs }: StreamState): number {
+    const step = this.#windowMs / LOOKS_PER_WINDOW;
+    return firstAtMs === undefined ? step : Math.max(step, firstAtMs + this.#windowMs - nowMs);
+  }
+}
+
+/** The sequence up to which messages have to go for the rest to take its share of the bytes at most. */
+function excess({ first, messages, bytes, maxBytes }: StreamState): number {
+  const over = bytes - maxBytes * KEPT_SHARE;
+  if (maxBytes <= 0 || over <= 0) return first - 1;
+  // By their mean size: what is too little now goes at the next look.
+  return first - 1 + Math.ceil((over * messages) / bytes);
+}
+
+/** The sequence of the last message that was stored before this time. Only a new consumer can be asked for that. */
+async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
+  const consumer = uuidv7();
+  const { delivered } = await stream.manager.consumers.add(name, {
+    name: consumer,
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.StartTime,
+    opt_start_time: since.toISOString(),
+    inactive_threshold: nanos(QUESTION_MS),
+    mem_storage: true,
+    num_replicas: 1,
+  });
+  await stream.manager.consumers.delete(name, consumer).catch(() => {});
+  return delivered.stream_seq;
+}

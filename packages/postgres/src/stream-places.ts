@@ -1,0 +1,69 @@
+import type { Identifier } from "./statement.ts";
+import type { Sql } from "./store.ts";
+
+/** How far a partition of a hop is done. */
+export interface StreamPlace {
+  /** Which stream `done` is of: when it was made, as NATS says. */
+  readonly streamCreated: string;
+  /** Everything up to this sequence is done. */
+  readonly done: number;
+  /** When the stream stored that message, in milliseconds since 1970; null: not known. */
+  readonly storedAtMs: number | null;
+}
+
+interface PartitionPlace extends StreamPlace {
+  readonly hop: string;
+  readonly partition: number;
+}
+
+/**
+ * Keeps in the table `stream_places` how far the readers of unordered hops are, beside the work that they have done.
+ *
+ * A place is written after that work was committed, and says of it that it is there. So it must go to the very database that
+ * has it: after a restore, or where a standby was promoted, a process that goes on would otherwise say so of a database which
+ * lacks its last second. The session that holds the locks of the partitions ends with its server, so all statements go over
+ * that one, and one that took nothing over moves nothing.
+ */
+export class StreamPlaces {
+  readonly #sql: Sql;
+  readonly #table: Identifier;
+
+  /**
+   * @param sql over the one session that holds the locks of the partitions
+   * @param table with its schema, where that is another than `public`
+   */
+  constructor(sql: Sql, table = "stream_places") {
+    this.#sql = sql;
+    this.#table = sql(table);
+  }
+
+  /** To be called by whoever holds the partition's lock. From then on no earlier owner moves the place. */
+  async takeOver(hop: string, partition: number): Promise<StreamPlace | undefined> {
+    const [place] = await this.#sql<[StreamPlace]>`
+      insert into ${this.#table} as p (hop, partition, session)
+      select ${hop}, ${partition}, ${this.#session()}
+      on conflict (hop, partition) do update set session = excluded.session
+      returning stream_created as "streamCreated", done, stored_at as "storedAtMs"`;
+    return place.streamCreated === "" ? undefined : place;
+  }
+
+  /** @returns the partitions whose place was moved; the others were taken over by somebody else, or the session is another */
+  async keep(places: readonly PartitionPlace[]): Promise<number[]> {
+    const rows = await this.#sql<{ partition: number }[]>`
+      update ${this.#table} as p
+      set stream_created = m.stream_created, done = m.done, stored_at = m.stored_at, updated_at = now()
+      from unnest(
+        ${places.map(({ hop }) => hop)}::text[], ${places.map(({ partition }) => partition)}::int[],
+        ${places.map(({ streamCreated }) => streamCreated)}::text[], ${places.map(({ done }) => done)}::bigint[],
+        ${places.map(({ storedAtMs }) => storedAtMs)}::float8[]
+      ) as m (hop, partition, stream_created, done, stored_at)
+      where p.hop = m.hop and p.partition = m.partition and p.session = ${this.#session()}
+      returning p.partition`;
+    return rows.map(({ partition }) => partition);
+  }
+
+  /** A server that was started anew may give a session the same number, at another time. */
+  #session() {
+    return this.#sql`(select pid || ' ' || backend_start from pg_stat_activity where pid = pg_backend_pid())`;
+  }
+}

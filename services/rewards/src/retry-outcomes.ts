@@ -1,0 +1,93 @@
+import type { DealOutcome, Outcome, OutcomeMessage } from "#contract/platform";
+import { encodeId } from "#domain";
+import type { BatchHandler } from "#nats";
+import type { Store } from "#postgres";
+import { type Log, repeat } from "#runtime";
+import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
+import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts";
+
+/** The tables are small, and a round is four looks at them. */
+const INTERVAL_MS = 1_000;
+/** Where they are not, looking takes at most this share of the time. */
+const BUSY_SHARE = 0.05;
+
+/**
+ * Applies outcomes that were kept, by the same steps as one that comes from the platform. The newest candidate of each clip that is
+ * open redeems it: the clip was opened by a reversal, or the member has saved the deal again. An outcome that came before its
+ * transaction is applied when that is there. Several processes may do it at once: the locks of clip and collection decide,
+ * and whoever is late finds it redeemed or stamped.
+ *
+ * A crash between the two steps tries an applied outcome again, which finds that its purchase has redeemed the deal, or has its
+ * stamp.
+ */
+export function startRetrying(parts: {
+  readonly store: Store;
+  readonly handle: BatchHandler;
+  readonly log: Log;
+}): () => Promise<void> {
+  let restUntil = 0;
+  const { stop } = repeat({
+    name: "kept outcomes",
+    everyMs: INTERVAL_MS,
+    work: async (signal) => {
+      const begin = performance.now();
+      if (begin < restUntil) return;
+      await retryCandidates(parts.store, parts.handle, signal);
+      const isMore = await retryEarly(parts.store, parts.handle, signal);
+      const end = performance.now();
+      restUntil = isMore ? end : end + (end - begin) / BUSY_SHARE;
+    },
+    failed: "outcomes that were kept wait for their clips and transactions",
+    log: parts.log,
+  });
+  return stop;
+}
+
+export async function retryCandidates(
+  store: Store,
+  handle: BatchHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = await findDue(store);
+  if (due.length > 0) {
+    await handleAll(
+      handle,
+      due.map(({ outcome, openClipId }) => ({
+        ...(JSON.parse(outcome) as DealOutcome),
+        clip_id: encodeId("clip", openClipId),
+      })),
+    );
+    await dropTried(store, due);
+  }
+  while (!signal.aborted && (await dropPast(store)) > 0);
+}
+
+/** @returns whether any was applied: others may wait behind them */
+export async function retryEarly(store: Store, handle: BatchHandler, signal: AbortSignal): Promise<boolean> {
+  const arrived = await findArrived(store);
+  if (arrived.length > 0) {
+    await handleAll(
+      handle,
+      arrived.map(({ outcome }) => JSON.parse(outcome) as Outcome),
+    );
+    await dropArrived(store, arrived);
+  }
+  while (!signal.aborted && (await dropOverdue(store)) > 0);
+  return arrived.length > 0;
+}
+
+async function handleAll(handle: BatchHandler, outcomes: Outcome[]): Promise<void> {
+  const data = Buffer.from(JSON.stringify({ v: 1, outcomes } satisfies OutcomeMessage));
+  await handle([
+    {
+      subject: "",
+      partition: 0,
+      sequence: 0,
+      data,
+      storedAtMs: 0,
+      rows: outcomes.length,
+      traceIds: "",
+      traceparent: "",
+    },
+  ]);
+}
