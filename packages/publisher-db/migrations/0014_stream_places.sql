@@ -38,7 +38,8 @@ create table event_eras (
 );
 
 -- When the server that moved the horizon last was started.
-alter table webhook_horizon add column server_started timestamptz;
+-- The default gives it to the row that is there.
+alter table webhook_horizon add column server_started timestamptz default pg_postmaster_start_time();
 
 -- As a trigger, so that no process moves the horizon without it. It runs as its owner: no role needs rights there.
 create function begin_event_era() returns trigger language plpgsql security definer set search_path from current as $$
