@@ -40,6 +40,8 @@ export const LIMITS = {
   replayLooks: 50,
   /** Replays of one webhook that are queued in steps at a time. */
   replaysPerWebhook: 10,
+  /** Deliveries of one webhook that may be pending before a replay makes more: it waits, or is refused. */
+  deliveriesPending: 1000,
   /** How long announcing waits for the lock on a webhook's queue before it goes on without that webhook. */
   announceLockWaitMs: 100,
   /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */

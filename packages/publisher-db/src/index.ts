@@ -19,6 +19,7 @@ export {
   derivedId,
   eventsBetween,
   firstIdAt,
+  forwardFirst,
   hasPending,
   insertDeliveries,
   isPending,
@@ -39,6 +40,7 @@ export { readCursorKey } from "./read-cursor-key.ts";
 export {
   type FailedLook,
   lockQueue,
+  lockQueueNow,
   lookAtFailed,
   markReplayed,
   passed,
