@@ -28,7 +28,7 @@ export {
 export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
-export { migratePublisher } from "./migrate-publisher.ts";
+export { keepStopped, migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,
