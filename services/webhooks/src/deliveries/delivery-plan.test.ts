@@ -191,15 +191,12 @@ t.test("plan - a retry and a start look at the first pending delivery, however m
   await store`update webhook_queues set last_place = 20_001 where webhook_id = ${webhook}`;
   /** How many deliveries it reads. */
   const looked = async (work: (within: Store) => Promise<unknown>) => {
-    let rows = -1;
+    let rows = Number.POSITIVE_INFINITY;
     const begin = (own: (sql: Transaction) => Promise<unknown>) =>
       store.begin(async (sql) => {
+        const before = await readSoFar(sql);
         await own(sql);
-        // Rows that are read from end to end count for the table, and others for the index.
-        const [{ read }] = await sql<[{ read: number }]>`
-          select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::bigint as read
-          from pg_class where relname ~ '^webhook_deliveries_?'`;
-        rows = read;
+        rows = (await readSoFar(sql)) - before;
       });
     await work(Object.assign(Object.create(store), { begin }) as Store);
     return rows;
@@ -213,6 +210,14 @@ t.test("plan - a retry and a start look at the first pending delivery, however m
   t.match(await dispatcher.lease(), [{ id: webhook }]);
   t.match((await dispatcher.take(webhook))[0], { failures: 0 });
 });
+
+/** How many deliveries this session has read: from end to end, which counts for the table, or by an index. */
+async function readSoFar(sql: Sql): Promise<number> {
+  const [{ read }] = await sql<[{ read: number }]>`
+    select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::bigint as read
+    from pg_class where relname ~ '^webhook_deliveries_?'`;
+  return read;
+}
 
 /** The statistics of the deliveries, the queues and the webhooks, of this session. */
 async function updates(sql: Sql) {
