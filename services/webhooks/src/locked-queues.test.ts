@@ -1,7 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Test } from "tap";
 import t from "tap";
 import type { Store } from "#postgres";
 import { waitFor } from "#test-support";
+import { retryDeliveries } from "../../edge/src/webhook-deliveries/retry-deliveries.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { DispatchScene, failed } from "./test-dispatch.ts";
 
@@ -142,4 +144,32 @@ t.test("locked queue - one that outlasts the lease: what was taken comes again, 
   t.strictSame([...new Set(scene.eventsTo(locked))], told);
   const ids = scene.sent.map(({ webhookId }) => webhookId);
   t.strictSame(ids.slice(before).slice(0, before), ids.slice(0, before), "under the same ids");
+});
+
+t.test("locked queue - one that is locked again and again gets its deliveries all the same", async (t) => {
+  const scene = await DispatchScene.start(t);
+  const [organisation, other] = [await scene.organisation(), await scene.organisation()];
+  const [hammered, quiet] = [await scene.webhook(organisation), await scene.webhook(other)];
+  scene.dispatcher();
+  let isOver = false;
+  t.teardown(() => (isOver = true));
+  const hammer = async () => {
+    for (; !isOver; await delay(2)) await retryDeliveries(scene.store, organisation, hammered.id);
+  };
+  const hammers = [hammer(), hammer(), hammer(), hammer()];
+  const told: string[] = [];
+  const quietTold: string[] = [];
+  for (let round = 0; round < 5; round++) {
+    told.push(...(await scene.tell(organisation, 150)));
+    quietTold.push(...(await scene.tell(other, 2)));
+    const isServed = () => scene.eventsTo(quiet).length === quietTold.length;
+    await waitFor(isServed, { message: "another's deliveries wait" });
+  }
+  const isServed = () => scene.eventsTo(hammered).length >= told.length;
+  await waitFor(isServed, { message: "its own never come" });
+  isOver = true;
+  await Promise.all(hammers);
+  await scene.run();
+  t.strictSame(scene.eventsTo(hammered), told, "in order, once");
+  t.strictSame(scene.eventsTo(quiet), quietTold);
 });
