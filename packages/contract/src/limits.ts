@@ -17,11 +17,11 @@ export const LIMITS = {
   deliveryAnswerKeptBytes: 4 * 1024,
   /**
    * … and the most that the body of a 2xx may have: it is read to its end, so that the connection can be used
-   * again.
+   * again. Beyond that another connection costs less.
    */
-  deliveryAnswerBytes: 1024 * 1024,
+  deliveryAnswerBytes: 64 * 1024,
   /** The most that is read of the network for one attempt: such an answer with its head, its chunks and TLS's records … */
-  deliveryReadBytes: 1024 * 1024 + 128 * 1024,
+  deliveryReadBytes: 64 * 1024 + 128 * 1024,
   /** … and the interim answers (1xx) before it. */
   deliveryInterimAnswers: 16,
   /** Connections to webhooks that one process keeps open between deliveries. */
@@ -40,6 +40,8 @@ export const LIMITS = {
   replayLooks: 50,
   /** Replays of one webhook that are queued in steps at a time. */
   replaysPerWebhook: 10,
+  /** Deliveries of one webhook that may be pending before a replay makes more: it waits, or is refused. */
+  deliveriesPending: 1000,
   /** How long announcing waits for the lock on a webhook's queue before it goes on without that webhook. */
   announceLockWaitMs: 100,
   /** How long `webhook/test` waits for its outcome: an attempt may take 15 s, and the rest is short. */

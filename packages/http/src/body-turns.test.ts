@@ -46,33 +46,63 @@ t.test("turns - senders take turns, and each keeps its order", async (t) => {
   t.strictSame(done, ["a1", "b1", "c1", "a2", "b2", "a3"]);
 });
 
-t.test("turns - beside others a sender has one work under way, alone as many as it sends", async (t) => {
-  const begun: string[] = [];
-  const open: Array<() => void> = [];
-  let ms = 1_000_000;
-  const turns = new BodyTurns({ now: () => ms });
-  const send = (sender: string, name: string) =>
-    turns.take(sender, LARGE, () => {
-      begun.push(name);
-      return new Promise<void>((resolve) => open.push(resolve));
-    });
-  send("loud", "a1");
-  send("loud", "a2");
-  await waitFor(() => begun.length === 2, { message: "alone it has both under way" });
+t.test(
+  "turns - beside others a sender has one heavy work under way, alone as many as it sends",
+  async (t) => {
+    const begun: string[] = [];
+    const open: Array<() => void> = [];
+    let ms = 1_000_000;
+    const turns = new BodyTurns({ now: () => ms });
+    const send = (sender: string, name: string) => {
+      const work = () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => open.push(resolve));
+      };
+      turns.take(sender, LARGE, work, true);
+    };
+    send("loud", "a1");
+    send("loud", "a2");
+    await waitFor(() => begun.length === 2, { message: "alone it has both under way" });
+    turns.take("quiet", 1, () => {});
+    send("loud", "a3");
+    send("other", "b1");
+    await waitFor(() => begun.length === 3, { message: "the other has its turn" });
+    t.strictSame(begun, ["a1", "a2", "b1"]);
+    open.shift()?.();
+    for (let turn = 0; turn < 5; turn++) await loopTurn();
+    t.equal(begun.length, 3, "one of its works is still under way");
+    open.shift()?.();
+    await waitFor(() => begun.length === 4, { message: "both are settled" });
+    ms += LIMITS.senderActiveMs;
+    send("loud", "a4");
+    await waitFor(() => begun.length === 5, { message: "nobody else sends" });
+    t.strictSame(begun, ["a1", "a2", "b1", "a3", "a4"]);
+  },
+);
+
+t.test("turns - a sender's other bodies pass by its heavy ones that wait, in their order", async (t) => {
+  const done: string[] = [];
+  let open: () => void = () => {};
+  const turns = new BodyTurns({ now: () => 1_000_000 });
+  const heavy = (name: string) => {
+    const work = () => {
+      done.push(name);
+      return new Promise<void>((resolve) => (open = resolve));
+    };
+    turns.take("loud", LARGE, work, true);
+  };
   turns.take("quiet", 1, () => {});
-  send("loud", "a3");
-  send("other", "b1");
-  await waitFor(() => begun.length === 3, { message: "the other has its turn" });
-  t.strictSame(begun, ["a1", "a2", "b1"]);
-  open.shift()?.();
-  for (let turn = 0; turn < 5; turn++) await loopTurn();
-  t.equal(begun.length, 3, "one of its works is still under way");
-  open.shift()?.();
-  await waitFor(() => begun.length === 4, { message: "both are settled" });
-  ms += LIMITS.senderActiveMs;
-  send("loud", "a4");
-  await waitFor(() => begun.length === 5, { message: "nobody else sends" });
-  t.strictSame(begun, ["a1", "a2", "b1", "a3", "a4"]);
+  heavy("upsert 1");
+  heavy("upsert 2");
+  for (const name of ["ingest 1", "ingest 2"]) turns.take("loud", LARGE, () => done.push(name));
+  heavy("upsert 3");
+  await waitFor(() => done.length === 3, { message: "the ingests wait for the upsert" });
+  t.strictSame(done, ["upsert 1", "ingest 1", "ingest 2"]);
+  for (const count of [4, 5]) {
+    open();
+    await waitFor(() => done.length === count, { message: "the next upsert has no turn" });
+  }
+  t.strictSame(done.slice(3), ["upsert 2", "upsert 3"]);
 });
 
 t.test("turns - beside others a pause as long as the work follows; alone there is none", async (t) => {

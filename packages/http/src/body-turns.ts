@@ -9,12 +9,13 @@ const later: Later = (work, ms) => {
   else setImmediate(work);
 };
 
-/** Parses a body. What it gives is awaited before the next large body of its sender, while others send. */
+/** Parses a body. If it is heavy, what it gives is awaited before the next heavy one of its sender, while others send. */
 type Work = () => unknown;
 
 interface Waiting {
   readonly bytes: number;
   readonly work: Work;
+  readonly isHeavy: boolean;
 }
 
 /**
@@ -24,8 +25,9 @@ interface Waiting {
  * While somebody else sends too, a pause as long as the work follows each: an answer takes several turns of the loop, and
  * without the pause every one of them would wait for another body. A sender that is alone is never made to pause.
  *
- * Work that gives a promise goes on in the database after the body is parsed. While others send, one sender has one of these
- * under way: several would take the processors of the database from everybody.
+ * Heavy work goes on in the database after the body is parsed, and gives a promise. While others send, one sender has one of
+ * these under way: several would take the processors of the database from everybody. Its other large bodies pass by those that
+ * wait for that, in their order: an ingest is not late because of an upsert.
  *
  * What waits is bounded and shared out like what arrives. Nothing of a body that waits has happened: a process that dies
  * leaves its sender without an answer, who sends it again.
@@ -53,7 +55,7 @@ export class BodyTurns {
    * Calls `work`, which parses a body, at once or in its turn. False, and it is never called, where this sender has no room
    * to wait and others send too.
    */
-  take(sender: string, bytes: number, work: Work): boolean {
+  take(sender: string, bytes: number, work: Work, isHeavy = false): boolean {
     this.#meet(sender);
     if (bytes < LIMITS.largeBodyBytes) {
       work();
@@ -66,8 +68,8 @@ export class BodyTurns {
       return true;
     }
     const waiting = this.#waiting.get(sender);
-    if (waiting === undefined) this.#waiting.set(sender, [{ bytes, work }]);
-    else waiting.push({ bytes, work });
+    if (waiting === undefined) this.#waiting.set(sender, [{ bytes, work, isHeavy }]);
+    else waiting.push({ bytes, work, isHeavy });
     if (!this.#isUnderWay) this.#nextAfter(0);
     return true;
   }
@@ -86,9 +88,14 @@ export class BodyTurns {
     this.#later(() => this.#takeTurn(), ms);
   }
 
-  #nextSender(): readonly [string, Waiting[]] | undefined {
+  /** Whose turn it is, and which of what waits may be worked on now. */
+  #nextTurn(): { sender: string; waiting: Waiting[]; at: number } | undefined {
     const isShared = this.#isShared;
-    for (const entry of this.#waiting) if (!isShared || !this.#unsettled.has(entry[0])) return entry;
+    for (const [sender, waiting] of this.#waiting) {
+      const isBusy = isShared && this.#unsettled.has(sender);
+      const at = isBusy ? waiting.findIndex(({ isHeavy }) => !isHeavy) : 0;
+      if (at >= 0) return { sender, waiting, at };
+    }
     return undefined;
   }
 
@@ -105,13 +112,13 @@ export class BodyTurns {
   }
 
   #takeTurn(): void {
-    const next = this.#nextSender();
+    const next = this.#nextTurn();
     if (next === undefined) {
       this.#isUnderWay = false;
       return;
     }
-    const [sender, waiting] = next;
-    const { bytes, work } = waiting.shift() as Waiting;
+    const { sender, waiting, at } = next;
+    const [{ bytes, work }] = waiting.splice(at, 1) as [Waiting];
     this.#waiting.delete(sender);
     if (waiting.length > 0) this.#waiting.set(sender, waiting);
     this.#budget.release(sender, bytes);

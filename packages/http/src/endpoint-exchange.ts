@@ -71,6 +71,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
   handle(body: Uint8Array, respond: (response: HttpResponse) => void): void {
     this.#bodyBytes = body.length;
     this.#beginSpan();
+    const isHeavy = this.#endpoint?.isHeavy === true;
     const work = () => {
       const answered = this.#run(body).then(
         (response) => {
@@ -79,9 +80,9 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
         },
         (error: unknown) => respond(this.#fail(error)),
       );
-      return this.#endpoint?.isHeavy === true ? answered : undefined;
+      return isHeavy ? answered : undefined;
     };
-    if (this.#turns.take(this.sender, body.length, work)) return;
+    if (this.#turns.take(this.sender, body.length, work, isHeavy)) return;
     const message = "too many large bodies of your requests wait; nothing was accepted";
     respond(this.refuse(new ApiError("unavailable", message, { reason: "too_many_bodies" }, 1)));
   }

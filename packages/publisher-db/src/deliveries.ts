@@ -64,6 +64,30 @@ export function hasPending(sql: Sql): Fragment {
 }
 
 /**
+ * Ends the wait of a webhook's first pending delivery, which goes on with the first step of the schedule; gives whether it
+ * waited. No other one waits or has failed: each is attempted when those before it are settled. So this touches one row,
+ * however many are pending. The caller has locked the queue in this transaction.
+ */
+export async function forwardFirst(sql: Sql, webhookId: string): Promise<boolean> {
+  const [{ waited }] = await sql<[{ waited: boolean }]>`
+    with first as materialized (
+      select d.id, d.failures, d.next_attempt_at from webhook_queues q cross join lateral (
+        select d.id, d.failures, d.next_attempt_at from webhook_deliveries d
+        where ${isPending(sql)}
+        order by d.place, d.part
+        limit 1
+      ) d
+      where q.webhook_id = ${webhookId}
+    ),
+    forward as (
+      update webhook_deliveries set next_attempt_at = null, failures = 0
+      where id = (select id from first where failures > 0)
+    )
+    select exists (select from first where failures > 0 and next_attempt_at > now()) as waited`;
+  return waited;
+}
+
+/**
  * The first events that wait for the queue `q` and are not delivered yet nor in a delivery that has a row, in order, as a
  * query with the columns sequence, at, body and traceparent. Each type is read by itself, so that it reads at most `limit`
  * events of each type, however many of other types lie between. Only settled events are announced, so none comes in between

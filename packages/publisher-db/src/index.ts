@@ -19,6 +19,7 @@ export {
   derivedId,
   eventsBetween,
   firstIdAt,
+  forwardFirst,
   hasPending,
   insertDeliveries,
   isPending,
@@ -27,7 +28,7 @@ export {
 export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
-export { migratePublisher } from "./migrate-publisher.ts";
+export { keepStopped, migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,
@@ -39,6 +40,7 @@ export { readCursorKey } from "./read-cursor-key.ts";
 export {
   type FailedLook,
   lockQueue,
+  lockQueueNow,
   lookAtFailed,
   markReplayed,
   passed,

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import type { Sql } from "#postgres";
+import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "./deliveries.ts";
 
 /** How far a webhook's queue is, as it is while its row is locked. */
@@ -8,6 +8,8 @@ export interface QueuePosition {
   readonly passed: number;
   readonly announced: number;
   readonly lastPlace: number;
+  /** How many of its deliveries are made and not settled, as places. */
+  readonly pending: number;
 }
 
 /**
@@ -16,17 +18,26 @@ export interface QueuePosition {
  * It is a statement of its own, so that places are given in the order in which they are seen: the dispatcher, which locks it
  * too, does not move past a place that is not committed. Others wait for this lock, so what is looked for is looked for before.
  */
-export async function lockQueue(
+export function lockQueue(
   sql: Sql,
   webhookId: string,
-  organisationId?: string,
+  organisationId: string,
 ): Promise<QueuePosition | undefined> {
+  return lockOne(sql, sql`q.webhook_id = ${webhookId} and q.organisation_id = ${organisationId}`, sql``);
+}
+
+/** The same for whoever works for many organisations; undefined also if somebody else has locked it: nobody waits for that. */
+export function lockQueueNow(sql: Sql, webhookId: string): Promise<QueuePosition | undefined> {
+  return lockOne(sql, sql`q.webhook_id = ${webhookId}`, sql`skip locked`);
+}
+
+async function lockOne(sql: Sql, which: Fragment, locked: Fragment): Promise<QueuePosition | undefined> {
   const [queue] = await sql<QueuePosition[]>`
-    select ${passed(sql)} as passed, q.last_place as "lastPlace",
+    select ${passed(sql)} as passed, q.last_place as "lastPlace", q.last_place - q.done_place as pending,
            least(q.announced, (select sequence from webhook_horizon)) as announced
     from webhook_queues q
-    where q.webhook_id = ${webhookId} and q.organisation_id = coalesce(${organisationId ?? null}::uuid, q.organisation_id)
-    for update`;
+    where ${which}
+    for update ${locked}`;
   return queue;
 }
 

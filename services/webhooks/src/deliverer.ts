@@ -7,7 +7,7 @@ import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import type { Target } from "./deliveries/leases.ts";
 import type { Turn } from "./deliveries/turn.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { GatheredWork } from "./gathered-work.ts";
+import { GatheredWork, LOCKED } from "./gathered-work.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
 import type { Sender } from "./send/sender.ts";
@@ -73,7 +73,7 @@ export class Deliverer {
     setMaxListeners(0, this.#hurry.signal);
     const gather = <R>(
       name: StatementName,
-      work: (turns: readonly Turn[]) => Promise<readonly R[]>,
+      work: (turns: readonly Turn[]) => Promise<ReadonlyArray<R | typeof LOCKED>>,
       spacingMs = STATEMENT_SPACING_MS,
     ) =>
       new GatheredWork<Turn, R>({
@@ -165,14 +165,15 @@ export class Deliverer {
     return target === null || !turn.mayPost || this.#stopping ? undefined : target;
   }
 
-  async #take(turns: readonly Turn[]): Promise<readonly Taken[]> {
+  async #take(turns: readonly Turn[]): Promise<ReadonlyArray<Taken | typeof LOCKED>> {
     const perWebhook = this.takenAhead(turns.length);
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const taken = new Map<string, PendingDelivery[]>(webhookIds.map((id) => [id, []]));
-    for (const delivery of await this.#options.store.take({ webhookIds, perWebhook })) {
-      taken.get(delivery.webhookId)?.push(delivery);
-    }
-    return turns.map((turn) => hold(turn, taken.get(turn.webhook.id) ?? [], perWebhook));
+    const { deliveries, locked } = await this.#options.store.take({ webhookIds, perWebhook });
+    for (const delivery of deliveries) taken.get(delivery.webhookId)?.push(delivery);
+    return turns.map((turn) =>
+      locked.includes(turn.webhook.id) ? LOCKED : hold(turn, taken.get(turn.webhook.id) ?? [], perWebhook),
+    );
   }
 
   /**
@@ -249,34 +250,35 @@ export class Deliverer {
   async #recordAll(turn: Turn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records.add(turn)) !== undefined) continue;
-      // The database was gone until the lease ran out: whoever gets the webhook next makes these deliveries again.
+      // The database was gone, or the queue locked, until the lease ran out: whoever gets the webhook next makes these deliveries again.
       turn.unrecorded.length = 0;
       turn.end();
     }
     turn.recording = undefined;
   }
 
-  async #record(turns: readonly Turn[]): Promise<readonly true[]> {
+  async #record(turns: readonly Turn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
     const counts = turns.map(({ unrecorded }) => unrecorded.length);
     const attempts = turns.flatMap(({ unrecorded }) => unrecorded);
     const finished = turns.filter(({ isFinished }) => isFinished).map(({ webhook }) => webhook.id);
-    const { gone, released, due } = await this.#options.store.record({ attempts, finished });
+    const { locked, gone, released, due } = await this.#options.store.record({ attempts, finished });
     const ended = new Set(gone);
     const given = new Set(released);
     const again = new Set(due);
-    for (const [i, turn] of turns.entries()) {
+    return turns.map((turn, i) => {
+      if (locked.includes(turn.webhook.id)) return LOCKED;
       // More attempts may have been added meanwhile.
       turn.unrecorded.splice(0, counts[i]);
       if (ended.has(turn.webhook.id)) turn.end();
       turn.isReleased = given.has(turn.webhook.id);
       turn.isAsleep = turn.isReleased && !again.has(turn.webhook.id);
-    }
-    return turns.map(() => true);
+      return true;
+    });
   }
 
-  async #release(turns: readonly Turn[]): Promise<readonly true[]> {
-    await this.#options.store.release({ webhookIds: turns.map(({ webhook }) => webhook.id) });
-    return turns.map(() => true);
+  async #release(turns: readonly Turn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
+    const locked = await this.#options.store.release({ webhookIds: turns.map(({ webhook }) => webhook.id) });
+    return turns.map((turn) => (locked.includes(turn.webhook.id) ? LOCKED : true));
   }
 }
 

@@ -7,8 +7,10 @@ import { type Shares, shareSlots } from "./slot-shares.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
-/** Three renewals fit into a lease, so that one may fail. */
-const RENEW_MS = 3_000;
+/** A lease is renewed when it is so old … */
+const RENEW_AFTER_MS = 3_000;
+/** … and looked at so often: if the database is gone then, or the queue locked, there are many more looks until it ends. */
+const RENEW_EVERY_MS = 250;
 const POLL_MS = 250;
 /** Finding out how far events are settled takes some statements, one of them over all locks: not more often than this. */
 const HORIZON_SPACING_MS = 5;
@@ -39,6 +41,8 @@ export interface DispatcherOptions extends DelivererOptions {
  *   request, and the database refuses its records, since the webhook has another owner by then. What it had under way is
  *   made again elsewhere.
  * - The database is gone for less than that: what was answered is kept and recorded when it is back.
+ * - Somebody else has locked a webhook's queue: the others go on. Of this one nothing is taken, recorded, renewed or given back
+ *   until the row can be locked; if that is after the end of its lease, it is as if the process had been suspended.
  * - A webhook is paused or disabled: its turn ends at the next renewal. Deleted: likewise, and nothing is recorded.
  */
 export class Dispatcher {
@@ -65,7 +69,7 @@ export class Dispatcher {
     };
     this.#leases = run("lease", LEASE_SPACING_MS, pollMs, () => this.#lease());
     this.#horizon = run("horizon", HORIZON_SPACING_MS, pollMs, () => this.#advance());
-    this.#renewal = run("renew", 0, RENEW_MS, () => this.#renew());
+    this.#renewal = run("renew", 0, RENEW_EVERY_MS, () => this.#renew());
   }
 
   /** To be called when there are new events. */
@@ -169,14 +173,17 @@ export class Dispatcher {
 
   async #renew(): Promise<void> {
     const { store, now } = this.#options;
-    const turns = [...this.#deliverer.turns.keys()].filter((turn) => turn.mayPost);
-    if (turns.length === 0) return;
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
+    const turns = [...this.#deliverer.turns.keys()].filter(
+      (turn) => turn.mayPost && leaseUntil.getTime() - turn.leaseUntil >= RENEW_AFTER_MS,
+    );
+    if (turns.length === 0) return;
     const webhookIds = turns.map(({ webhook }) => webhook.id);
-    const renewed = new Set(await store.renew({ webhookIds, leaseMs: LEASE_MS }));
+    const { renewed, locked } = await store.renew({ webhookIds, leaseMs: LEASE_MS });
+    const known = new Set(renewed);
     for (const turn of turns) {
-      if (renewed.has(turn.webhook.id)) turn.renew(leaseUntil);
-      else turn.end();
+      if (known.has(turn.webhook.id)) turn.renew(leaseUntil);
+      else if (!locked.includes(turn.webhook.id)) turn.end();
     }
   }
 }

@@ -1,11 +1,11 @@
 import t from "tap";
 import { createLog } from "#runtime";
-import { GatheredWork } from "./gathered-work.ts";
+import { GatheredWork, LOCKED } from "./gathered-work.ts";
 
 const log = createLog({ service: "test", level: "silent" });
 
 function gathered(
-  work: (items: readonly string[]) => Promise<readonly string[]>,
+  work: (items: readonly string[]) => Promise<ReadonlyArray<string | typeof LOCKED>>,
   isWanted: (item: string) => boolean = () => true,
 ) {
   return new GatheredWork<string, string>({ name: "test", max: 3, spacingMs: 0, work, isWanted, log });
@@ -53,4 +53,25 @@ t.test("gathered work - only the item that the database refuses is given up", as
   const results = ["first", "a", "bad", "b", "c"].map((item) => work.add(item));
   open();
   t.strictSame(await Promise.all(results), ["first", "a", undefined, "b", "c"]);
+});
+
+t.test("gathered work - what somebody else holds comes again by itself, and the others go on", async (t) => {
+  const held = new Set(["a", "given up"]);
+  const calls: string[][] = [];
+  const wanted = new Set(["a"]);
+  const work = gathered(
+    async (items) => {
+      calls.push([...items]);
+      return items.map((item) => (held.has(item) ? LOCKED : item));
+    },
+    (item) => wanted.has(item),
+  );
+  const locked = work.add("a");
+  const givenUp = work.add("given up");
+  t.strictSame(await Promise.all(["b", "c", "d", "e"].map((item) => work.add(item))), ["b", "c", "d", "e"]);
+  t.equal(await givenUp, undefined, "nobody wants it any more");
+  t.equal(await work.add("f"), "f");
+  held.delete("a");
+  t.equal(await locked, "a");
+  t.equal(calls.flat().filter((item) => item === "given up").length, 1);
 });

@@ -9,15 +9,26 @@ export interface GatheredWorkOptions<T, R> {
   readonly max: number;
   /** Two calls start at least so far apart, unless `max` items wait: so under load each call has more items. */
   readonly spacingMs: number;
-  /** One result for each item, in their order. If it throws, nothing took effect, or all of it can be repeated. */
-  work(items: readonly T[]): Promise<readonly R[]>;
+  /**
+   * One result for each item, in their order; `LOCKED` for one that somebody else holds: it comes again in a later call. If it
+   * throws, nothing took effect, or all of it can be repeated.
+   */
+  work(items: readonly T[]): Promise<ReadonlyArray<R | typeof LOCKED>>;
   /** Asked of each item before it is tried again. */
   isWanted(item: T): boolean;
   readonly log: Log;
 }
 
+/** What is locked for some milliseconds, as by announcing, is mostly free at the second look; a call without it costs little. */
+const LOCKED_WAIT_MS = 2;
+const LOCKED_WAIT_MAX_MS = 16;
+
+export const LOCKED = Symbol("locked");
+
 interface Waiting<T, R> {
   readonly item: T;
+  /** In how many calls behind each other somebody else held it. */
+  passedOver: number;
   readonly settle: (result: R | undefined) => void;
 }
 
@@ -29,6 +40,8 @@ interface Waiting<T, R> {
  *
  * - The database is gone: the same items are tried again until nobody wants them.
  * - The database refuses the data of one item: each is tried alone, so that only that one is given up.
+ * - Somebody holds one item for long: no call waits for it. It is looked at again and again until nobody wants it, and the
+ *   others go on. Whoever holds it without a pause harms this item alone.
  */
 export class GatheredWork<T, R> {
   readonly #options: GatheredWorkOptions<T, R>;
@@ -44,9 +57,13 @@ export class GatheredWork<T, R> {
   /** Resolves to the item's result, or to undefined if it was given up. Never rejects. */
   add(item: T): Promise<R | undefined> {
     return new Promise((settle) => {
-      this.#waiting.push({ item, settle });
-      if (!this.#running) void this.#run();
+      this.#queue({ item, settle, passedOver: 0 });
     });
+  }
+
+  #queue(waiting: Waiting<T, R>): void {
+    this.#waiting.push(waiting);
+    if (!this.#running) void this.#run();
   }
 
   async #run(): Promise<void> {
@@ -69,7 +86,11 @@ export class GatheredWork<T, R> {
     if (this.#alone > 0) this.#alone--;
     try {
       const results = await work(batch.map(({ item }) => item));
-      for (const [i, { settle }] of batch.entries()) settle(results[i]);
+      for (const [i, waiting] of batch.entries()) {
+        const result = results[i];
+        if (result === LOCKED) this.#passOver(waiting);
+        else waiting.settle(result);
+      }
       return true;
     } catch (error) {
       const isRefused = refusalOfData(error) !== undefined;
@@ -80,6 +101,14 @@ export class GatheredWork<T, R> {
       if (isRefused) this.#alone += again.length;
       return isRefused;
     }
+  }
+
+  #passOver(waiting: Waiting<T, R>): void {
+    const again = () => {
+      if (this.#options.isWanted(waiting.item)) this.#queue(waiting);
+      else waiting.settle(undefined);
+    };
+    setTimeout(again, Math.min(LOCKED_WAIT_MAX_MS, LOCKED_WAIT_MS << waiting.passedOver++));
   }
 }
 

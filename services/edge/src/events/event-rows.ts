@@ -62,7 +62,7 @@ interface EventRow {
  * goes on from there.
  *
  * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
- * by and no more than fit into a page: other organisations' events and other types cost nothing. Events have no index on
+ * by, and no further than until as many match as fit into a page: other organisations' events and other types cost nothing. Events have no index on
  * their transaction, which nearly every event would pay for and hardly anybody would use; so those of one transaction are
  * looked for in a bounded number of events at a time.
  */
@@ -72,7 +72,7 @@ export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRea
   let read = await readPart(sql, query, query.transactionRef === undefined ? query.limit + 1 : scan);
   // It begins a minute before `since`: those events are passed here, and not by pages with nothing on them.
   for (let looks = 0; query.since !== undefined && looks < SINCE_LOOKS && isEmpty(read); looks++) {
-    read = await readPart(sql, { ...query, after: read.upto }, LIMITS.rowsPerScan);
+    read = await readPart(sql, { ...query, after: read.upto, readAt: read.readAt }, LIMITS.rowsPerScan);
   }
   return read;
 }
@@ -98,32 +98,45 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       from webhook_horizon, origin
     ),
     looked as materialized (
-      select wanted.type, e.sequence, case when ${isMatch(sql, query)} then ${toldBody(sql)} end as body
+      -- Looks no further than to so many that match as a page may have; the last that may be looked at says that there is more.
+      select wanted.type, e.*
       from reach cross join unnest(${types}::text[]) as wanted (type) cross join lateral (
-        select e.sequence, e.written_at, e.member_id, e.body from events e
-        where ${eventsBetween(sql, {
-          organisationId: sql`reach.organisation_id`,
-          type: sql`wanted.type`,
-          after: sql`reach.after`,
-          upto: sql`reach.horizon`,
-        })}
-        limit ${lookedAt}
+        select e.sequence, e.member_id, case when ${isMatch(sql, query)} then e.body end as body, e.nth
+        from (
+          select e.*, row_number() over () as nth from (
+            select e.sequence, e.written_at, e.member_id, e.body from events e
+            where ${eventsBetween(sql, {
+              organisationId: sql`reach.organisation_id`,
+              type: sql`wanted.type`,
+              after: sql`reach.after`,
+              upto: sql`reach.horizon`,
+            })}
+            limit ${lookedAt}
+          ) e
+        ) e
+        where ${isMatch(sql, query)} or e.nth = ${lookedAt}
+        limit ${limit + 1}
       ) e
     ),
     -- Behind the last one that was looked at of a type, there may be more of it.
     stop as materialized (
       select min(last) as at
-      from (select max(sequence) as last from looked group by type having count(*) = ${lookedAt}::int) full_ones
+      from (
+        select max(sequence) as last from looked group by type
+        having count(*) = ${limit + 1}::int or bool_or(nth = ${lookedAt})
+      ) full_ones
     )
+    -- What is told of a member is looked up for the events of the page alone.
     select reach.horizon, reach.swept, reach."from", (extract(epoch from now()) * 1000000)::bigint as "readAt",
-           stop.at as "stoppedAt", found.sequence, found.body
+           stop.at as "stoppedAt", e.sequence,
+           case when e.sequence is not null then ${toldBody(sql)} end as body
     from reach cross join stop left join lateral (
-      select sequence, body from looked
+      select sequence, member_id, body from looked
       where body is not null and (stop.at is null or sequence <= stop.at)
       order by sequence
       limit ${limit + 1}
-    ) found on true
-    order by found.sequence`;
+    ) e on true
+    order by e.sequence`;
   const [{ horizon, swept, from, readAt: now }] = rows as [EventRow];
   // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
   const latest = Math.max(horizon, swept);

@@ -83,3 +83,25 @@ t.test("plan - the time to begin at is found by one look-up", async (t) => {
   t.match(plan, /Index (Only )?Scan Backward using events_written_idx/);
   t.ok(readBy(plan) <= 2 * 130, "from a minute before on");
 });
+
+t.test("plan - of what matches no more is looked at than a page has, wherever `since` begins", async (t) => {
+  await store`update events set member_id = gen_random_uuid() where organisation_id = ${organisationId}`;
+  await store.script("vacuum analyze events");
+  for (const [limit, after] of [
+    [1, undefined],
+    [1, 0],
+    [10, undefined],
+  ] as const) {
+    const plans: string[] = [];
+    const since = new Date(Date.now() - (EVENTS / 2) * 1000);
+    const query = { organisationId, after, types: TYPES, limit, since };
+    const read = await readEvents(explaining(store, plans, "counted"), query);
+    t.match(read, { more: true });
+    t.equal("bodies" in read && read.bodies.length, limit);
+    const last = plans.at(-1) as string;
+    // Those of the minute before, of both types, or of a type of which few match: those until as many do.
+    t.ok(readBy(last) <= 2 * 65 + (limit + 1) * 101, `${limit}: ${readBy(last)}`);
+    const told = /members_pkey on members m [^\n]*loops=(\d+)/.exec(last);
+    t.ok(Number(told?.[1]) <= limit + 1, `members are looked up for the page alone, ${told?.[1]} of them`);
+  }
+});

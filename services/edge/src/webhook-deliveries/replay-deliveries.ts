@@ -38,7 +38,8 @@ interface Found {
  *
  * It looks for them before it locks the queue, and in statements each of which reads a bounded number of rows: announcing and
  * the dispatcher wait for that lock, and others wait for a connection. What does not fit into one transaction is written down
- * (`webhook_replays`), and the webhooks service puts it into deliveries step by step.
+ * (`webhook_replays`), and the webhooks service puts it into deliveries step by step. So is what is asked for while many
+ * deliveries are pending, where it can be found again. Else it is refused: nobody makes them faster than they are sent.
  */
 export async function replayDeliveries(store: Store, request: ReplayRequest): Promise<number | undefined> {
   const { webhookId, organisationId, events } = request;
@@ -48,12 +49,16 @@ export async function replayDeliveries(store: Store, request: ReplayRequest): Pr
   if (found.sequences === undefined) return queueInSteps(store, request, found);
   if (found.sequences.length === 0) return 0;
   const { sequences, deliveryIds = [] } = found;
-  return store.begin(async (sql) => {
+  const queued = await store.begin(async (sql) => {
     const queue = await lockQueue(sql, webhookId, organisationId);
     if (queue === undefined) return undefined;
+    if (queue.pending >= LIMITS.deliveriesPending) return "later";
     const again = events === "failed" ? await markReplayed(sql, webhookId, deliveryIds) : sequences;
     return (await queueAgain(sql, webhookId, queue, again)).events;
   });
+  if (queued !== "later") return queued;
+  if (events !== "failed" && "ids" in events) throw tooManyPending();
+  return queueInSteps(store, request, found);
 }
 
 interface Target {
@@ -210,6 +215,14 @@ async function queueInSteps(
       values (now(), ${webhookId}, ${since}, ${until}, ${found.events}, ${found.after}, ${found.upto}, ${found.uptoPlace})`;
     return found.events;
   });
+}
+
+function tooManyPending(): ApiError {
+  return new ApiError(
+    "conflict",
+    `${LIMITS.deliveriesPending} deliveries of this webhook are pending: ask again when it has got some of them`,
+    { reason: "too_many_replays" },
+  );
 }
 
 function tooMany(replays: number): ApiError {

@@ -2,7 +2,7 @@ import { type AnswerOf, ApiError } from "#contract";
 import { decodeId } from "#domain";
 import { found, jsonResponse } from "#http";
 import type { SharedStore, Store } from "#postgres";
-import { isPending, type Webhook } from "#publisher-db";
+import { forwardFirst, type Webhook } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
 
@@ -50,18 +50,8 @@ export async function retryDeliveries(
     if (webhook === undefined) return undefined;
     const { state } = webhook;
     if (state !== "enabled") return { state };
-    const [{ due }] = await sql<[{ due: number }]>`
-      with forward as (
-        update webhook_deliveries d set next_attempt_at = null, failures = 0
-        from webhook_queues q
-        where q.webhook_id = ${webhookId} and ${isPending(sql)} and d.next_attempt_at > now()
-        returning d.id
-      ),
-      woken as (
-        update webhook_queues set due_at = now()
-        where webhook_id = ${webhookId} and enabled and exists (select from forward)
-      )
-      select count(*) as due from forward`;
-    return { due };
+    if (!(await forwardFirst(sql, webhookId))) return { due: 0 };
+    await sql`update webhook_queues set due_at = now() where webhook_id = ${webhookId} and enabled`;
+    return { due: 1 };
   });
 }

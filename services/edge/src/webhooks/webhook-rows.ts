@@ -8,7 +8,7 @@ import {
   type Transaction,
   toPage,
 } from "#postgres";
-import { isPending, type SealedWebhookSecret, type Webhook, webhookColumns } from "#publisher-db";
+import { forwardFirst, type SealedWebhookSecret, type Webhook, webhookColumns } from "#publisher-db";
 
 /** undefined: the organisation has no such webhook. */
 export async function getWebhook(
@@ -129,11 +129,7 @@ export async function changeWebhook(
       returning *
     )
     select ${webhookColumns(sql)} from updated`;
-  if (before.state === "enabled" || updated.state !== "enabled") return updated;
-  await sql`
-    update webhook_deliveries d set next_attempt_at = null, failures = 0
-    from webhook_queues q
-    where q.webhook_id = ${webhookId} and ${isPending(sql)} and d.failures > 0`;
+  if (before.state !== "enabled" && updated.state === "enabled") await forwardFirst(sql, webhookId);
   return updated;
 }
 

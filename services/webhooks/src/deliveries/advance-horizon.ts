@@ -162,7 +162,7 @@ async function announceMissed(sql: Sql): Promise<boolean> {
     ),
     announced as (
       update webhook_queues q
-      set cursor = case when l.cursor >= l.announced and not l.untold then greatest(l.cursor, l.after) else l.cursor end,
+      set cursor = case when l.cursor >= l.announced and l.enabled and not l.untold then greatest(l.cursor, l.after) else l.cursor end,
           announced = greatest(l.announced, l.upto),
           due_at = case when q.enabled then coalesce(q.due_at, now()) end
       from locked l
@@ -436,7 +436,9 @@ function tellWebhooks(
     -- … take turns; null: the others.
     told as materialized (
       select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
-             case when q.cursor >= q.announced and not q.untold then greatest(q.cursor, q.after) else q.cursor end as cursor,
+             -- Of a stopped one nothing is known to be behind the cursor: others may have passed it over.
+             case when q.cursor >= q.announced and q.enabled and not q.untold then greatest(q.cursor, q.after)
+                  else q.cursor end as cursor,
              case when q.goes_first then row_number() over (partition by q.goes_first order by q.webhook_id) end as turn
       from shared q
     )`;

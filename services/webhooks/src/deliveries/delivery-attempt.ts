@@ -32,8 +32,10 @@ export interface AttemptRecord {
   readonly finished: readonly string[];
 }
 
-/** Webhooks by what became of their leases. */
+/** Webhooks by what became of their leases, and of what was to be recorded. */
 export interface RecordedAttempts {
+  /** Somebody else has locked them: nothing was recorded for them, and all of it is to be recorded again. */
+  readonly locked: readonly string[];
   /** They are not this owner's any more, and nothing was recorded for them. */
   readonly gone: readonly string[];
   /** They were given back. */

@@ -1,9 +1,11 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import type { Sql, Store } from "#postgres";
+import type { Sql, Store, Transaction } from "#postgres";
 import { explainingStore, testOrganisation, testStore } from "#test-support";
 import { listDeliveries } from "../../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
+import { retryDeliveries } from "../../../edge/src/webhook-deliveries/retry-deliveries.ts";
+import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { countParked, measureBacklog } from "../backlog.ts";
 import { sweepDeliveries, sweepEvents } from "../sweep.ts";
 import { recordAttempts } from "./record-attempts.ts";
@@ -169,6 +171,53 @@ t.test("plan - a delivery that arrives is one row, and changes no other but that
     [0, 0],
   ]);
 });
+
+t.test("plan - a retry and a start look at the first pending delivery, however many there are", async (t) => {
+  const organisation = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisation);
+  await writeTestEvents(store, organisation, 1);
+  const dispatcher = new TestDispatcher(store, clock);
+  await dispatcher.announce();
+  await dispatcher.lease();
+  await dispatcher.record(await dispatcher.take(webhook), {
+    kind: "retry",
+    afterMs: 3_600_000,
+    refused: false,
+  });
+  await dispatcher.release(webhook);
+  await store`
+    insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, event_sequences)
+    select gen_random_uuid(), ${webhook}, ${organisation}, now(), 1 + n, '{1}' from generate_series(1, 20_000) n`;
+  await store`update webhook_queues set last_place = 20_001 where webhook_id = ${webhook}`;
+  /** How many deliveries it reads. */
+  const looked = async (work: (within: Store) => Promise<unknown>) => {
+    let rows = Number.POSITIVE_INFINITY;
+    const begin = (own: (sql: Transaction) => Promise<unknown>) =>
+      store.begin(async (sql) => {
+        const before = await readSoFar(sql);
+        await own(sql);
+        rows = (await readSoFar(sql)) - before;
+      });
+    await work(Object.assign(Object.create(store), { begin }) as Store);
+    return rows;
+  };
+  await updateWebhook(store, organisation, webhook, { state: "paused" });
+  t.ok((await looked((within) => updateWebhook(within, organisation, webhook, { state: "enabled" }))) <= 10);
+  await store`
+    update webhook_deliveries set failures = 3, next_attempt_at = now() + interval '1 hour'
+    where webhook_id = ${webhook} and place = 1`;
+  t.ok((await looked((within) => retryDeliveries(within, organisation, webhook))) <= 10);
+  t.match(await dispatcher.lease(), [{ id: webhook }]);
+  t.match((await dispatcher.take(webhook))[0], { failures: 0 });
+});
+
+/** How many deliveries this session has read: from end to end, which counts for the table, or by an index. */
+async function readSoFar(sql: Sql): Promise<number> {
+  const [{ read }] = await sql<[{ read: number }]>`
+    select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::bigint as read
+    from pg_class where relname ~ '^webhook_deliveries_?'`;
+  return read;
+}
 
 /** The statistics of the deliveries, the queues and the webhooks, of this session. */
 async function updates(sql: Sql) {

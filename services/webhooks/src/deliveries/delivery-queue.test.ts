@@ -16,7 +16,6 @@ import {
   TestDispatcher,
   testDispatch,
   testWebhook,
-  untilWaiting,
   writeTestEvents,
 } from "./test-deliveries.ts";
 
@@ -164,7 +163,7 @@ t.test("release - events that are announced just before it falls asleep wake it"
       set announced = (select max(sequence) from events), due_at = coalesce(due_at, ${clock.now})
       where webhook_id = ${webhook}`;
     release = dispatcher.release(webhook);
-    await untilWaiting(store);
+    await dispatcher.untilPassedOver();
   });
   await release;
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
@@ -182,7 +181,7 @@ t.test("release - a replay that commits just before it falls asleep wakes it", a
       events: { since: new Date("2026-01-01") },
     });
     release = dispatcher.release(webhook);
-    await untilWaiting(store);
+    await dispatcher.untilPassedOver();
   });
   await release;
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
@@ -214,7 +213,7 @@ t.test(
     t.strictSame(await dispatcher.leaseIds(), [webhook]);
     const second = await dispatcher.take(webhook);
     let finished: Promise<readonly string[]> | undefined;
-    // As above, but this commits while the record waits for the queue.
+    // As above, but this commits while the record finds the queue locked.
     await store.begin(async (sql) => {
       const within = storeWithin(sql);
       await replayDeliveries(within, {
@@ -223,7 +222,7 @@ t.test(
         events: { since: new Date("2026-01-01") },
       });
       finished = dispatcher.finish(second);
-      await untilWaiting(store);
+      await dispatcher.untilPassedOver();
     });
     t.strictSame(await finished, [webhook]);
     t.strictSame(await dispatcher.leaseIds(), [webhook]);

@@ -224,42 +224,82 @@ export async function readTargets(
   return new Map(rows.map((row) => [row.id, toTarget(row)]));
 }
 
-/** Renews leases. Gives the webhooks that are still this owner's and enabled; the turns of the others must end. */
-export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: LeaseRenewal): Promise<string[]> {
+/**
+ * Of webhooks whose queues a statement has not locked, those that are this owner's all the same, and enabled if `enabled`.
+ *
+ * One statement serves the webhooks of many organisations, so none waits for a queue's row: whoever locks one for long would
+ * hold up the deliveries of all others. A row that another transaction has is passed over, and the webhook tried again by
+ * itself (`GatheredWork`); until then nothing of it has changed. What became of the row meanwhile is seen then.
+ */
+export async function lockedElsewhere(
+  sql: Sql,
+  { owner, webhookIds }: OwnedWebhooks,
+  { enabled }: { readonly enabled: boolean },
+): Promise<string[]> {
   if (webhookIds.length === 0) return [];
+  const rows = await sql<{ id: string }[]>`
+    select webhook_id as id from webhook_queues
+    where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner} and (enabled or not ${enabled}::boolean)`;
+  return rows.map(({ id }) => id);
+}
+
+/** Those that are not among the others. */
+export function without(ids: readonly string[], others: Iterable<string>): string[] {
+  const known = new Set(others);
+  return ids.filter((id) => !known.has(id));
+}
+
+/** Webhooks by what became of their leases; the turns of those that are neither must end. */
+export interface Renewed {
+  readonly renewed: readonly string[];
+  /** Their queues are locked: their leases go on as they were, and are renewed at one of the next looks, of which there are many. */
+  readonly locked: readonly string[];
+}
+
+/**
+ * Renews leases. If a queue stays locked until its lease has ended, its turn makes no more requests and records nothing, and
+ * whoever leases the webhook when the lock is gone makes again what was taken, under the same ids.
+ */
+export async function renewLeases(sql: Sql, { owner, webhookIds, leaseMs }: LeaseRenewal): Promise<Renewed> {
+  if (webhookIds.length === 0) return { renewed: [], locked: [] };
   const rows = await sql<{ id: string }[]>`
     with held as materialized (
       select webhook_id from webhook_queues
       where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner} and enabled
       order by webhook_id
-      for update
+      for update skip locked
     )
     update webhook_queues q set lease_until = ${leaseEnd(sql, leaseMs)}
     from held
     where q.webhook_id = held.webhook_id
     returning q.webhook_id as id`;
-  return rows.map(({ id }) => id);
+  const renewed = rows.map(({ id }) => id);
+  const missing = without(webhookIds, renewed);
+  return { renewed, locked: await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: true }) };
 }
 
 /**
  * Gives webhooks back. Each is due again when its next attempt is, at once if new events wait, and not at all if nothing is
- * left.
+ * left. Returns those whose queues are locked: they are this owner's still, and to be given back later. If nobody does, they are
+ * due when the lease has ended.
  *
  * A webhook must not stay asleep when events or a replay come at the same time, and what `webhook/retry` or a start has brought
  * forward must not wait again. All of these lock the queue's row. So it is locked by a statement of its own: the one behind
  * it sees the row and the deliveries as they left them.
  */
-export async function releaseWebhooks(store: Store, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
-  if (webhookIds.length === 0) return;
-  await store.begin(async (sql) => {
+export async function releaseWebhooks(store: Store, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
+  if (webhookIds.length === 0) return [];
+  const released = await store.begin(async (sql) => {
     const held = await sql<{ id: string }[]>`
       select webhook_id as id from webhook_queues
       where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
       order by webhook_id
-      for update`;
+      for update skip locked`;
     const ids = held.map(({ id }) => id);
     if (ids.length > 0) await giveBack(sql, ids);
+    return ids;
   });
+  return lockedElsewhere(store, { owner, webhookIds: without(webhookIds, released) }, { enabled: false });
 }
 
 /** The caller has locked their queues. */

@@ -3,6 +3,7 @@ import { beginningOf } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+import { lockedElsewhere, without } from "./leases.ts";
 import { recordDelivered } from "./record-delivered.ts";
 import { storeTaken } from "./store-taken.ts";
 
@@ -11,7 +12,8 @@ import { storeTaken } from "./store-taken.ts";
  * deliveries of the others since, and its results count.
  *
  * Where all of a webhook's deliveries arrived, as they mostly do, that is one write for all such webhooks. The others'
- * deliveries get rows first, if they have none, and these are settled.
+ * deliveries get rows first, if they have none, and these are settled. What somebody else has locked meanwhile is recorded later:
+ * all of it, since each part changes nothing when it is repeated.
  */
 export async function recordAttempts(
   sql: Sql,
@@ -20,12 +22,17 @@ export async function recordAttempts(
   const troubled = new Set(attempts.filter((one) => !isPlain(one)).map(({ webhookId }) => webhookId));
   const plain = attempts.filter(({ webhookId }) => !troubled.has(webhookId));
   const { others, ...recorded } = await recordDelivered(sql, { owner, attempts: plain, finished });
-  const rest = attempts.filter(({ webhookId }) => troubled.has(webhookId) || others.has(webhookId));
-  if (rest.length === 0) return recorded;
-  const unstored = new Set(rest.filter(({ cut }) => cut !== undefined).map(({ webhookId }) => webhookId));
-  if (unstored.size > 0) await storeTaken(sql, { owner, webhookIds: [...unstored] });
+  const unsettled = attempts.filter(({ webhookId }) => troubled.has(webhookId) || others.has(webhookId));
+  if (unsettled.length === 0) return recorded;
+  const unstored = new Set(
+    unsettled.filter(({ cut }) => cut !== undefined).map(({ webhookId }) => webhookId),
+  );
+  // What has no row is not settled: its attempt would be forgotten.
+  const left = new Set(await storeTaken(sql, { owner, webhookIds: [...unstored] }));
+  const rest = unsettled.filter(({ webhookId }) => !left.has(webhookId));
   const settled = await settleAttempts(sql, { owner, attempts: rest, finished });
   return {
+    locked: [...recorded.locked, ...left, ...settled.locked],
     gone: [...recorded.gone, ...settled.gone],
     released: [...recorded.released, ...settled.released],
     due: [...recorded.due, ...settled.due],
@@ -45,12 +52,13 @@ function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
  *
  * Recording the same attempts again, after a connection was lost in the middle, changes nothing more.
  *
- * It is one statement, and locks webhooks before queues, as `updateWebhook` does.
+ * It is one statement, and locks webhooks before queues, as `updateWebhook` does; it waits for none of them.
  */
 async function settleAttempts(
   sql: Sql,
   { owner, attempts, finished }: AttemptRecord,
 ): Promise<RecordedAttempts> {
+  if (attempts.length === 0) return { locked: [], gone: [], released: [], due: [] };
   const standings = summarise(attempts);
   const parts = sql`(
     select split.webhook_id, split.organisation_id, split.place, event.part::int as part, split.id as split_from,
@@ -97,10 +105,16 @@ async function settleAttempts(
     ${moveQueues(sql, finished)}
     select held.webhook_id as id, coalesce(m.released, false) as released, coalesce(m.due, false) as due
     from held left join moved m using (webhook_id)`;
-  const ours = new Set(held.map(({ id }) => id));
   const given = held.filter(({ released }) => released);
+  const webhookIds = standings.map((standing) => standing.webhook_id);
+  const missing = without(
+    webhookIds,
+    held.map(({ id }) => id),
+  );
+  const locked = await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: false });
   return {
-    gone: standings.map((standing) => standing.webhook_id).filter((id) => !ours.has(id)),
+    locked,
+    gone: without(missing, locked),
     released: given.map(({ id }) => id),
     due: given.filter(({ due }) => due).map(({ id }) => id),
   };
@@ -119,14 +133,14 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
       select w.id, w.revision from webhooks w
       where w.id = any(${standings.map((standing) => standing.webhook_id)}::uuid[])
       order by w.id
-      for no key update
+      for no key update skip locked
     ),
     held as materialized (
       select q.webhook_id
       from webhook_queues q
       where q.webhook_id = any(array(select id from target)) and q.owner = ${owner}
       order by q.webhook_id
-      for update
+      for update skip locked
     ),
     -- Those whose attempts were made to the address that still holds.
     judged as materialized (

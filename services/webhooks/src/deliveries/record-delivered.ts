@@ -1,5 +1,6 @@
 import type { Sql } from "#postgres";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+import { lockedElsewhere, without } from "./leases.ts";
 
 /** Webhooks by what became of their records. */
 export interface RecordedDelivered extends RecordedAttempts {
@@ -19,6 +20,8 @@ export interface RecordedDelivered extends RecordedAttempts {
  * - The record is repeated, after a connection was lost behind the commit: the queue is past these deliveries. It may be
  *   leased anew by the same process, and is left alone.
  * - The webhook is paused meanwhile: what arrived counts. It is deleted: there is no queue.
+ * - Somebody has locked the queue: nothing is recorded, and the caller comes again. Until then it is as if the process were to die
+ *   before the record.
  * - Deliveries were replayed meanwhile: their places are behind those that were taken, and they make the webhook due.
  *
  * @param attempts those of each webhook in order, all delivered, each with its `cut`
@@ -28,7 +31,7 @@ export async function recordDelivered(
   { owner, attempts, finished }: AttemptRecord,
 ): Promise<RecordedDelivered> {
   const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))];
-  if (webhookIds.length === 0) return { gone: [], released: [], due: [], others: new Set() };
+  if (webhookIds.length === 0) return { locked: [], gone: [], released: [], due: [], others: new Set() };
   const rows = await sql<{ id: string; fits: boolean; released: boolean; due: boolean }[]>`
     with step as materialized (
       select * from json_to_recordset(${JSON.stringify(steps(attempts, finished))}::text::json) as s (
@@ -44,7 +47,7 @@ export async function recordDelivered(
       from step s join webhook_queues q using (webhook_id)
       where q.owner = ${owner}
       order by q.webhook_id
-      for update of q
+      for update of q skip locked
     ),
     made as (
       insert into webhook_deliveries (
@@ -80,10 +83,15 @@ export async function recordDelivered(
     )
     select webhook_id as id, fits, fits and finished as released, fits and finished and enabled and more as due
     from held`;
-  const ours = new Set(rows.map(({ id }) => id));
   const released = rows.filter((row) => row.released);
+  const missing = without(
+    webhookIds,
+    rows.map(({ id }) => id),
+  );
+  const locked = await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: false });
   return {
-    gone: webhookIds.filter((id) => !ours.has(id)),
+    locked,
+    gone: without(missing, locked),
     released: released.map(({ id }) => id),
     due: released.filter(({ due }) => due).map(({ id }) => id),
     others: new Set(rows.filter(({ fits }) => !fits).map(({ id }) => id)),

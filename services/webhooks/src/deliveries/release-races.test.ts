@@ -50,14 +50,14 @@ async function taken() {
 
 for (const asked of ["webhook/retry", "a start"] as const) {
   t.test(
-    `release - one that has waited for ${asked} does not put off what that brought forward`,
+    `release - one that has found the queue locked by ${asked} does not put off what that brought forward`,
     async (t) => {
       const { dispatcher, organisation, webhook, delivery, comesNow } = await taken();
       await dispatcher.record([delivery], LATER);
       let released: Promise<void> | undefined;
       const waiting = beforeCommit(async () => {
         released = dispatcher.release(webhook);
-        await untilWaiting(store);
+        await dispatcher.untilPassedOver();
       });
       if (asked === "webhook/retry") {
         t.strictSame(await retryDeliveries(waiting, organisation, webhook), { due: 1 });

@@ -1,13 +1,14 @@
 import t from "tap";
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
-import { type MovableClock, waitFor } from "#test-support";
+import { createLog } from "#runtime";
+import { type MovableClock, testOrganisation, waitFor } from "#test-support";
 import {
   type ReplayedEvents,
   replayDeliveries,
 } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { deleteWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { stepReplay } from "./replay-step.ts";
+import { startReplays, stepReplay } from "./replay-step.ts";
 import {
   clockedStore,
   numbersOf,
@@ -56,9 +57,10 @@ async function deliver(webhookId: string, next?: typeof PARKED): Promise<number[
 /** Looks for a step when whoever waits is looked at again. */
 async function step(): Promise<boolean> {
   await clock.pass(10_000);
-  return stepReplay(store);
+  return (await stepReplay(store)) !== undefined;
 }
 
+/** A webhook that has had many events. */
 async function withHistory(count = EVENTS): Promise<string> {
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, count);
@@ -226,4 +228,84 @@ t.test("replay in steps - a webhook has ten at most, one after the other", async
   t.equal(await replay(webhook, { since: new Date(Date.UTC(2026, 0, 1)) }), EVENTS);
   t.ok(await step());
   t.notOk(await step(), "the others wait for the first");
+});
+
+t.test(
+  "replay in steps - an organisation with many replays has one step before another's first",
+  async (t) => {
+    const webhooks = await Promise.all(Array.from({ length: 12 }, () => testWebhook(store, organisation)));
+    const other = await testOrganisation(store);
+    const quiet = await testWebhook(store, other);
+    await writeTestEvents(store, organisation, 1_100);
+    await writeTestEvents(store, other, 1_100);
+    for (const webhook of [...webhooks, quiet]) await deliver(webhook);
+    for (const webhook of webhooks) t.equal(await replay(webhook), 1_100);
+    await clock.pass(1);
+    t.equal(
+      await replayDeliveries(store, { organisationId: other, webhookId: quiet, events: ALL }),
+      1_100,
+      "asked for last",
+    );
+    await clock.pass(1);
+    const log = createLog({ service: "test", level: "silent" });
+    const replays = startReplays(store, log);
+    t.teardown(() => replays.stop());
+    const stepped = async () =>
+      await store<{ webhook: string }[]>`
+      select webhook_id as webhook from webhook_deliveries d join webhook_queues using (webhook_id) where state = 'pending'
+      group by webhook_id order by min(d.xmin::text::bigint)`;
+    await waitFor(async () => (await stepped()).length === 13, { message: "they make no steps" });
+    t.equal((await stepped())[1]?.webhook, quiet);
+  },
+);
+
+t.test(
+  "replay in steps - a queue that somebody has locked delays no other's, and its own is not lost",
+  async (t) => {
+    const webhook = await withHistory(1_100);
+    await replay(webhook);
+    const other = await testOrganisation(store);
+    const quiet = await testWebhook(store, other);
+    await writeTestEvents(store, other, 1_100, { first: 5_001 });
+    await deliver(quiet);
+    await replayDeliveries(store, { organisationId: other, webhookId: quiet, events: ALL });
+    await store.begin(async (sql) => {
+      await sql`select from webhook_queues where webhook_id = ${webhook} for update`;
+      await clock.pass(10_000);
+      t.equal(await stepReplay(store), organisation);
+      t.equal(await stepReplay(store), other);
+      t.equal(await stepReplay(store), undefined, "it is put off");
+    });
+    t.strictSame(await deliver(quiet), from(5_001, 6_000));
+    t.strictSame(await deliver(webhook), []);
+    await clock.pass(250);
+    t.equal(await stepReplay(store), organisation);
+    t.strictSame(await deliver(webhook), from(1, 1_000));
+  },
+);
+
+t.test("replay - deliveries that are pending are bounded, however often it is asked for", async (t) => {
+  const webhook = await withHistory(1_000);
+  const most = LIMITS.deliveriesPending;
+  const pending = async () =>
+    (await store`select from webhook_deliveries where webhook_id = ${webhook} and state = 'pending'`).length;
+  let replayed = 0;
+  for (; (await pending()) < most; replayed += 1_000) t.equal(await replay(webhook), 1_000);
+  t.equal(replayed, most * 100);
+  t.equal(await replay(webhook), 1_000, "written down");
+  t.equal(await replays(), 1);
+  const [{ id }] = await store<[{ id: string }]>`
+    select id from events where organisation_id = ${organisation} limit 1`;
+  await t.rejects(replay(webhook, { ids: [id] }), {
+    code: "conflict",
+    message: /^1000 deliveries of this webhook are pending/,
+    data: { reason: "too_many_replays" },
+  });
+  t.notOk(await step(), "a step waits too");
+  t.equal(await pending(), most);
+  let sent = (await deliver(webhook)).length;
+  t.ok(await step());
+  sent += (await deliver(webhook)).length;
+  t.equal(sent, replayed + 1_000, "and comes");
+  t.equal(await replay(webhook, { ids: [id] }), 1);
 });

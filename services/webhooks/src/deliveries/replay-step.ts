@@ -1,12 +1,13 @@
 import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
-import { eventsBetween, lockQueue, lookAtFailed, markReplayed, queueAgain } from "#publisher-db";
+import { eventsBetween, lockQueueNow, lookAtFailed, markReplayed, queueAgain } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 
 /** A replay that is put into deliveries step by step. */
 interface Replay {
   readonly id: number;
   readonly webhookId: string;
+  readonly organisationId: string;
   readonly isOfFailed: boolean;
   /** As they were when it was claimed: the same request, made again, moves the ends on. */
   readonly after: number;
@@ -23,17 +24,23 @@ const CLAIM_LOOKS = 50;
 const WAIT_MS = 250;
 const LONG_WAIT_MS = 10_000;
 
-/** Makes the steps of all replays, one after the other. */
+/** Makes the steps of all replays, one after the other: one of each organisation that has some, then the next of each. */
 export function startReplays(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
-    while (!signal.aborted && (await stepReplay(store)));
+    const served = new Set<string>();
+    while (!signal.aborted) {
+      const organisation = await stepReplay(store, [...served]);
+      if (organisation !== undefined) served.add(organisation);
+      else if (served.size === 0) return;
+      else served.clear();
+    }
   };
   return repeat({ name: "replays", everyMs: WAIT_MS, work, failed: "replay failed", log });
 }
 
 /**
- * Makes the next step of the replay that has waited longest, if one may be made. Gives whether it did, so that there may be
- * more to do.
+ * Makes the next step of the replay that has waited longest, if one may be made, but for those of the organisations in
+ * `served`. Gives the organisation that it is of; undefined: there was none to make.
  *
  * A step is made only when the queue is past the deliveries of the step before it, and past the events that were announced
  * then. So at most one step is pending of a webhook, and live events and a replay take turns: neither waits for the end of
@@ -46,45 +53,52 @@ export function startReplays(store: Store, log: Log): Repeated {
  * - It dies behind the commit: the replay has moved on with its deliveries, in one transaction.
  * - Two make the same step, because the first was suspended: the second finds that the replay has moved, and makes nothing.
  * - The webhook is deleted: its replays go with its queue.
+ * - Somebody has locked the queue: nothing happens, and it is looked at again in a moment. Others' replays do not wait for that.
  */
-export async function stepReplay(store: Store): Promise<boolean> {
-  const replay = await claim(store);
-  if (replay === undefined) return false;
-  await (replay.isOfFailed ? stepFailed(store, replay) : stepEvents(store, replay));
-  return true;
+export async function stepReplay(store: Store, served: readonly string[] = []): Promise<string | undefined> {
+  const replay = await claim(store, served);
+  if (replay === undefined) return undefined;
+  const isMade = await (replay.isOfFailed ? stepFailed(store, replay) : stepEvents(store, replay));
+  if (!isMade) {
+    await store`
+      update webhook_replays set due_at = now() + ${WAIT_MS}::float8 * interval '1 millisecond' where id = ${replay.id}`;
+  }
+  return replay.organisationId;
 }
 
-async function claim(sql: Sql): Promise<Replay | undefined> {
+async function claim(sql: Sql, served: readonly string[]): Promise<Replay | undefined> {
   const after = (ms: number) => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
   const rows = await sql<(Replay & { isReady: boolean })[]>`
     with looked as materialized (
-      select r.id, r.webhook_id, r.place, r.announced from webhook_replays r
-      where r.due_at <= now()
+      select r.id, r.webhook_id, r.place, r.announced, r.due_at
+      from webhook_replays r join webhook_queues q using (webhook_id)
+      where r.due_at <= now() and q.organisation_id <> all(${served}::uuid[])
       order by r.due_at
       limit ${CLAIM_LOOKS}
-      for update skip locked
+      for update of r skip locked
     ),
     judged as materialized (
-      select l.id, q.enabled and isfirst.yes as goes,
-             q.enabled and isfirst.yes and q.done_place >= l.place and q.cursor >= l.announced as ready
+      select l.id, l.due_at, q.organisation_id, q.enabled and isfirst.yes as goes,
+             q.enabled and isfirst.yes and q.done_place >= l.place and q.cursor >= l.announced
+               and q.last_place - q.done_place < ${LIMITS.deliveriesPending}::int as ready
       from looked l join webhook_queues q using (webhook_id) cross join lateral (
         select not exists (select from webhook_replays o where o.webhook_id = l.webhook_id and o.id < l.id) as yes
       ) isfirst
     ),
-    chosen as (select id from judged where ready limit 1)
+    chosen as (select id from judged where ready order by due_at limit 1)
     update webhook_replays r
     set due_at = case
       when j.ready then ${after(CLAIM_MS)} when j.goes then ${after(WAIT_MS)} else ${after(LONG_WAIT_MS)}
     end
     from judged j
     where r.id = j.id and (not j.ready or r.id in (select id from chosen))
-    returning r.id, r.webhook_id as "webhookId", r.since is null as "isOfFailed", r.after_sequence as after,
+    returning r.id, r.webhook_id as "webhookId", j.organisation_id as "organisationId", r.since is null as "isOfFailed", r.after_sequence as after,
               r.upto_sequence as upto, r.after_delivery as "afterDelivery", r.upto_place as "uptoPlace", j.ready as "isReady"`;
   return rows.find(({ isReady }) => isReady);
 }
 
 /** Of each type so many events are looked at, by index: those of other times lie between. */
-async function stepEvents(store: Store, replay: Replay): Promise<void> {
+async function stepEvents(store: Store, replay: Replay): Promise<boolean> {
   const most = LIMITS.replayRowsPerLook / 4;
   const { upto } = replay;
   const [look] = await store<[{ looked: number; last: number | null; found: number[] }]>`
@@ -110,21 +124,22 @@ async function stepEvents(store: Store, replay: Replay): Promise<void> {
     from looked`;
   const isFull = look.found.length === LIMITS.eventsPerReplay;
   const next = isFull ? look.found.at(-1) : look.looked < most ? undefined : (look.last ?? undefined);
-  await store.begin(async (sql) => {
-    const queue = await lockQueue(sql, replay.webhookId);
-    if (queue === undefined) return;
+  return store.begin(async (sql) => {
+    const queue = await lockQueueNow(sql, replay.webhookId);
+    if (queue === undefined) return false;
     const moved = await sql`
       update webhook_replays
       set after_sequence = ${next ?? upto}, due_at = now()
       where id = ${replay.id} and after_sequence = ${replay.after}
       returning id`;
-    if (moved.length === 0) return;
+    if (moved.length === 0) return true;
     const queued = await queueAgain(sql, replay.webhookId, queue, look.found);
     await endStep(sql, replay, { ...queued, announced: queue.announced }, next === undefined);
+    return true;
   });
 }
 
-async function stepFailed(store: Store, replay: Replay): Promise<void> {
+async function stepFailed(store: Store, replay: Replay): Promise<boolean> {
   const { webhookId, afterDelivery, uptoPlace } = replay;
   const look = await lookAtFailed(store, webhookId, {
     after: afterDelivery,
@@ -133,19 +148,20 @@ async function stepFailed(store: Store, replay: Replay): Promise<void> {
   });
   const { ids, isCut } = firstOf(look.found);
   const next = isCut ? ids.at(-1) : look.last;
-  await store.begin(async (sql) => {
-    const queue = await lockQueue(sql, webhookId);
-    if (queue === undefined) return;
+  return store.begin(async (sql) => {
+    const queue = await lockQueueNow(sql, webhookId);
+    if (queue === undefined) return false;
     const moved = await sql`
       update webhook_replays
       set after_delivery = ${next ?? afterDelivery}, due_at = now()
       where id = ${replay.id} and after_delivery is not distinct from ${afterDelivery}::uuid
       returning id`;
-    if (moved.length === 0) return;
+    if (moved.length === 0) return true;
     // Those that were marked before are not sent by this step, so a repeated one sends nothing.
     const sequences = await markReplayed(sql, webhookId, ids);
     const queued = await queueAgain(sql, webhookId, queue, sequences);
     await endStep(sql, replay, { ...queued, announced: queue.announced }, next === undefined);
+    return true;
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Store } from "#postgres";
+import { keepStopped } from "#publisher-db";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { advanceHorizon, tellStarted } from "./advance-horizon.ts";
@@ -145,7 +146,13 @@ t.test("stopped - an older process that announces moves no cursor past what it w
   await writeTestEvents(store, organisation, 2, { first: 1 });
   await advance(store);
   await writeTestEvents(store, organisation, 1, { first: 3 });
-  // Its announcement, as the version before makes it for every webhook that wants the type.
+  await announceAsBefore(webhook);
+  await change(webhook, "enabled");
+  t.strictSame(await receive(webhook), [1, 2, 3]);
+});
+
+/** An older process that announces whatever is new, in the way of the version before, for every webhook that wants the type. */
+async function announceAsBefore(webhook: string): Promise<void> {
   await store`
     update webhook_queues q
     set cursor = case when q.cursor >= q.announced then greatest(q.cursor, h.sequence) else q.cursor end,
@@ -153,9 +160,31 @@ t.test("stopped - an older process that announces moves no cursor past what it w
         due_at = case when q.enabled then coalesce(q.due_at, now()) end
     from webhook_horizon h where q.webhook_id = ${webhook}`;
   await store`update webhook_horizon set sequence = (select max(sequence) from events)`;
-  await change(webhook, "enabled");
-  t.strictSame(await receive(webhook), [1, 2, 3]);
-});
+}
+
+for (const version of ["an older process", "a new process beside an older one"] as const) {
+  t.test(`stopped - before migration 0011: what came since is not passed over by ${version}`, async (t) => {
+    const webhook = await testWebhook(store, organisation);
+    await writeTestEvents(store, organisation, 1, { first: 1 });
+    t.strictSame(await receive(webhook), [1]);
+    await change(webhook, "paused");
+    // As it was left then: it has had all that it wants, and there is nothing to look for.
+    await store`update webhook_queues set announced = cursor where webhook_id = ${webhook}`;
+    if (version === "an older process") await keepStopped(store);
+    await writeTestEvents(store, organisation, 2, { first: 2 });
+    await advance(store);
+    await writeTestEvents(store, organisation, 1, { first: 4 });
+    if (version === "an older process") await announceAsBefore(webhook);
+    else {
+      await store.begin(async (older) => {
+        await older`select set_config('application_name', 'stampede-webhooks-2', true)`;
+        await advance(store);
+      });
+    }
+    await change(webhook, "enabled");
+    t.strictSame(await receive(webhook), [2, 3, 4]);
+  });
+}
 
 t.test("stopped - beside an older process they are told as it tells them", async (t) => {
   const webhook = await testWebhook(store, organisation);

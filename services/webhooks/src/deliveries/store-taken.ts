@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import type { Sql } from "#postgres";
 import { derivedId, waitingEvents } from "#publisher-db";
-import type { OwnedWebhooks } from "./leases.ts";
+import { type OwnedWebhooks, without } from "./leases.ts";
 
 /**
  * Makes rows of deliveries that were taken and have none, for those webhooks that are this owner's: they are pending from
@@ -15,12 +15,14 @@ import type { OwnedWebhooks } from "./leases.ts";
  * which they were taken. Only an older process takes without writing them down. Then a change of types changes the ids, and
  * if a delivery got more events than it may have, none of them is repeated, and all is cut anew.
  *
- * A queue whose row was waited for may tell of events that this statement does not see: it is left as it is, and looked at
- * again in the next turn.
+ * A queue that somebody else has locked is left as it is. So is one that was changed meanwhile and tells of events that this
+ * statement does not see.
+ * @returns those of them that are still to be stored, so that nothing may be recorded of them
  */
-export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<void> {
+export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
+  if (webhookIds.length === 0) return [];
   const most = LIMITS.eventsPerDelivery;
-  await sql`
+  const stored = await sql<{ id: string }[]>`
     with held as materialized (
       select q.webhook_id, q.organisation_id, q.cursor, q.done_place, q.taken, q.taken_at,
              case when q.taken_upto = q.taken[cardinality(q.taken)] then q.taken_types end as types
@@ -28,7 +30,7 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
       where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner}
         and q.taken[cardinality(q.taken)] <= (select sequence from webhook_horizon)
       order by q.webhook_id
-      for update
+      for update skip locked
     ),
     ends as (
       select h.webhook_id, h.organisation_id, h.taken_at, h.types, h.done_place + e.nth as place, e.sequence as announced,
@@ -63,5 +65,13 @@ export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks)
         taken_types = null,
         taken_upto = null
     from (select distinct webhook_id, fits from again) a
-    where q.webhook_id = a.webhook_id`;
+    where q.webhook_id = a.webhook_id
+    returning q.webhook_id as id`;
+  const ids = stored.map(({ id }) => id);
+  const missing = without(webhookIds, ids);
+  if (missing.length === 0) return [];
+  const left = await sql<{ id: string }[]>`
+    select webhook_id as id from webhook_queues
+    where webhook_id = any(${missing}::uuid[]) and owner = ${owner} and taken is not null`;
+  return left.map(({ id }) => id);
 }

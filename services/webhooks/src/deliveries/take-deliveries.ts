@@ -9,12 +9,19 @@ import {
   takenColumns,
   toCutDelivery,
 } from "./cut-events.ts";
-import type { OwnedWebhooks } from "./leases.ts";
+import { lockedElsewhere, type OwnedWebhooks, without } from "./leases.ts";
 import { storeTaken } from "./store-taken.ts";
 
 export interface DeliveryRequest extends OwnedWebhooks {
   /** How many deliveries for each webhook at most. */
   readonly perWebhook: number;
+}
+
+/** What came of taking. */
+export interface TakenDeliveries {
+  readonly deliveries: PendingDelivery[];
+  /** Webhooks that got none, since somebody else has locked their queues: to be asked for again. */
+  readonly locked: readonly string[];
 }
 
 /**
@@ -24,12 +31,13 @@ export interface DeliveryRequest extends OwnedWebhooks {
  *
  * All of it is held in memory, up to 100 events for each delivery: the caller bounds webhooks times deliveries.
  */
-export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<PendingDelivery[]> {
-  if (request.webhookIds.length === 0) return [];
-  const { cut, pending, taken } = await takeNew(store, request);
-  if (pending.length === 0) return cut;
-  if (taken.length > 0) await storeTaken(store, { ...request, webhookIds: taken });
-  return [...cut, ...(await takePending(store, { ...request, webhookIds: pending }))];
+export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<TakenDeliveries> {
+  if (request.webhookIds.length === 0) return { deliveries: [], locked: [] };
+  const { cut, pending, taken, locked } = await takeNew(store, request);
+  if (pending.length === 0) return { deliveries: cut, locked };
+  const left = await storeTaken(store, { ...request, webhookIds: taken });
+  const rest = await takePending(store, { ...request, webhookIds: without(pending, left) });
+  return { deliveries: [...cut, ...rest.deliveries], locked: [...locked, ...left, ...rest.locked] };
 }
 
 /** Webhooks that have something pending get nothing new; `taken` are those among them with deliveries that have no rows. */
@@ -37,14 +45,15 @@ interface TakenNew {
   readonly cut: PendingDelivery[];
   readonly pending: readonly string[];
   readonly taken: readonly string[];
+  readonly locked: readonly string[];
 }
 
 /**
  * New deliveries of the events that follow, for those webhooks that have nothing pending. They get no rows before they are
  * answered; see `Cut`.
  *
- * Of two calls at one time the second waits, and finds deliveries pending. What a row that was waited for tells of is
- * believed only up to the horizon that this statement sees; see `leaseWebhooks`.
+ * Of two calls at one time the second finds the row locked, or deliveries pending. What a row that was changed meanwhile tells of
+ * is believed only up to the horizon that this statement sees; see `leaseWebhooks`.
  */
 async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequest): Promise<TakenNew> {
   const rows = await sql<(CutRow & { webhookId: string; pending: boolean; isTaken: boolean })[]>`
@@ -54,7 +63,7 @@ async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequ
       from webhook_queues q
       where q.webhook_id = any(${webhookIds}::uuid[]) and q.owner = ${owner} and q.enabled
       order by q.webhook_id
-      for update
+      for update skip locked
     ),
     queue as materialized (
       select held.webhook_id, held.organisation_id, held.cursor, least(held.announced, h.sequence) as announced,
@@ -71,7 +80,9 @@ async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequ
     select s.webhook_id as "webhookId", s.pending, s.is_taken as "isTaken", ${cutColumns(sql)}
     from step s ${eachCut(sql)}
     order by s.webhook_id, c.nth`;
+  const missing = without(webhookIds, new Set(rows.map(({ webhookId }) => webhookId)));
   return {
+    locked: await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: true }),
     cut: rows.map((row) => toCutDelivery(row.webhookId, row)).filter((delivery) => delivery !== undefined),
     pending: rows.filter(({ pending }) => pending).map(({ webhookId }) => webhookId),
     taken: rows.filter(({ isTaken }) => isTaken).map(({ webhookId }) => webhookId),
@@ -97,8 +108,9 @@ interface NextDelivery {
 }
 
 /** Those that have rows. */
-async function takePending(store: Store, request: DeliveryRequest): Promise<PendingDelivery[]> {
+async function takePending(store: Store, request: DeliveryRequest): Promise<TakenDeliveries> {
   const { next, atEnd } = await findPending(store, request);
+  // They go on in their next turn, so one that is locked is looked at then.
   if (atEnd.length > 0) await dropEmptyDeliveries(store, { ...request, webhookIds: atEnd }, []);
   const events = await loadEvents(
     store,
@@ -106,10 +118,13 @@ async function takePending(store: Store, request: DeliveryRequest): Promise<Pend
   );
   const deliveries = next.map((delivery) => toPending(delivery, events));
   const dropped = deliveries.filter((delivery) => delivery.events === 0);
-  if (dropped.length === 0) return deliveries;
+  if (dropped.length === 0) return { deliveries, locked: [] };
+  const webhookIds = [...new Set(dropped.map(({ webhookId }) => webhookId))];
   const droppedIds = dropped.map(({ id }) => id);
-  await dropEmptyDeliveries(store, request, droppedIds);
-  return deliveries.filter((delivery) => delivery.events > 0);
+  // None goes past an empty one that is still pending: it would never be looked at again.
+  const locked = new Set(await dropEmptyDeliveries(store, { ...request, webhookIds }, droppedIds));
+  const kept = deliveries.filter(({ webhookId, events }) => events > 0 && !locked.has(webhookId));
+  return { deliveries: kept, locked: [...locked] };
 }
 
 /**
@@ -182,20 +197,20 @@ async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<Readon
 
 /**
  * Fails pending deliveries whose events were all swept: there is nothing left to send, and no delivery may hold up the
- * others for ever. If none is left, the queue is at its end.
+ * others for ever. If none is left, the queue is at its end. Returns the webhooks whose queues are locked: theirs stay.
  */
 async function dropEmptyDeliveries(
   store: Store,
   { owner, webhookIds }: OwnedWebhooks,
   deliveryIds: readonly string[],
-): Promise<void> {
-  await store.begin(async (sql) => {
+): Promise<string[]> {
+  const done = await store.begin(async (sql) => {
     // Locked first, so that a replay's new deliveries are either seen below or made later.
     const held = await sql<{ id: string }[]>`
       select webhook_id as id from webhook_queues
       where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
       order by webhook_id
-      for update`;
+      for update skip locked`;
     const ids = held.map(({ id }) => id);
     await sql`
       update webhook_deliveries set state = 'failed', failed_at = now(), next_attempt_at = null
@@ -204,5 +219,7 @@ async function dropEmptyDeliveries(
       update webhook_queues q set done_place = q.last_place, done_part = q.last_part
       where q.webhook_id = any(${ids}::uuid[]) and ${hasPending(sql)} and q.taken is null
         and not exists (select from webhook_deliveries d where ${isPending(sql)})`;
+    return ids;
   });
+  return lockedElsewhere(store, { owner, webhookIds: without(webhookIds, done) }, { enabled: false });
 }

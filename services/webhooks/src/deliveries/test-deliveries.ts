@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { failedAgain } from "#domain/webhooks";
@@ -73,6 +74,8 @@ export async function advance(store: Sql): Promise<number> {
 /** One process that dispatches, a step at a time. */
 export class TestDispatcher {
   readonly owner = uuidv7();
+  /** How often it has found a webhook's queue locked by somebody else. */
+  passedOver = 0;
   readonly #store: Store;
   readonly #clock: { readonly now: Date };
   #advanced = NOTHING;
@@ -108,12 +111,37 @@ export class TestDispatcher {
     return (await this.lease(limit)).map(({ id }) => id);
   }
 
-  renew(...webhookIds: string[]): Promise<string[]> {
-    return renewLeases(this.#store, { owner: this.owner, webhookIds, leaseMs: LEASE_MS });
+  async renew(...webhookIds: string[]): Promise<readonly string[]> {
+    return (await renewLeases(this.#store, { owner: this.owner, webhookIds, leaseMs: LEASE_MS })).renewed;
   }
 
-  take(webhookIds: string | readonly string[], perWebhook = 8): Promise<PendingDelivery[]> {
-    return takeDeliveries(this.#store, { owner: this.owner, webhookIds: [webhookIds].flat(), perWebhook });
+  async take(webhookIds: string | readonly string[], perWebhook = 8): Promise<PendingDelivery[]> {
+    const taken: PendingDelivery[] = [];
+    await this.#untilUnlocked([webhookIds].flat(), async (left) => {
+      const request = { owner: this.owner, webhookIds: left, perWebhook };
+      const { deliveries, locked } = await takeDeliveries(this.#store, request);
+      taken.push(...deliveries);
+      return locked;
+    });
+    return taken;
+  }
+
+  /** Does it again for those that somebody else has locked, as the deliverer does. */
+  async #untilUnlocked(
+    webhookIds: readonly string[],
+    work: (left: readonly string[]) => Promise<readonly string[]>,
+  ): Promise<void> {
+    for (let left = webhookIds; left.length > 0; ) {
+      left = await work(left);
+      if (left.length > 0) await delay(2);
+      this.passedOver += left.length;
+    }
+  }
+
+  /** Resolves when something that is under way has found a queue locked. */
+  async untilPassedOver(): Promise<void> {
+    const before = this.passedOver;
+    await waitFor(() => this.passedOver > before, { message: "nothing finds the queue locked" });
   }
 
   /** Records what became of deliveries; returns the webhooks that are not its own any more. */
@@ -129,16 +157,27 @@ export class TestDispatcher {
     attempts: readonly DeliveryAttempt[],
     finished: readonly string[] = [],
   ): Promise<readonly string[]> {
-    const { gone } = await recordAttempts(this.#store, { owner: this.owner, attempts, finished });
-    return gone;
+    return (await this.#record(attempts, finished)).gone;
+  }
+
+  async #record(attempts: readonly DeliveryAttempt[], finished: readonly string[]) {
+    const recorded = { gone: [] as string[], released: [] as string[] };
+    const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))];
+    await this.#untilUnlocked(webhookIds, async (left) => {
+      const own = attempts.filter(({ webhookId }) => left.includes(webhookId));
+      const result = await recordAttempts(this.#store, { owner: this.owner, attempts: own, finished });
+      recorded.gone.push(...result.gone);
+      recorded.released.push(...result.released);
+      return result.locked;
+    });
+    return recorded;
   }
 
   /** Records that they were delivered, and gives their webhooks back with that; returns the webhooks that it gave back. */
   async finish(deliveries: readonly Attempted[]): Promise<readonly string[]> {
     const attempts = deliveries.map((delivery) => this.attempt(delivery, { kind: "delivered" }));
     const finished = deliveries.map(({ webhookId }) => webhookId);
-    const { released } = await recordAttempts(this.#store, { owner: this.owner, attempts, finished });
-    return released;
+    return (await this.#record(attempts, finished)).released;
   }
 
   attempt({ id, webhookId, cut }: Attempted, next: DeliveryAttempt["next"]): DeliveryAttempt {
@@ -164,7 +203,9 @@ export class TestDispatcher {
   }
 
   release(...webhookIds: string[]): Promise<void> {
-    return releaseWebhooks(this.#store, { owner: this.owner, webhookIds });
+    return this.#untilUnlocked(webhookIds, (left) =>
+      releaseWebhooks(this.#store, { owner: this.owner, webhookIds: left }),
+    );
   }
 
   announce(): Promise<number> {

@@ -71,6 +71,11 @@ export class Turn {
     this.target = target;
   }
 
+  /** When the lease ends, as `Date.getTime` has it. */
+  get leaseUntil(): number {
+    return this.#leaseUntil;
+  }
+
   /** For how long it has had its slot. */
   get ageMs(): number {
     return this.#now().getTime() - this.#since;

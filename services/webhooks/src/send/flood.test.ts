@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import t, { type Test } from "tap";
@@ -66,6 +67,35 @@ for (const isTls of [false, true]) {
       },
     );
   }
+}
+
+for (const [name, most, flood] of [
+  ["fields", 64, { head: "HTTP/1.1 200 OK\r\n", more: "x: y\r\n" }],
+  ["trailers", 64, { head: `${CHUNKED}0\r\n`, more: "x: y\r\n" }],
+  ["a body of small chunks", 320, { head: CHUNKED, more: "1\r\nx\r\n" }],
+  ["a body", 320, { head: "HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n", more: "x" }],
+] as const) {
+  t.test(`flood - ${name} without end: little of it is parsed, and never much at a time`, async (t) => {
+    const pieces: number[] = [];
+    const watch = (message: unknown) => {
+      const { socket } = message as { socket: Socket };
+      const read = socket.read;
+      socket.read = (size?: number) => {
+        const piece = read.call(socket, size) as Buffer | null;
+        if (piece !== null) pieces.push(piece.length);
+        return piece;
+      };
+    };
+    subscribe("undici:client:connected", watch);
+    t.teardown(() => void unsubscribe("undici:client:connected", watch));
+    const { send, sockets } = await target(t, false, flood);
+    await send();
+    await waitFor(() => sockets.every(({ destroyed }) => destroyed), { message: "the connection stays" });
+    t.ok(pieces.length > 0);
+    t.ok(Math.max(...pieces) <= 4096, `${Math.max(...pieces)} at a time`);
+    const read = pieces.reduce((sum, piece) => sum + piece, 0);
+    t.ok(read <= most * 1024, `${read} bytes`);
+  });
 }
 
 t.test("flood - some interim answers are none", async (t) => {
