@@ -88,7 +88,7 @@ export const LIMITS = {
    * times may be.
    */
   matchWindowMs: 30 * 24 * 60 * 60 * 1000,
-  /** Pairs are kept for so long, so that a half that is sent again finds its pair. */
+  /** Pairs, and records whose wait is over, are kept for so long: a half that is sent again finds its pair, or waits no more. */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
   /** Contract, section 12: the least that settled transactions may be kept, and a hundred years. */
