@@ -12,7 +12,6 @@ import {
   toUtcMicroseconds,
 } from "#domain";
 import {
-  type Half,
   mergeRecord,
   type PurchaseRecord,
   type RecordRoute,
@@ -34,7 +33,7 @@ import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
-import { halfOf, pairReleased } from "./halves/release-payments.ts";
+import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
@@ -112,13 +111,18 @@ async function match(
   onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
-  await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);
+  await matchReleased(
+    { store, metrics, onOutcomes },
+    reverted.map(({ transactionId }) => transactionId),
+    judge,
+    span,
+  );
 }
 
-/** For records that are reverted. */
+/** @param reverted UUIDs of transactions */
 async function matchReleased(
   { store, metrics, onOutcomes }: Pick<RecordHandlerParts, "store" | "metrics" | "onOutcomes">,
-  reverted: readonly Half[],
+  reverted: readonly string[],
   judge: Judge,
   span: Span | undefined,
 ): Promise<void> {
@@ -252,6 +256,7 @@ function toPurchaseRecord(transactionId: string, said: PlatformRecord, route: Re
     state: stateOf({ clearedAt: said.cleared_at ?? null, revertedAt: said.reverted_at ?? null }),
     merchantId: said.merchant_id,
     statementDescriptor: said.statement_descriptor ?? null,
+    isFirstDescriptor: said.cleared_at === undefined && said.reverted_at === undefined,
     authedAt: microsecondsOf(toUtcMicroseconds(said.authed_at)),
     identifiers: [...new Set(said.identifiers)].sort(),
     clips: readLinks(said.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal"),
