@@ -18,3 +18,4 @@ grant select, insert, update, delete on platform.retailers to stampede_platform;
 grant select, insert, update, delete on platform.revisions to stampede_platform;
 grant select on platform.schema_migrations to stampede_platform;
 grant select on platform.tokens to stampede_platform;
+grant select, insert, delete on platform.unrouted_records to stampede_platform;

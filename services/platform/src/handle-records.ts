@@ -13,6 +13,7 @@ import {
 } from "#domain";
 import {
   mergeRecord,
+  type PreparedPrograms,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
@@ -36,6 +37,7 @@ import { pairHalves } from "./halves/pair-halves.ts";
 import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
+import { isAwaitingRetailer, keepUnrouted } from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
@@ -61,11 +63,13 @@ interface RecordHandlerParts {
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics } = parts;
   return async (messages, span) => {
-    const { routes, judge } = await configuration.current();
+    const current = await configuration.current();
+    const { judge } = current;
     const read = readRecords(
       messages.map(({ data }) => data),
-      routes,
+      current,
     );
+    await keepUnrouted(store, read.unrouted);
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     const reverted = await revertRecords(store, read.revertedElsewhere);
     if (reverted.length > 0) await matchReleased(parts, reverted, judge, span);
@@ -182,15 +186,22 @@ interface ReadRecords {
   readonly routed: readonly PlacedRecord[];
   /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
-  /** Records by where they were routed. Those that are routed nowhere are counted and not kept. */
+  /** Those that may be a retailer's yet, as they came. */
+  readonly unrouted: readonly PlatformRecord[];
+  /** Records by where they were routed. The others that are routed nowhere are counted and not kept. */
   readonly counts: ReadonlyMap<Routing, number>;
   readonly invalid: readonly InvalidRecord[];
 }
 
 /** Takes the messages of a batch apart, validates each record by itself, and routes it. Nine of ten records end there. */
-export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex): ReadRecords {
+export function readRecords(
+  messages: readonly Uint8Array[],
+  configuration: { readonly routes: RouteIndex; readonly prepared: PreparedPrograms },
+): ReadRecords {
+  const { routes } = configuration;
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
+  const unrouted: PlatformRecord[] = [];
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
@@ -202,7 +213,11 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
       const before = routed.get(transactionId);
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
-    } else if (record.reverted_at !== undefined) {
+      return;
+    }
+    if (route.outcome === "unknown_merchant" && isAwaitingRetailer(configuration, record, authedAt))
+      unrouted.push(record);
+    if (record.reverted_at !== undefined) {
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,
@@ -231,6 +246,7 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
     faults,
     routed: [...routed.values()],
     revertedElsewhere: [...revertedElsewhere.values()],
+    unrouted,
     counts,
     invalid,
   };

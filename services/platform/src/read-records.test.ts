@@ -1,7 +1,7 @@
 import t from "tap";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
-import { indexRoutes } from "#domain/platform";
+import { indexRoutes, type PreparedPrograms, Revisions } from "#domain/platform";
 import { readRecords } from "./handle-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -21,8 +21,9 @@ const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
   enrolments: [{ stamp_collection_id: encodeId("sc", uuid(7)), loyalty_program_id: encodeId("lp", uuid(8)) }],
   ...changes,
 });
+const NO_PROGRAMS: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
 const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
-const read = (...messages: Uint8Array[]) => readRecords(messages, ROUTES);
+const read = (...messages: Uint8Array[]) => readRecords(messages, { routes: ROUTES, prepared: NO_PROGRAMS });
 
 t.test("read - a routed record, decoded", (t) => {
   const { routed, faults, counts, invalid } = read(message(record()));

@@ -4,6 +4,7 @@ import { type Log, repeat } from "#runtime";
 import { PLATFORM_KEYS } from "../idempotency-keys.ts";
 import type { MatchingMetrics } from "../metrics.ts";
 import { deletePaymentKeys, deleteRecordKeys } from "./record-rows.ts";
+import { forgetUnrouted } from "./unrouted-records.ts";
 
 const INTERVAL_MS = 60_000;
 
@@ -43,6 +44,11 @@ export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortS
     metrics.swept("forgotten_record", records);
     metrics.swept("forgotten_payment", payments);
     return records + payments;
+  });
+  await inSteps(stop, async () => {
+    const records = await forgetUnrouted(store);
+    metrics.swept("forgotten_record", records);
+    return records;
   });
   await inSteps(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
 }

@@ -1,4 +1,5 @@
--- No purchase is judged while a revision that began before it is not committed; and a change has others read only what it changed.
+-- No purchase is judged while a revision that began before it is not committed; a change has others read only what it changed; and a
+-- retailer that comes later gets the purchases of before.
 
 -- The version of the configuration that has it first, and the length of its settings as a text.
 alter table platform.revisions add column version bigint not null default 0;
@@ -49,3 +50,15 @@ begin
   return (select version from platform.configuration);
 end
 $$;
+
+-- Records of merchant ids that no retailer has ever had, where rules of their links name them: once one has it, they are read again.
+create table platform.unrouted_records (
+  position bigint generated always as identity,
+  kept_at timestamptz not null default now(),
+  -- Of the record: one that comes again is kept once.
+  hash bytea not null,
+  -- As the publisher told it.
+  record text not null,
+  constraint unrouted_records_pkey primary key (position),
+  constraint unrouted_records_hash_key unique (hash)
+);
