@@ -55,6 +55,7 @@ $$;
 create table platform.unrouted_records (
   position bigint generated always as identity,
   kept_at timestamptz not null default now(),
+  transaction_id uuid not null,
   -- Of the record: one that comes again is kept once.
   hash bytea not null,
   -- As the publisher told it.
@@ -62,3 +63,4 @@ create table platform.unrouted_records (
   constraint unrouted_records_pkey primary key (position),
   constraint unrouted_records_hash_key unique (hash)
 );
+create index unrouted_records_transaction_idx on platform.unrouted_records (transaction_id);

@@ -37,7 +37,7 @@ import { pairHalves } from "./halves/pair-halves.ts";
 import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
-import { isAwaitingRetailer, keepUnrouted } from "./halves/unrouted-records.ts";
+import { hasHadOwner, keepUnrouted, mayEarn, type UnroutedRecord } from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
@@ -187,7 +187,7 @@ interface ReadRecords {
   /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
   /** Those that may be a retailer's yet, as they came. */
-  readonly unrouted: readonly PlatformRecord[];
+  readonly unrouted: readonly UnroutedRecord[];
   /** Records by where they were routed. The others that are routed nowhere are counted and not kept. */
   readonly counts: ReadonlyMap<Routing, number>;
   readonly invalid: readonly InvalidRecord[];
@@ -201,7 +201,7 @@ export function readRecords(
   const { routes } = configuration;
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
-  const unrouted: PlatformRecord[] = [];
+  const unrouted: UnroutedRecord[] = [];
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
@@ -215,9 +215,12 @@ export function readRecords(
       routed.set(transactionId, { message, record: merged });
       return;
     }
-    if (route.outcome === "unknown_merchant" && isAwaitingRetailer(configuration, record, authedAt))
-      unrouted.push(record);
-    if (record.reverted_at !== undefined) {
+    const isReverted = record.reverted_at !== undefined;
+    if (route.outcome === "unknown_merchant" && !hasHadOwner(routes, record.merchant_id)) {
+      const isAwaiting = mayEarn(configuration.prepared, record, authedAt);
+      if (isAwaiting || isReverted) unrouted.push({ transactionId, record, isAwaiting });
+    }
+    if (isReverted) {
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,

@@ -249,8 +249,10 @@ t.test(
         bought,
         { ...bought, cleared_at: "2026-03-02T10:00:00Z" },
         reverted,
-        { ...reverted, reverted_at: "2026-03-02T10:00:00Z" },
+        // Its member is gone meanwhile.
+        { ...reverted, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
         { ...other, enrolments: [] },
+        { ...other, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
       ];
       if (order === "told before") {
         await tell(...records);

@@ -21,40 +21,55 @@ import type { ConfigurationCache } from "../configuration/configuration.ts";
  * more, and a link that is made later has the publisher tell of them again.
  */
 
-/** Whether a retailer that comes may have it, and it may earn then. */
-export function isAwaitingRetailer(
-  { routes, prepared }: { readonly routes: RouteIndex; readonly prepared: PreparedPrograms },
+/** Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. */
+export function mayEarn(
+  { programs, deals }: PreparedPrograms,
   record: PlatformRecord,
   authedAt: number,
 ): boolean {
   const { enrolments, clips, merchant_id: merchantId } = record;
-  if (hasHadOwner(routes, record)) return false;
   const isNamed = (of: { readonly rules: PreparedRules } | undefined) =>
     of !== undefined && namesMerchant(of.rules, merchantId);
   return (
     enrolments.some(({ loyalty_program_id: id }) =>
-      isNamed(prepared.programs.inForce(decodeId("lp", id) ?? "", authedAt)),
-    ) ||
-    clips.some(({ deal_id: id }) => isNamed(prepared.deals.inForce(decodeId("deal", id) ?? "", authedAt)))
+      isNamed(programs.inForce(decodeId("lp", id) ?? "", authedAt)),
+    ) || clips.some(({ deal_id: id }) => isNamed(deals.inForce(decodeId("deal", id) ?? "", authedAt)))
   );
 }
 
+/** A record of a merchant id that no retailer has had. */
+export interface UnroutedRecord {
+  /** UUID. */
+  readonly transactionId: string;
+  readonly record: PlatformRecord;
+  /** It may earn (`mayEarn`). If not, it reverts, and is kept where an earlier one of its transaction is: its links are gone since. */
+  readonly isAwaiting: boolean;
+}
+
 /** To be called before their message is done. */
-export async function keepUnrouted(sql: Sql, records: readonly PlatformRecord[]): Promise<void> {
+export async function keepUnrouted(sql: Sql, records: readonly UnroutedRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const rows = records.map((record) => {
+  const rows = records.map(({ transactionId, record, isAwaiting }) => {
     const text = JSON.stringify(record);
-    return { hash: `\\x${createHash("sha256").update(text).digest("hex")}`, record: text };
+    const hash = `\\x${createHash("sha256").update(text).digest("hex")}`;
+    return { transaction_id: transactionId, hash, record: text, is_awaiting: isAwaiting };
   });
   await sql`
-    insert into platform.unrouted_records (hash, record)
-    select hash, record from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (hash bytea, record text)
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
+        transaction_id uuid, hash bytea, record text, is_awaiting boolean
+      )
+    )
+    insert into platform.unrouted_records (transaction_id, hash, record)
+    select transaction_id, hash, record from input
+    where is_awaiting or transaction_id in (select transaction_id from input where is_awaiting)
+      or exists (select from platform.unrouted_records kept where kept.transaction_id = input.transaction_id)
     order by hash
     on conflict do nothing`;
 }
 
 const INTERVAL_MS = 1_000;
-/** Where there are many, looking takes at most this share of the time. */
+/** Where there are many, looking in vain takes at most this share of the time. */
 const BUSY_SHARE = 0.05;
 const ROWS_PER_STEP = 500;
 
@@ -77,9 +92,9 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
     work: async (signal) => {
       const begin = performance.now();
       if (begin < restUntil) return;
-      await walkUnrouted(parts, signal);
+      const isIdle = (await walkUnrouted(parts, signal)) === 0;
       const end = performance.now();
-      restUntil = end + (end - begin) / BUSY_SHARE;
+      if (isIdle) restUntil = end + (end - begin) / BUSY_SHARE;
     },
     failed: "purchases of merchants that have a retailer now wait for it; trying again",
     log: parts.log,
@@ -87,19 +102,20 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
   return stop;
 }
 
+/** @returns how many were handled */
 export async function walkUnrouted(
   { store, configuration, handle }: UnroutedWalkParts,
   signal: AbortSignal,
-): Promise<void> {
-  let after = 0;
+): Promise<number> {
+  let [after, handled] = [0, 0];
   while (!signal.aborted) {
     const rows = await store<{ position: number; record: string }[]>`
       select position, record from platform.unrouted_records
       where position > ${after} order by position limit ${ROWS_PER_STEP}`;
     const last = rows.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     const { routes } = await configuration.current();
-    const owned = rows.filter(({ record }) => hasHadOwner(routes, JSON.parse(record)));
+    const owned = rows.filter(({ record }) => hasHadOwner(routes, JSON.parse(record).merchant_id));
     if (owned.length > 0) {
       const data = Buffer.from(`{"v":1,"records":[${owned.map(({ record }) => record).join(",")}]}`);
       const numbers = { partition: 0, sequence: 0, storedAtMs: 0, rows: owned.length };
@@ -107,12 +123,14 @@ export async function walkUnrouted(
       const positions = owned.map(({ position }) => position);
       await store`delete from platform.unrouted_records where position = any(${positions}::bigint[])`;
     }
+    handled += owned.length;
     after = last.position;
   }
+  return handled;
 }
 
 /** Then it is decided to whom its purchases belong, be it to nobody. */
-function hasHadOwner(routes: RouteIndex, { merchant_id: merchantId }: PlatformRecord): boolean {
+export function hasHadOwner(routes: RouteIndex, merchantId: string): boolean {
   return routes.has(normaliseMerchantText(merchantId));
 }
 
