@@ -5,6 +5,7 @@ import { CONFIRM_SUBJECT, CORE_SUBJECTS, FLOW, REVOKED_SUBJECT, WEBHOOK_TEST_SUB
 import { INGEST_VERSION } from "#contract/codec";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
+import { Revisions } from "#domain/platform";
 import { decodeLetter } from "#nats/dead-letters";
 import { connectTo, makeEvent, type Pipeline } from "#test-support";
 import { prepareBatch } from "../../services/ingest/src/prepare-batch.ts";
@@ -42,7 +43,10 @@ t.test("golden messages - one with a field more, less or of another type does no
 const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boolean>> = {
   ingest: (data) => prepareBatch({ messages: [data], key: "" }).heads[0]?.events === 1,
   "platform.transactions": (data) => {
-    const { faults, invalid } = readRecords([data], new Map());
+    const { faults, invalid } = readRecords([data], {
+      routes: new Map(),
+      prepared: { programs: new Revisions([]), deals: new Revisions([]) },
+    });
     return faults[0] === undefined && invalid.length === 0;
   },
   outcomes: (data) => {

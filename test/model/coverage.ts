@@ -44,6 +44,8 @@ const OPTIONS = [
   ...["program", "deal", "retailer"].flatMap((kind) => [`${kind} revised`, `${kind} deleted`]),
   "retailer with the shared merchant id",
   "retailer without the shared merchant id",
+  "retailer made later",
+  "settled with another descriptor",
   "payment with six digits",
   "payment with six and eight digits",
   "payment sent again with another amount",

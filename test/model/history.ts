@@ -13,6 +13,7 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const COUNTS = { retailers: 3, programs: 3, deals: 4, members: 4 };
+const NAMES = ["Cafe 12", "CAFE ROYAL", "Bar 3", "Else"];
 const CURRENCIES = ["EUR", "EUR", "EUR", "USD", "KWD", "JPY"];
 
 export type Request =
@@ -33,6 +34,10 @@ interface Sent {
 export class History {
   readonly name: string;
   readonly #random: () => number;
+  /** Of what was added later, so that what a seed asked before stays. */
+  readonly #aside: () => number;
+  /** A retailer that is not there from the beginning. */
+  #late: Extract<Request, { record: object | null }> | undefined;
   readonly #startedAt = Date.now();
   readonly #count: (cell: string) => void;
   readonly #events: { member: number; event: Omit<TransactionEvent, "member_id"> }[] = [];
@@ -46,16 +51,19 @@ export class History {
   constructor(seed: number, run: string, count: (cell: string) => void) {
     this.name = `${run}-${seed}`;
     this.#random = mulberry32(seed);
+    this.#aside = mulberry32(seed ^ 0x5eed);
     this.#count = count;
   }
 
   /** What everything begins with. */
   setUp(): Request[] {
     const all = (count: number) => Array.from({ length: count }, (_, slot) => slot);
+    const retailers = all(COUNTS.retailers).map((slot) => {
+      return { kind: "retailer" as const, slot, record: this.#retailer(slot) };
+    });
+    if (this.#aside() < 0.3) [this.#late] = retailers.splice(Math.floor(this.#aside() * 2), 1);
     return [
-      ...all(COUNTS.retailers).map(
-        (slot): Request => ({ kind: "retailer", slot, record: this.#retailer(slot) }),
-      ),
+      ...retailers,
       ...all(COUNTS.programs).map((slot): Request => ({ kind: "program", slot, record: this.#program() })),
       ...all(COUNTS.deals).map((slot): Request => ({ kind: "deal", slot, record: this.#deal() })),
       ...all(COUNTS.members).map((slot): Request => ({ kind: "member", slot })),
@@ -68,12 +76,22 @@ export class History {
   /** @param side `publisher`: nothing that needs the platform's own API */
   next(side: "publisher" | "both"): Request {
     for (;;) {
-      const request = this.#draw(side === "both" ? this.#int(21) : this.#int(15));
+      const request =
+        side === "both" && this.#aside() < 0.1
+          ? this.#makeLate()
+          : this.#draw(side === "both" ? this.#int(21) : this.#int(15));
       if (request === undefined) continue;
       if (this.#last !== undefined) this.#count(pairCell(this.#last, request.kind));
       this.#last = request.kind;
       return request;
     }
+  }
+
+  #makeLate(): Request | undefined {
+    const late = this.#late;
+    if (late !== undefined) this.#count("retailer made later");
+    this.#late = undefined;
+    return late;
   }
 
   #draw(number: number): Request | undefined {
@@ -114,7 +132,7 @@ export class History {
       network: this.#pick(["visa", "mastercard", "amex", "other"] as const),
       bin: this.#pick(["411111", "41111122"]),
       merchant_id: this.#merchant(merchant),
-      ...descriptor(this.#pick(["Cafe 12", "CAFE ROYAL", "Bar 3", "Else", undefined])),
+      ...descriptor(this.#pick([...NAMES, undefined])),
     };
     const { auth_code, network, bin, merchant_id, statement_descriptor } = made;
     return this.#said(twin?.member ?? this.#int(COUNTS.members), {
@@ -186,9 +204,12 @@ export class History {
         currency: event.currency ?? "EUR",
       });
     const end = after(event.authed_at);
+    const renamed = this.#aside() < 0.4 ? NAMES[Math.floor(this.#aside() * NAMES.length)] : undefined;
+    if (renamed !== undefined) this.#count("settled with another descriptor");
     return this.#said(known.member, {
       ...event,
       ...settles,
+      ...descriptor(renamed ?? event.statement_descriptor),
       ...(kind === "clear" ? { cleared_at: end } : { reverted_at: end }),
     });
   }
@@ -207,7 +228,8 @@ export class History {
     const eight = identifier(event, 8);
     const withEight = eight !== undefined && this.#chance(0.5);
     this.#count(`payment with ${withEight ? "six and eight" : "six"} digits`);
-    const retailer = this.#chance(0.05) ? this.#int(COUNTS.retailers) : this.#retailerOf(event);
+    const first = this.#events.find((one) => one.event.external_id === event.external_id) ?? known;
+    const retailer = this.#chance(0.05) ? this.#int(COUNTS.retailers) : this.#retailerOf(first.event);
     const payment: Payment = {
       payment_id: `P-${this.name}-${this.#payments.length}`,
       identifiers: [identifier(event, 6) as string, ...(withEight ? [eight] : [])],

@@ -132,6 +132,7 @@ export class Story {
   async #configure({ kind, slot, record }: Extract<Request, { record: object | null }>): Promise<void> {
     const resource = kind === "program" ? "loyalty-program" : kind;
     const id = this.#ids.get(`${kind} ${slot}`);
+    if (record === null && id === undefined) return;
     const route = `${resource}/${record === null ? "delete" : "upsert"}`;
     const more = {
       name: `${kind} ${slot}`,
@@ -229,7 +230,9 @@ export class Story {
   }
 
   async #pay({ retailer, payment }: Extract<Request, { kind: "payment" }>): Promise<void> {
-    const retailer_id = this.#ids.get(`retailer ${retailer}`) as string;
+    const retailer_id = this.#ids.get(`retailer ${retailer}`);
+    // It is made later.
+    if (retailer_id === undefined) return;
     const answer = await post(this.#services.platform, "payment/ingest", {
       retailer_id,
       payments: [payment],

@@ -20,6 +20,8 @@ export interface Purchase {
   readonly six: string;
   eight: string | undefined;
   descriptor: string | undefined;
+  /** Every statement descriptor that it had, the first one first, and the fact that said it; undefined: none was said. */
+  readonly descriptors: { readonly text: string | undefined; readonly since: number }[];
   state: "authorized" | "cleared" | "reverted";
   /** The facts, by their numbers, that made it and that settled it. */
   readonly since: number;
@@ -84,6 +86,7 @@ function newPurchase(event: TransactionEvent, number: number): Purchase {
     six: identifier(event, 6) as string,
     eight: identifier(event, 8),
     descriptor: event.statement_descriptor,
+    descriptors: [{ text: event.statement_descriptor, since: number }],
     state,
     since: number,
     settledBy: state === "authorized" ? undefined : number,
@@ -109,7 +112,9 @@ function change(known: Purchase, event: TransactionEvent, number: number, hasMem
   const old = known.worth.at(-1) as Money;
   const worth = { amount: taken(old.amount, event.amount), currency: taken(old.currency, event.currency) };
   if (worth.amount !== old.amount || worth.currency !== old.currency) known.worth.push(worth);
-  known.descriptor = taken(known.descriptor, event.statement_descriptor);
+  const descriptor = taken(known.descriptor, event.statement_descriptor);
+  if (descriptor !== known.descriptor) known.descriptors.push({ text: descriptor, since: number });
+  known.descriptor = descriptor;
   known.eight ??= identifier(event, 8);
   if (settles) {
     known.state = next;
@@ -121,6 +126,8 @@ function change(known: Purchase, event: TransactionEvent, number: number, hasMem
 /** A record as it was revised; null once it was deleted. */
 export interface Revision<R> {
   readonly at: number;
+  /** Of its fact. */
+  readonly number: number;
   readonly record: R | null;
 }
 
@@ -136,45 +143,59 @@ export function inForce<R>(revisions: readonly Revision<R>[], at: number): R | n
 export function revisionsOf<K extends "program" | "deal" | "retailer">(facts: readonly Fact[], kind: K) {
   type R = Exclude<Extract<Fact, { kind: K }>["record"], null>;
   const all = new Map<string, Revision<R>[]>();
-  for (const fact of facts) {
+  for (const [number, fact] of facts.entries()) {
     if (fact.kind !== kind) continue;
     all.set(fact.id, [
       ...(all.get(fact.id) ?? []),
-      { at: Date.parse(fact.at), record: fact.record as R | null },
+      { at: Date.parse(fact.at), number, record: fact.record as R | null },
     ]);
   }
   return all;
 }
 
-/** To whom a purchase routes, and whether its merchant id has several retailers. */
+/** To whom a purchase routes, by which descriptor, whether its merchant id has several retailers, and since which fact it does. */
 export interface Route {
   readonly retailer: string;
   readonly shared: boolean;
+  readonly descriptor: string | undefined;
+  readonly since: number;
 }
 
 /**
  * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
  * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing (OPEN 4).
- * OPEN 3: "before the first revision: the first" gives a retailer no purchase of a time when another had the merchant id.
+ * OPEN 3: before anybody had the merchant id, it is of who had it first; between two retailers it is nobody's.
+ * OPEN 19: of its descriptors the first by which it has a retailer stands, whatever the clearing says.
  */
 export function routeOf(
   purchase: Purchase,
   retailers: ReadonlyMap<string, readonly Revision<Retailer>[]>,
 ): Route | undefined {
-  const holdersAmong = (recordAt: (revisions: readonly Revision<Retailer>[]) => Retailer | null) =>
-    [...retailers].flatMap(([id, revisions]) => {
-      const record = recordAt(revisions);
-      const has = record?.merchant_ids.some((merchant) => normal(merchant) === purchase.merchantId) === true;
-      return has ? [{ id, prefixes: record.statement_descriptors ?? [] }] : [];
-    });
-  const strictly = holdersAmong((all) => all.findLast(({ at }) => at <= purchase.authedAt)?.record ?? null);
-  const holders = strictly.length > 0 ? strictly : holdersAmong((all) => inForce(all, purchase.authedAt));
+  const has = ({ record }: Revision<Retailer>) =>
+    record?.merchant_ids.some((merchant) => normal(merchant) === purchase.merchantId) === true;
+  const first = [...retailers.values()]
+    .flatMap((revisions) => revisions.filter(has))
+    .sort((a, b) => a.at - b.at)[0];
+  if (first === undefined) return undefined;
+  const at = Math.max(first.at, purchase.authedAt);
+  const holders = [...retailers].flatMap(([id, revisions]) => {
+    const revision = revisions.findLast((one) => one.at <= at);
+    const isHolder = revision !== undefined && has(revision);
+    return isHolder ? [{ id, prefixes: revision.record?.statement_descriptors ?? [] }] : [];
+  });
   const shared = holders.length > 1;
-  const [found] = shared ? byPrefix(purchase, holders) : holders;
-  return found && { retailer: found.id, shared };
+  for (const { text, since } of purchase.descriptors) {
+    const [found] = shared ? byPrefix(text, holders) : holders;
+    if (found === undefined) continue;
+    return { retailer: found.id, shared, descriptor: text, since: Math.max(since, first.number) };
+  }
+  return undefined;
 }
 
-function byPrefix({ descriptor }: Purchase, holders: readonly { id: string; prefixes: readonly string[] }[]) {
+function byPrefix(
+  descriptor: string | undefined,
+  holders: readonly { id: string; prefixes: readonly string[] }[],
+) {
   const fitting = holders.flatMap(({ id, prefixes }) =>
     prefixes
       .filter((prefix) => hasPrefix(descriptor, prefix))

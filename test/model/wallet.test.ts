@@ -286,3 +286,60 @@ t.test(
     t.strictSame(paid(wallet(facts)), ["card by p: 1000 EUR pending", "card by s: 1000 EUR pending"]);
   },
 );
+
+t.test(
+  "a purchase of before a merchant id was anybody's is its first retailer's, told of before or after",
+  async (t) => {
+    const shop = (id: string, minutes: number, prefix: string): Fact => ({
+      kind: "retailer",
+      id,
+      at: at(minutes),
+      record: { merchant_ids: ["MID-1"], statement_descriptors: [prefix] },
+    });
+    const start: Fact[] = [{ kind: "member", id: "ada", memberbase: "base" }, program(0), enrolment(1)];
+    const early = event("p", 2, { statement_descriptor: "Beer" });
+    const late = event("q", 3, { statement_descriptor: "Beer" });
+    const owed = ["card by p: 1000 EUR pending", "card by q: 1000 EUR pending"];
+    t.strictSame(paid(wallet([...start, early, late])), []);
+    const shops = [shop("shop", 5, "coffee"), shop("bar", 6, "beer")];
+    t.strictSame(paid(wallet([...start, early, ...shops, late])), owed);
+    // The first one has them, whatever their descriptor; it says so to the payment, too.
+    t.strictSame(
+      wallet([...start, early, ...shops, late, event("r", 7, { statement_descriptor: "Wine" })]).stampings
+        .length,
+      2,
+    );
+  },
+);
+
+t.test(
+  "the first descriptor by which a purchase has a retailer stands, whatever the clearing says",
+  async (t) => {
+    const shop = (id: string, prefix: string): Fact => ({
+      kind: "retailer",
+      id,
+      at: at(0),
+      record: { merchant_ids: ["MID-1"], statement_descriptors: [prefix] },
+    });
+    const start: Fact[] = [
+      { kind: "member", id: "ada", memberbase: "base" },
+      shop("shop", "coffee"),
+      shop("bar", "beer"),
+      program(0, { rules: { ...NONE, statement_descriptor: "COFFEE" } }),
+      enrolment(1),
+    ];
+    const told = (first: string | undefined, last: string) =>
+      paid(
+        wallet([
+          ...start,
+          event("p", 2, { statement_descriptor: first }),
+          event("p", 2, { statement_descriptor: last, cleared_at: at(3) }),
+        ]),
+      );
+    const owed = ["card by p: 1000 EUR cleared"];
+    t.strictSame(told("Coffee 1", "Beer 1"), owed);
+    t.strictSame(told("Beer 1", "Coffee 1"), []);
+    t.strictSame(told(undefined, "Coffee 1"), owed);
+    t.strictSame(told("Wine 1", "Coffee 1"), owed, "nobody's by the first");
+  },
+);

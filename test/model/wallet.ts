@@ -131,7 +131,7 @@ function countsFor(rules: Rules, link: EnrolmentFact | ClipFact, number: number,
   if (link.member !== purchase.member || !isLinked(link.at, purchase, rules)) return undefined;
   const paid = needsPayment(rules) ? ways.payment : undefined;
   if (!follows(rules, { purchase, route, paid })) return undefined;
-  return { paid, since: Math.max(number, purchase.since, paid?.since ?? 0) };
+  return { paid, since: Math.max(number, purchase.since, route.since, paid?.since ?? 0) };
 }
 
 /** Section 8: `payment_id` is the deduplication key, of its retailer: the first stands. */
@@ -162,7 +162,7 @@ function follows(
 ): boolean {
   if (!rules.merchant_ids.some((id) => normal(id) === purchase.merchantId)) return false;
   const prefix = rules.statement_descriptor;
-  if (route.shared && prefix !== undefined && !hasPrefix(purchase.descriptor, prefix)) return false;
+  if (route.shared && prefix !== undefined && !hasPrefix(route.descriptor, prefix)) return false;
   if (!isWithin(paid?.paidAt ?? purchase.authedAt, rules.paid_after, rules.paid_before)) return false;
   if (!needsPayment(rules)) return true;
   if (paid === undefined || paid.amount < (rules.min_amount ?? 0)) return false;

@@ -1,4 +1,6 @@
 import { FLOW } from "#contract";
+import { normaliseMerchantText } from "#domain/platform";
+import type { Store } from "#postgres";
 import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
 import { findDue } from "../../services/rewards/src/rows/deal-candidates.ts";
 import type { PlatformLink } from "./platform-link.ts";
@@ -19,6 +21,18 @@ export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Pro
     select exists (select from platform.loyalty_programs where published_revision < revision)
       or exists (select from platform.deals where published_revision < revision) as unpublished`;
   if (unpublished || !(await link.isAtRest())) return false;
+  if (await isRetailerLate(store)) return false;
   // A clip that is open again is redeemed a little later.
   return (await findDue(store)).length === 0;
+}
+
+/** Whether purchases of a merchant id that a retailer has by now are still to be read again. */
+async function isRetailerLate(store: Store): Promise<boolean> {
+  const kept = await store<{ record: string }[]>`select record from platform.unrouted_records`;
+  if (kept.length === 0) return false;
+  const owned = await store<{ id: string }[]>`
+    select distinct jsonb_array_elements_text(settings -> 'merchantIds') as id
+    from platform.revisions where kind = 'retailer' and settings is not null`;
+  const ids = new Set(owned.map(({ id }) => normaliseMerchantText(id)));
+  return kept.some(({ record }) => ids.has(normaliseMerchantText(JSON.parse(record).merchant_id)));
 }

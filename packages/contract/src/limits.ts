@@ -79,6 +79,8 @@ export const LIMITS = {
   displayContentBytes: 64 * 1024,
   /** Revisions of one retailer, program or deal that are kept at least … */
   revisionsKept: 1000,
+  /** … if the texts of their settings are no longer in all: 240 changes of a retailer with 1,000 of the longest merchant ids … */
+  revisionBytesKept: 16 * 1024 * 1024,
   /** … and how long one is, after the next came, while there are more: the longest dispute of a purchase takes less. */
   revisionKeptMs: 400 * 24 * 60 * 60 * 1000,
   /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
@@ -90,7 +92,7 @@ export const LIMITS = {
    * times may be.
    */
   matchWindowMs: 30 * 24 * 60 * 60 * 1000,
-  /** Pairs are kept for so long, so that a half that is sent again finds its pair. */
+  /** Pairs, and records whose wait is over, are kept for so long: a half that is sent again finds its pair, or waits no more. */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
   /** Contract, section 12: the least that settled transactions may be kept, and a hundred years. */

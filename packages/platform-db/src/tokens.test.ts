@@ -117,6 +117,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
     "0002_revisions",
     "0003_payments_told",
     "0004_payments_by_time",
+    "0005_late_configuration",
   ]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);

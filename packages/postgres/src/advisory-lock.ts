@@ -26,6 +26,8 @@ export const ADVISORY_LOCKS = {
   platformMember: 7_301_011,
   rewardsPartition: 7_301_012,
   rewardsMember: 7_301_013,
+  /** Held by who changes the platform's configuration, and shared by who judges by it; migration 0005 has the number, too. */
+  platformConfiguration: 7_301_014,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

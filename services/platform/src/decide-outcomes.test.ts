@@ -38,6 +38,7 @@ const RECORD: PurchaseRecord = {
   state: "authorized",
   merchantId: "mid-1",
   statementDescriptor: null,
+  isFirstDescriptor: true,
   authedAt: 1_000,
   identifiers: [],
   clips: new Map([[CLIP, DEAL]]),

@@ -12,8 +12,8 @@ import {
   toUtcMicroseconds,
 } from "#domain";
 import {
-  type Half,
   mergeRecord,
+  type PreparedPrograms,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
@@ -34,9 +34,10 @@ import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
-import { halfOf, pairReleased } from "./halves/release-payments.ts";
+import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
+import { hasHadOwner, keepUnrouted, mayEarn, type UnroutedRecord } from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
@@ -62,11 +63,13 @@ interface RecordHandlerParts {
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics } = parts;
   return async (messages, span) => {
-    const { routes, judge } = await configuration.current();
+    const current = await configuration.current();
+    const { judge } = current;
     const read = readRecords(
       messages.map(({ data }) => data),
-      routes,
+      current,
     );
+    await keepUnrouted(store, read.unrouted);
     const { refused } = await isolateRefused(read.routed, (placed) => match(parts, placed, judge, span));
     const reverted = await revertRecords(store, read.revertedElsewhere);
     if (reverted.length > 0) await matchReleased(parts, reverted, judge, span);
@@ -112,13 +115,18 @@ async function match(
   onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
-  await matchReleased({ store, metrics, onOutcomes }, reverted.map(halfOf), judge, span);
+  await matchReleased(
+    { store, metrics, onOutcomes },
+    reverted.map(({ transactionId }) => transactionId),
+    judge,
+    span,
+  );
 }
 
-/** For records that are reverted. */
+/** @param reverted UUIDs of transactions */
 async function matchReleased(
   { store, metrics, onOutcomes }: Pick<RecordHandlerParts, "store" | "metrics" | "onOutcomes">,
-  reverted: readonly Half[],
+  reverted: readonly string[],
   judge: Judge,
   span: Span | undefined,
 ): Promise<void> {
@@ -178,15 +186,22 @@ interface ReadRecords {
   readonly routed: readonly PlacedRecord[];
   /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
-  /** Records by where they were routed. Those that are routed nowhere are counted and not kept. */
+  /** Those that may be a retailer's yet, as they came. */
+  readonly unrouted: readonly UnroutedRecord[];
+  /** Records by where they were routed. The others that are routed nowhere are counted and not kept. */
   readonly counts: ReadonlyMap<Routing, number>;
   readonly invalid: readonly InvalidRecord[];
 }
 
 /** Takes the messages of a batch apart, validates each record by itself, and routes it. Nine of ten records end there. */
-export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex): ReadRecords {
+export function readRecords(
+  messages: readonly Uint8Array[],
+  configuration: { readonly routes: RouteIndex; readonly prepared: PreparedPrograms },
+): ReadRecords {
+  const { routes } = configuration;
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
+  const unrouted: UnroutedRecord[] = [];
   const counts = new Map<Routing, number>();
   const invalid: InvalidRecord[] = [];
   const take = (record: PlatformRecord, transactionId: string, message: number) => {
@@ -198,7 +213,14 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
       const before = routed.get(transactionId);
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
-    } else if (record.reverted_at !== undefined) {
+      return;
+    }
+    const isReverted = record.reverted_at !== undefined;
+    if (route.outcome === "unknown_merchant" && !hasHadOwner(routes, record.merchant_id)) {
+      const isAwaiting = mayEarn(configuration.prepared, record, authedAt);
+      if (isAwaiting || isReverted) unrouted.push({ transactionId, record, isAwaiting });
+    }
+    if (isReverted) {
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,
@@ -227,6 +249,7 @@ export function readRecords(messages: readonly Uint8Array[], routes: RouteIndex)
     faults,
     routed: [...routed.values()],
     revertedElsewhere: [...revertedElsewhere.values()],
+    unrouted,
     counts,
     invalid,
   };
@@ -252,6 +275,7 @@ function toPurchaseRecord(transactionId: string, said: PlatformRecord, route: Re
     state: stateOf({ clearedAt: said.cleared_at ?? null, revertedAt: said.reverted_at ?? null }),
     merchantId: said.merchant_id,
     statementDescriptor: said.statement_descriptor ?? null,
+    isFirstDescriptor: said.cleared_at === undefined && said.reverted_at === undefined,
     authedAt: microsecondsOf(toUtcMicroseconds(said.authed_at)),
     identifiers: [...new Set(said.identifiers)].sort(),
     clips: readLinks(said.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal"),

@@ -96,14 +96,14 @@ async function setUp(t: Test): Promise<Platform> {
   };
 }
 
-function addProgram(store: Store, id: string) {
+function addProgram(store: Store, id: string, merchantId = "MID-1") {
   return programTable.create(store, {
     id,
     name: "Coffee",
     qualifyingThreshold: 5,
     rewardConfig: { type: "refund" },
     displayContent: DISPLAY_CONTENT,
-    rules: { merchant_ids: ["MID-1"], confirmation: "retailer" },
+    rules: { merchant_ids: [merchantId], confirmation: "retailer" },
   });
 }
 
@@ -224,6 +224,67 @@ t.test(
       outcomes.map(({ transaction_id }) => transaction_id),
       [counted.transaction_id, late.transaction_id],
     );
+  },
+);
+
+t.test(
+  "regression - a retailer that was made later got only the purchases that were told of after that",
+  async (t) => {
+    const platform = await setUp(t);
+    const { matching } = await platform.start();
+    const tell = async (...records: PlatformRecord[]) => {
+      await platform.send(...records);
+      await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+    };
+    const kept = async () => (await platform.store`select from platform.unrouted_records`).length;
+    for (const order of ["told before", "told after"]) {
+      const [programId, retailerId] = [randomUUID(), randomUUID()];
+      const merchant_id = `later ${order}`;
+      await addProgram(platform.store, programId, merchant_id);
+      const [bought, reverted, other] = [0, 1, 2].map(() => record(programId, { merchant_id })) as [
+        PlatformRecord,
+        PlatformRecord,
+        PlatformRecord,
+      ];
+      const records = [
+        bought,
+        { ...bought, cleared_at: "2026-03-02T10:00:00Z" },
+        reverted,
+        // Its member is gone meanwhile.
+        { ...reverted, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
+        { ...other, enrolments: [] },
+        { ...other, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
+      ];
+      if (order === "told before") {
+        await tell(...records);
+        await tell(...records);
+        t.equal(await kept(), 4, "what no program names is not kept, and nothing twice");
+      }
+      await createRetailer(platform.store, {
+        id: retailerId,
+        name: "Later",
+        merchantIds: [merchant_id.toUpperCase()],
+        statementDescriptors: [],
+        tokenHash: randomBytes(32),
+      });
+      if (order === "told after") await tell(...records);
+      await waitFor(async () => (await kept()) === 0, { message: "they are not read again" });
+      await matching.takePayments(
+        retailerId,
+        [bought, reverted].map(({ identifiers }) => payment(identifiers)),
+      );
+      const ids = await waitFor(
+        async () => {
+          const all = await platform.published();
+          const own = all.filter((one) =>
+            [bought, reverted].some((of) => of.transaction_id === one.transaction_id),
+          );
+          return own.length > 0 && own.map(({ transaction_id }) => transaction_id);
+        },
+        { message: `it earns nothing: ${order}` },
+      );
+      t.strictSame(ids, [bought.transaction_id], order);
+    }
   },
 );
 

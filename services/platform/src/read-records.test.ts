@@ -1,7 +1,7 @@
 import t from "tap";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
-import { indexRoutes } from "#domain/platform";
+import { indexRoutes, type PreparedPrograms, Revisions } from "#domain/platform";
 import { readRecords } from "./handle-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -21,8 +21,9 @@ const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
   enrolments: [{ stamp_collection_id: encodeId("sc", uuid(7)), loyalty_program_id: encodeId("lp", uuid(8)) }],
   ...changes,
 });
+const NO_PROGRAMS: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
 const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
-const read = (...messages: Uint8Array[]) => readRecords(messages, ROUTES);
+const read = (...messages: Uint8Array[]) => readRecords(messages, { routes: ROUTES, prepared: NO_PROGRAMS });
 
 t.test("read - a routed record, decoded", (t) => {
   const { routed, faults, counts, invalid } = read(message(record()));
@@ -38,6 +39,7 @@ t.test("read - a routed record, decoded", (t) => {
         state: "authorized",
         merchantId: "SOLE",
         statementDescriptor: null,
+        isFirstDescriptor: true,
         authedAt: microsecondsOf("2026-03-01T12:00:00.123456Z"),
         identifiers: ["a".repeat(64), "b".repeat(64)],
         clips: new Map([[uuid(5), uuid(6)]]),
@@ -65,19 +67,27 @@ t.test("read - where retailers share a merchant id, the descriptor routes; each 
   t.end();
 });
 
-t.test("read - records of one transaction are merged, across messages and in any order", (t) => {
-  const cleared = record({ cleared_at: "2026-03-02T00:00:00Z", statement_descriptor: "TIPPED" });
-  for (const order of [
-    [record(), cleared],
-    [cleared, record()],
-  ]) {
-    const { routed, counts } = read(message(order[0]), message(order[1]));
-    t.match(routed, [{ record: { state: "cleared", statementDescriptor: "TIPPED" } }]);
-    t.equal(routed.length, 1);
-    t.equal(counts.get("routed"), 2);
-  }
-  t.end();
-});
+t.test(
+  "regression - a clearing in one batch with its authorization moved the purchase to its own descriptor",
+  (t) => {
+    const authorized = record({ merchant_id: "SHARED", statement_descriptor: "ACME*1" });
+    const cleared = { ...authorized, cleared_at: "2026-03-02T00:00:00Z", statement_descriptor: "BOLT 1" };
+    t.match(read(message(cleared)).routed, [{ record: { route: { retailerId: uuid(3) } } }]);
+    for (const order of [
+      [authorized, cleared],
+      [cleared, authorized],
+      [cleared, authorized, cleared],
+    ]) {
+      const { routed, counts } = read(...order.map((one) => message(one)));
+      t.match(routed, [
+        { record: { state: "cleared", statementDescriptor: "ACME*1", route: { retailerId: uuid(2) } } },
+      ]);
+      t.equal(routed.length, 1);
+      t.equal(counts.get("routed"), order.length);
+    }
+    t.end();
+  },
+);
 
 t.test("read - a reversal that routes nowhere still reverts", (t) => {
   const reverted_at = "2026-03-02T00:00:00Z";

@@ -47,6 +47,7 @@ import { explainEndpoints } from "./explain/explain.ts";
 import { measureOutcomeQueue, type QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { OutcomePublisher } from "./halves/publish-outcomes.ts";
 import { startSweep } from "./halves/sweep-halves.ts";
+import { startUnroutedWalk } from "./halves/unrouted-records.ts";
 import { startReleaseWalk } from "./halves/walk-releases.ts";
 import { createRecordHandler } from "./handle-records.ts";
 import { createLinkMetrics, createMatchingMetrics } from "./metrics.ts";
@@ -168,13 +169,14 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const onPublished = metrics.published;
   const publisher = new OutcomePublisher({ store, stream, partitions, onPublished, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
+  const handle = createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log });
   const loop = new OwnedLoop({
     stream,
     hop: FLOW.platformTransactions,
     topology,
     places: new StreamPlaces(parts.locks, "platform.stream_places"),
     window: new ReplayWindow(stream, replayMinutes),
-    handler: createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log }),
+    handler: handle,
     lanes: LANES.records,
     spacingMs: LIMITS.unorderedSpacingMs,
     observer: metrics,
@@ -196,12 +198,13 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const stopSweep = startSweep(store, metrics, log);
   const judge = async () => (await configuration.current()).judge;
   const stopReleaseWalk = startReleaseWalk({ store, judge, onOutcomes, log });
+  const stopUnroutedWalk = startUnroutedWalk({ store, configuration, handle, log });
   return {
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
     /** Finishes what is under way. To be called when no more payments are taken. */
     async stop() {
       stopSampling();
-      await Promise.all([stopSweep(), stopReleaseWalk()]);
+      await Promise.all([stopSweep(), stopReleaseWalk(), stopUnroutedWalk()]);
       await ownership.stop();
       await publisher.stop();
     },

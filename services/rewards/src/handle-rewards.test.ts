@@ -160,4 +160,38 @@ t.test("handlers of outcomes and settlements", async (t) => {
       t.strictSame([redeemed.length, await candidates()], [1, 0], "the deal was saved again");
     },
   );
+
+  await t.test(
+    "regression - a candidate was dropped untried where the clip was redeemed and opened again meanwhile",
+    async (t) => {
+      const [member] = (await testMembers(store, 1)) as [TestMember];
+      const clip = await testClip(store, member);
+      await store`update clips set created_at = '2000-01-01' where id = ${clip}`;
+      const [first, second, waiting] = (await testTransactions(store, member, 3)) as [string, string, string];
+      const tell = (id: string) => outcomes(messages(outcomesOf(dealOutcome(id, clip))));
+      const revert = async (id: string) => {
+        await settle(store, member, id, "reverted");
+        const settlement = { transaction: id, organisation: member.organisationId, state: "reverted" };
+        await settlements(messages({ v: 1, settlements: [settlement] }));
+      };
+      const signal = new AbortController().signal;
+      await tell(first);
+      await tell(waiting);
+      await revert(first);
+      await retryCandidates(
+        store,
+        async (tried) => {
+          await tell(second);
+          const handled = await outcomes(tried);
+          await revert(second);
+          return handled;
+        },
+        signal,
+      );
+      await retryCandidates(store, outcomes, signal);
+      const redeemed = await store<{ id: string }[]>`
+        select transaction_id as id from cashbacks where clip_id = ${clip} and state <> 'reverted'`;
+      t.strictSame([...redeemed], [{ id: waiting }]);
+    },
+  );
 });

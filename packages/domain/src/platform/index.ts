@@ -22,6 +22,7 @@ export {
 export { type Revision, Revisions } from "./revisions.ts";
 export {
   indexRoutes,
+  normaliseMerchantText,
   type RetailerRevision,
   type RetailerRoutes,
   type Route,

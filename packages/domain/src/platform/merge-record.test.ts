@@ -8,6 +8,7 @@ const RECORD: PurchaseRecord = {
   state: "authorized",
   merchantId: "M",
   statementDescriptor: null,
+  isFirstDescriptor: true,
   authedAt: 1,
   identifiers: ["a"],
   clips: new Map(),
@@ -21,27 +22,44 @@ t.test("mergeRecord - what says nothing new gives the stored record itself", (t)
   t.end();
 });
 
-t.test("mergeRecord - a clearing or reversal is newer, whichever comes first", (t) => {
-  for (const state of ["cleared", "reverted"] as const) {
-    const settled = { ...RECORD, state, statementDescriptor: "TIPPED" };
-    const authorized = { ...RECORD, statementDescriptor: "SHOP" };
-    t.match(mergeRecord(authorized, settled, false), { state, statementDescriptor: "TIPPED" });
-    t.equal(mergeRecord(settled, authorized, false), settled);
-  }
+const CAFE = { retailerId: "cafe", shared: true };
+const BAR = { retailerId: "bar", shared: true };
+const AUTHORIZED = { ...RECORD, statementDescriptor: "CAFE", route: CAFE };
+const SETTLED = { ...RECORD, isFirstDescriptor: false, statementDescriptor: "BAR", route: BAR };
+
+t.test(
+  "mergeRecord - a clearing or reversal is newer, and the first descriptor stands, whichever comes first",
+  (t) => {
+    for (const state of ["cleared", "reverted"] as const) {
+      const settled = { ...SETTLED, state };
+      const expected = { state, statementDescriptor: "CAFE", route: CAFE };
+      t.match(mergeRecord(AUTHORIZED, settled, false), expected);
+      t.match(mergeRecord(settled, AUTHORIZED, false), expected);
+      t.match(
+        mergeRecord(settled, mergeRecord(AUTHORIZED, settled, false), false),
+        expected,
+        "batches overlap",
+      );
+      const stored = { ...AUTHORIZED, state, isFirstDescriptor: false };
+      t.equal(mergeRecord(stored, settled, false), stored, "as it is read from its row");
+      t.match(
+        mergeRecord(RECORD, settled, false),
+        { state, statementDescriptor: "BAR", route: BAR },
+        "no other",
+      );
+    }
+    t.end();
+  },
+);
+
+t.test("mergeRecord - a descriptor that was filled in stands before none", (t) => {
+  t.match(mergeRecord(RECORD, AUTHORIZED, false), { statementDescriptor: "CAFE", route: CAFE });
+  t.equal(mergeRecord(AUTHORIZED, RECORD, false), AUTHORIZED);
   t.end();
 });
 
-t.test("mergeRecord - a descriptor that was filled in is newer than none", (t) => {
-  const filled = { ...RECORD, statementDescriptor: "SHOP", route: { retailerId: "r2", shared: true } };
-  t.match(mergeRecord(RECORD, filled, false), { statementDescriptor: "SHOP", route: filled.route });
-  t.equal(mergeRecord(filled, RECORD, false), filled);
-  t.end();
-});
-
-t.test("mergeRecord - a newer record moves it to another retailer, unless it has its payment", (t) => {
-  const cleared = { ...RECORD, state: "cleared", route: { retailerId: "r2", shared: true } } as const;
-  t.match(mergeRecord(RECORD, cleared, false), { state: "cleared", route: { retailerId: "r2" } });
-  t.match(mergeRecord(RECORD, cleared, true), { state: "cleared", route: { retailerId: "r1" } });
+t.test("mergeRecord - a record that has its payment keeps its retailer", (t) => {
+  t.match(mergeRecord(RECORD, AUTHORIZED, true), { statementDescriptor: "CAFE", route: RECORD.route });
   t.end();
 });
 
@@ -58,23 +76,24 @@ t.test("mergeRecord - identifiers and links only add up", (t) => {
 const links = fc
   .uniqueArray(fc.constantFrom("1", "2", "3"))
   .map((ids) => new Map(ids.map((id) => [id, `of ${id}`])));
-/** Where a record goes follows from what it says. */
+/** Where a record goes follows from what it says; what is said before and after settling is each always the same. */
 const records: fc.Arbitrary<PurchaseRecord> = fc
   .record({
     state: fc.constantFrom("authorized", "cleared", "reverted"),
-    statementDescriptor: fc.constantFrom(null, "A", "B"),
+    isDescribed: fc.boolean(),
     identifiers: fc.constantFrom(["a"], ["b"], ["a", "b"]),
     clips: links,
     enrolments: links,
   })
-  .map((said) => ({
-    ...RECORD,
-    ...said,
-    route: { retailerId: said.statementDescriptor ?? "none", shared: true },
-  }));
+  .map(({ isDescribed, ...said }) => {
+    const isFirstDescriptor = said.state === "authorized";
+    const statementDescriptor = isDescribed ? (isFirstDescriptor ? "A" : "B") : null;
+    const route = { retailerId: statementDescriptor ?? "none", shared: true };
+    return { ...RECORD, ...said, isFirstDescriptor, statementDescriptor, route };
+  });
 
 const inOrder = (map: ReadonlyMap<string, string>) => [...map].sort();
-const plain = (record: PurchaseRecord) => ({
+const plain = ({ isFirstDescriptor: _how, ...record }: PurchaseRecord) => ({
   ...record,
   clips: inOrder(record.clips),
   enrolments: inOrder(record.enrolments),

@@ -1,5 +1,4 @@
 import { STATES, type TransactionState } from "../lifecycle.ts";
-import { compareTexts } from "./compare-texts.ts";
 
 /** Where a record was routed to. */
 export interface RecordRoute {
@@ -15,6 +14,8 @@ export interface PurchaseRecord {
   readonly state: TransactionState;
   readonly merchantId: string;
   readonly statementDescriptor: string | null;
+  /** It is known to be the authorization's: the clearing may have another (`mergeRecord`). */
+  readonly isFirstDescriptor: boolean;
   /** Microseconds since 1970. The publisher never changes it. */
   readonly authedAt: number;
   /** SHA-256 in lower-case hex, in their order. */
@@ -26,13 +27,13 @@ export interface PurchaseRecord {
 }
 
 /**
- * Merges two records of one transaction. Records may come in any order and any number of times, so what a
- * record says tells how new it is: a clearing or reversal is newer than an authorization, and a record with a
- * descriptor is newer than one without, because the publisher fills in an absent descriptor and never takes
- * one away. Identifiers and links only add up: a link that is missing in a later record was there when the
- * purchase was made.
- * @param keepsRoute the stored record has its payment: a newer descriptor does not move it to another
- * retailer
+ * Merges two records of one transaction. Records may come in any order and any number of times. The state goes on only.
+ * Identifiers and links add up: a link that is missing in a later record was there when the purchase was made.
+ *
+ * The first descriptor stands, and with it the retailer: a clearing may have another, and would move a purchase that was judged
+ * already. The publisher fills in an absent one and changes one with the clearing or reversal alone, so what an authorized record
+ * has was there before what a settled one has.
+ * @param keepsRoute the stored record has its payment: nothing moves it to another retailer
  * @returns `stored` itself if the other record says nothing new
  */
 export function mergeRecord(
@@ -40,20 +41,25 @@ export function mergeRecord(
   incoming: PurchaseRecord,
   keepsRoute: boolean,
 ): PurchaseRecord {
-  const newer = compareNews(incoming, stored) > 0;
+  const settles = STATES.indexOf(incoming.state) > STATES.indexOf(stored.state);
   const identifiers = addAll(stored.identifiers, incoming.identifiers);
   const clips = addLinks(stored.clips, incoming.clips);
   const enrolments = addLinks(stored.enrolments, incoming.enrolments);
+  const described = saidFirst(stored, incoming);
   const same =
-    identifiers === stored.identifiers && clips === stored.clips && enrolments === stored.enrolments;
-  if (!newer && same) return stored;
-  const news = newer ? incoming : stored;
+    !settles &&
+    described === stored &&
+    identifiers === stored.identifiers &&
+    clips === stored.clips &&
+    enrolments === stored.enrolments;
+  if (same) return stored;
   return {
     transactionId: stored.transactionId,
-    route: keepsRoute ? stored.route : news.route,
-    state: news.state,
-    merchantId: news.merchantId,
-    statementDescriptor: news.statementDescriptor,
+    route: keepsRoute ? stored.route : described.route,
+    state: settles ? incoming.state : stored.state,
+    merchantId: described.merchantId,
+    statementDescriptor: described.statementDescriptor,
+    isFirstDescriptor: described.isFirstDescriptor,
     authedAt: stored.authedAt,
     identifiers,
     clips,
@@ -61,17 +67,13 @@ export function mergeRecord(
   };
 }
 
-/**
- * Above 0: `a` is the newer one. 0 only where they say the same, so the order in which they come does not
- * matter.
- */
-function compareNews(a: PurchaseRecord, b: PurchaseRecord): number {
-  return (
-    STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
-    Number(a.statementDescriptor !== null) - Number(b.statementDescriptor !== null) ||
-    compareTexts(a.statementDescriptor ?? "", b.statementDescriptor ?? "") ||
-    compareTexts(a.merchantId, b.merchantId)
-  );
+/** Which of the two has the descriptor that stands: the stored one, unless the other is known to be earlier. */
+function saidFirst(stored: PurchaseRecord, incoming: PurchaseRecord): PurchaseRecord {
+  if (incoming.statementDescriptor === stored.statementDescriptor) return stored;
+  if (stored.statementDescriptor === null) return incoming;
+  const isEarlier =
+    incoming.statementDescriptor !== null && incoming.isFirstDescriptor && !stored.isFirstDescriptor;
+  return isEarlier ? incoming : stored;
 }
 
 function addAll(stored: readonly string[], incoming: readonly string[]): readonly string[] {

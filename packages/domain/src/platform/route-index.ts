@@ -49,19 +49,8 @@ export interface Owners {
   readonly byPrefix: ReadonlyMap<string, Timeline<Route>>;
 }
 
-/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`). */
-export type RouteIndex = ReadonlyMap<
-  string,
-  {
-    /** By the revisions that had begun. */
-    readonly present: Owners;
-    /**
-     * By first revisions, before they had begun: in force where nobody had the merchant id, for before the first revision the
-     * first is in force. So a retailer that comes later takes no purchase from who had the merchant id then.
-     */
-    readonly before: Owners;
-  }
->;
+/** Made by `indexRoutes`. The keys are normalised merchant ids (`normaliseMerchantText`): all that a retailer ever had. */
+export type RouteIndex = ReadonlyMap<string, Owners>;
 
 /** A retailer's routes from a moment on; null: it was deleted. */
 export type RetailerRevision = Revision<Omit<RetailerRoutes, "id">>;
@@ -82,27 +71,13 @@ interface Holding {
 export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
   const histories = new Map<string, RetailerRevision[]>();
   for (const revision of revisions) addTo(histories, revision.id, revision);
-  const present = new Map<string, Holding[]>();
-  const before = new Map<string, Holding[]>();
+  const held = new Map<string, Holding[]>();
   for (const history of histories.values()) {
     history.sort((a, b) => a.since - b.since);
-    addHoldings(present, history);
-    const [first] = history as [RetailerRevision];
-    const { prefixes, merchantIds } = readRoutes(first);
-    for (const merchantId of merchantIds) {
-      const { id: retailerId, since: until } = first;
-      addTo(before, merchantId, { retailerId, from: Number.NEGATIVE_INFINITY, until, prefixes });
-    }
+    addHoldings(held, history);
   }
   const routes = new RoutesTo();
-  const ownersIn = (holdings: ReadonlyMap<string, readonly Holding[]>, merchantId: string) =>
-    ownersOf(holdings.get(merchantId) ?? [], routes);
-  return new Map(
-    [...present.keys()].map((merchantId) => [
-      merchantId,
-      { present: ownersIn(present, merchantId), before: ownersIn(before, merchantId) },
-    ]),
-  );
+  return new Map([...held].map(([merchantId, holdings]) => [merchantId, ownersOf(holdings, routes)]));
 }
 
 /** Adds what a retailer has held, by merchant id: one holding for as long as neither the id nor the prefixes change. */

@@ -1,6 +1,5 @@
 import {
   normaliseMerchantText,
-  type Owners,
   prefixesOf,
   type RetailerRoutes,
   type Route,
@@ -16,6 +15,9 @@ const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_mat
  * prefixes that the descriptor begins with. A retailer without prefixes gets no record of a shared merchant
  * id: what nobody claims by name may be anybody's. Takes one look-up for most records, and one for each
  * length of prefix where the merchant id is shared. It makes no objects: nine of ten records end here.
+ *
+ * Before anybody had a merchant id, it is of who had it first; nobody who gets it later changes that. So a purchase of then has one
+ * answer, or none yet (`unrouted-records.ts` of the platform keeps it).
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function routeTransaction(
@@ -26,20 +28,9 @@ export function routeTransaction(
 ): Route {
   const owners = index.get(normaliseMerchantText(merchantId));
   if (owners === undefined) return UNKNOWN_MERCHANT;
-  return (
-    routeAmong(owners.present, statementDescriptor, authedAt) ??
-    routeAmong(owners.before, statementDescriptor, authedAt) ??
-    UNKNOWN_MERCHANT
-  );
-}
-
-/** undefined: nobody has the merchant id then. */
-function routeAmong(
-  { owner, lengths, byPrefix }: Owners,
-  statementDescriptor: string | null,
-  at: number,
-): Route | undefined {
-  const route = valueAt(owner, at);
+  const { owner, lengths, byPrefix } = owners;
+  const at = Math.max(authedAt, owner[0]?.since ?? authedAt);
+  const route = valueAt(owner, at) ?? UNKNOWN_MERCHANT;
   if (route !== "shared") return route;
   if (statementDescriptor === null) return NO_DESCRIPTOR_MATCHES;
   const descriptor = normaliseMerchantText(statementDescriptor);

@@ -3,15 +3,19 @@ import type { Sql } from "#postgres";
 
 /**
  * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one: decision 41 says why
- * they are kept for so long. Beyond `LIMITS.revisionsKept` the oldest go that nothing recent was bought under; where there are
- * none, the change is refused. A deletion is not: it is the last revision.
+ * they are kept for so long. Beyond `LIMITS.revisionsKept` and `LIMITS.revisionBytesKept` the oldest go that nothing recent was
+ * bought under; where there are none, the change is refused. A deletion is not: it is the last revision.
  * @throws ApiError `conflict`
  */
 export async function boundRevisions(sql: Sql, id: string): Promise<void> {
-  const [{ count }] = await sql<[{ count: number }]>`
-    select count(*)::int as count from platform.revisions where id = ${id}`;
-  const tooMany = count - LIMITS.revisionsKept;
-  if (tooMany <= 0) return;
+  const [{ tooMany }] = await sql<[{ tooMany: number }]>`
+    select count(*)::int as "tooMany" from (
+      select
+        row_number() over (order by since desc) as place, sum(bytes) over (order by since desc) as bytes
+      from platform.revisions where id = ${id}
+    ) as newest
+    where place > ${LIMITS.revisionsKept} or bytes > ${LIMITS.revisionBytesKept}`;
+  if (tooMany === 0) return;
   const dropped = await sql`
     delete from platform.revisions r using (
       select since, lead(since) over (order by since) as replaced from platform.revisions where id = ${id}
@@ -27,8 +31,13 @@ function tooManyRevisions(): ApiError {
   const days = LIMITS.revisionKeptMs / 86_400_000;
   return new ApiError(
     "conflict",
-    `it was changed ${LIMITS.revisionsKept} times within ${days} days, and each purchase is judged by what was in force when ` +
-      "it was authorized; make a new one, or change it less often",
-    { reason: "too_many_revisions", limit: LIMITS.revisionsKept },
+    `what it was within ${days} days is kept, since each purchase is judged by what was in force when it was authorized, and ` +
+      `that is more than ${LIMITS.revisionsKept} changes or ${LIMITS.revisionBytesKept} bytes of settings; make a new one, or ` +
+      "change it less often",
+    {
+      reason: "too_many_revisions",
+      limit: LIMITS.revisionsKept,
+      limit_bytes: LIMITS.revisionBytesKept,
+    },
   );
 }

@@ -4,10 +4,11 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
 import { indexRoutes, type Revision, Revisions } from "#domain/platform";
-import type { Store } from "#postgres";
-import { dealFields, programFields, testStore } from "#test-support";
+import type { Sql, Store } from "#postgres";
+import { dealFields, programFields, testStore, waitFor } from "#test-support";
+import { lockWaits } from "../halves/test-halves.ts";
 import { createRetailer, deleteRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
-import { readConfiguration, readConfigurationVersion } from "./configuration.ts";
+import { ConfigurationCache, readConfiguration, readConfigurationVersion } from "./configuration.ts";
 import { dealTable } from "./deals.ts";
 import { programTable } from "./programs.ts";
 import { toStoredRules } from "./rules.ts";
@@ -203,6 +204,99 @@ t.test(
     await changes;
     t.equal(await readConfigurationVersion(store), start + 100);
     t.match(await programTable.get(store, (programs[0] as { id: string }).id), { revision: 26 });
+  },
+);
+
+t.test(
+  "regression - a purchase of the moment between a revision and its commit was judged by what it replaced",
+  async (t) => {
+    const program = programFields({ qualifyingThreshold: 1 });
+    await programTable.create(store, program);
+    const cache = new ConfigurationCache(store);
+    await cache.current();
+    let judging: ReturnType<ConfigurationCache["current"]> | undefined;
+    const changes = {
+      "by the service": (sql: Sql) => programTable.create(sql, programFields()),
+      "by hand": (sql: Sql) =>
+        sql`update platform.loyalty_programs set qualifying_threshold = 7 where id = ${program.id}`,
+    };
+    for (const [by, change] of Object.entries(changes)) {
+      const authedAt = await store.begin(async (sql) => {
+        await change(sql);
+        const [{ at }] = await sql<[{ at: number }]>`
+        select (extract(epoch from clock_timestamp()) * 1000000)::bigint as at`;
+        judging = cache.current();
+        await waitFor(async () => (await lockWaits(store)) > 0, {
+          message: `who judges does not wait: ${by}`,
+        });
+        if (by === "by hand") await sql`update platform.configuration set version = version + 1`;
+        return at;
+      });
+      const { prepared } = await (judging as ReturnType<ConfigurationCache["current"]>);
+      const fresh = (await new ConfigurationCache(store).current()).prepared;
+      t.strictSame([...prepared.programs.allInForce(authedAt)], [...fresh.programs.allInForce(authedAt)], by);
+    }
+    const { prepared } = await cache.current();
+    t.match(prepared.programs.inForce(program.id, Number.MAX_SAFE_INTEGER), { threshold: 7 });
+  },
+);
+
+t.test(
+  "configuration - what is kept in memory is what a new process reads, by what is new alone",
+  async (t) => {
+    const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];
+    const retailer = retailerFields();
+    const cache = new ConfigurationCache(store);
+    const changes: (() => PromiseLike<unknown>)[] = [
+      () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }),
+      () => programTable.create(store, program),
+      () => dealTable.create(store, deal),
+      () => programTable.replace(store, { ...program, qualifyingThreshold: 2 }),
+      () => programTable.replace(store, { ...program, name: "Other" }),
+      () => replaceRetailer(store, { ...retailer, merchantIds: ["other"] }),
+      () => dealTable.delete(store, deal.id),
+      () => deleteRetailer(store, retailer.id),
+      // Old ones go, or the database goes back: what is in memory is read anew.
+      () => store`delete from platform.revisions where id = ${retailer.id} and settings is not null`,
+      () => programTable.delete(store, program.id),
+    ];
+    for (const [number, change] of changes.entries()) {
+      const before = await readConfigurationVersion(store);
+      await change();
+      const news = await readConfiguration(store, before);
+      t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
+      const [kept, fresh] = [await cache.current(), await new ConfigurationCache(store).current()];
+      if (kept.version === before) continue;
+      t.strictSame(
+        [kept.version, kept.count, kept.retailers, kept.programs, kept.deals, kept.routes],
+        [fresh.version, fresh.count, fresh.retailers, fresh.programs, fresh.deals, fresh.routes],
+        `change ${number}`,
+      );
+    }
+  },
+);
+
+t.test(
+  "revisions - so many bytes of one retailer are kept; more is refused, and no other's is",
+  async (t) => {
+    const merchantIds = Array.from({ length: LIMITS.merchantsPerRecord }, (_, i) => `${i}`.padStart(64, "M"));
+    const retailer = { ...retailerFields(), merchantIds };
+    await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
+    const [{ bytes }] = await store<[{ bytes: number }]>`select bytes from platform.revisions`;
+    t.ok(bytes > 64 * LIMITS.merchantsPerRecord);
+    const fitting = Math.floor(LIMITS.revisionBytesKept / bytes);
+    await store`
+    insert into platform.revisions (since, revision, bytes, id, kind, settings)
+    select now() + n * interval '1 second', 0, bytes, id, kind, settings
+    from platform.revisions, generate_series(1, ${fitting - 2}::int) as n`;
+    const other = (name: string) => ({ ...retailer, merchantIds: [name, ...merchantIds.slice(1)] });
+    t.ok(await replaceRetailer(store, other("one more")));
+    await t.rejects(replaceRetailer(store, other("one too many")), {
+      code: "conflict",
+      data: { reason: "too_many_revisions", limit_bytes: LIMITS.revisionBytesKept },
+    });
+    t.ok(await createRetailer(store, { ...retailerFields(), tokenHash: tokenHash() }));
+    t.ok(await deleteRetailer(store, retailer.id));
   },
 );
 

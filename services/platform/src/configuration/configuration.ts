@@ -2,6 +2,8 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
+  type PreparedDeal,
+  type PreparedProgram,
   type PreparedPrograms,
   type ProgramRewardRule,
   prepareRules,
@@ -9,11 +11,13 @@ import {
   type RetailerRoutes,
   type Revision,
   Revisions,
+  type RouteIndex,
   type Rules,
 } from "#domain/platform";
 import { assertPlatformSchema } from "#platform-db";
-import type { Sql, Store } from "#postgres";
-import { createJudge } from "../halves/judge.ts";
+import { lockForTransaction, type Sql, type Store } from "#postgres";
+import { createJudge, type Judge } from "../halves/judge.ts";
+import { microseconds } from "../halves/record-rows.ts";
 import { boundRevisions } from "./bound-revisions.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
@@ -21,6 +25,8 @@ import { type Period, type StoredRules, toRules } from "./rules.ts";
 interface Configuration {
   /** Grows with every change of a retailer, program or deal. */
   readonly version: number;
+  /** How many revisions there are of all. */
+  readonly count: number;
   readonly retailers: readonly RetailerRevision[];
   readonly programs: ReadonlyArray<
     Revision<{
@@ -33,15 +39,32 @@ interface Configuration {
   readonly deals: ReadonlyArray<Revision<{ readonly rules: Rules; readonly reward: DealRewardRule }>>;
 }
 
-type PreparedConfiguration = ReturnType<typeof prepareConfiguration>;
+/** One that is ready for many records. */
+interface PreparedConfiguration extends Pick<Configuration, "version" | "count" | "retailers"> {
+  readonly programs: readonly Revision<PreparedProgram>[];
+  readonly deals: readonly Revision<PreparedDeal>[];
+  readonly routes: RouteIndex;
+  readonly prepared: PreparedPrograms;
+  readonly judge: Judge;
+}
 
-/** Makes a configuration ready for many records. */
-function prepareConfiguration({ version, retailers, programs, deals }: Configuration) {
-  const rulebook: PreparedPrograms = {
-    programs: new Revisions(programs.map(prepared)),
-    deals: new Revisions(deals.map(prepared)),
+/** @param before what `read` adds to; undefined: it is whole */
+function prepareConfiguration(read: Configuration, before?: PreparedConfiguration): PreparedConfiguration {
+  const retailers = [...(before?.retailers ?? []), ...read.retailers];
+  const programs = [...(before?.programs ?? []), ...read.programs.map(prepared)];
+  const deals = [...(before?.deals ?? []), ...read.deals.map(prepared)];
+  const rulebook: PreparedPrograms = { programs: new Revisions(programs), deals: new Revisions(deals) };
+  const isRouted = before !== undefined && read.retailers.length === 0;
+  return {
+    version: read.version,
+    count: read.count,
+    retailers,
+    programs,
+    deals,
+    routes: isRouted ? before.routes : indexRoutes(retailers),
+    prepared: rulebook,
+    judge: createJudge(rulebook),
   };
-  return { version, routes: indexRoutes(retailers), prepared: rulebook, judge: createJudge(rulebook) };
 }
 
 function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Revision<T>) {
@@ -58,17 +81,25 @@ export class ConfigurationCache {
   }
 
   /**
-   * The configuration as it is now, with every change that was answered before this call. So each call reads the version
-   * itself, and shares no answer with a call that began earlier. Two calls that find it changed both read the configuration;
-   * if the older one is kept, the next call notices that.
+   * The configuration as it is now, with every change that was answered before this call, and every revision that has begun
+   * before it (`readConfigurationVersion`). So each call reads the version itself, and shares no answer with a call that began
+   * earlier. Two calls that find it changed both read what is new; if the older one is kept, the next call notices that.
    */
   async current(): Promise<PreparedConfiguration> {
     const version = await readConfigurationVersion(this.#sql);
     const known = this.#prepared;
     if (known?.version === version) return known;
-    const prepared = prepareConfiguration(await readConfiguration(this.#sql));
-    this.#prepared = prepared;
-    return prepared;
+    const now =
+      (known && (await this.#readOn(known))) ?? prepareConfiguration(await readConfiguration(this.#sql));
+    this.#prepared = now;
+    return now;
+  }
+
+  /** undefined: there is more to it than what is new, since revisions have gone, or the database went back. */
+  async #readOn(known: PreparedConfiguration): Promise<PreparedConfiguration | undefined> {
+    const news = await readConfiguration(this.#sql, known.version);
+    const added = news.retailers.length + news.programs.length + news.deals.length;
+    return known.count + added === news.count ? prepareConfiguration(news, known) : undefined;
   }
 }
 
@@ -93,10 +124,11 @@ type AnyRevisionRow =
       Period & { readonly reward: PlatformDeal["reward_config"]; readonly rules: StoredRules }
     >;
 
-interface ConfigurationRow {
-  readonly version: number;
-  readonly revisions: readonly AnyRevisionRow[];
-}
+/** One for each revision, or a single one where there is none. */
+type ConfigurationRow = { readonly version: number; readonly count: number } & (
+  | AnyRevisionRow
+  | { readonly kind: null }
+);
 
 /** Of programs. */
 export const NO_PERIOD: Period = { startsAt: null, endsAt: null };
@@ -104,23 +136,21 @@ export const NO_PERIOD: Period = { startsAt: null, endsAt: null };
 /**
  * All revisions of retailers, programs and deals: few, small. Read by one statement, and so as of one moment: it is exactly what
  * was there at its version.
+ * @param after only what a later version has brought
  */
-export async function readConfiguration(sql: Sql): Promise<Configuration> {
-  const [{ version, revisions }] = await sql<[ConfigurationRow]>`
+export async function readConfiguration(sql: Sql, after = -1): Promise<Configuration> {
+  const rows = await sql<ConfigurationRow[]>`
     select
-      version,
-      (
-        select coalesce(json_agg(json_build_object(
-          'kind', kind, 'id', id, 'since', (extract(epoch from since) * 1000000)::bigint, 'revision', revision,
-          'settings', settings
-        ) order by id, since), '[]')
-        from platform.revisions
-      ) as revisions
-    from platform.configuration`;
+      c.version, (select count(*) from platform.revisions) as count,
+      r.kind, r.id, ${microseconds(sql, "r.since")} as since, r.revision, r.settings
+    from platform.configuration c left join platform.revisions r on r.version > ${after}
+    order by r.id, r.since`;
+  const [{ version, count }] = rows as [ConfigurationRow];
   const retailers: Configuration["retailers"][number][] = [];
   const programs: Configuration["programs"][number][] = [];
   const deals: Configuration["deals"][number][] = [];
-  for (const row of revisions) {
+  for (const row of rows) {
+    if (row.kind === null) continue;
     const { id, since } = row;
     switch (row.kind) {
       case "retailer":
@@ -142,12 +172,15 @@ export async function readConfiguration(sql: Sql): Promise<Configuration> {
       }
     }
   }
-  return { version, retailers, programs, deals };
+  return { version, count, retailers, programs, deals };
 }
 
-/** The version of the configuration: if it has changed, so has what `readConfiguration` gives. */
+/**
+ * The version of the configuration: if it has changed, so has what `readConfiguration` gives. It waits for changes under way. A
+ * revision is in force from before its commit on, and who did not wait would judge a purchase of that moment by what it replaces.
+ */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
-  const [{ version }] = await sql<[{ version: number }]>`select version from platform.configuration`;
+  const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
   return version;
 }
 
@@ -169,8 +202,8 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
  * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
  * `change` gives undefined it found nothing to change, and the version stays.
  *
- * The row of the version is locked last, and until the commit. So whoever sees a version sees every change up to it, and two
- * changes, of one record each, cannot deadlock.
+ * Changes wait for each other, and whoever judges waits for them (`readConfigurationVersion`): the lock is held from before the
+ * revision begins until the commit. So whoever sees a version sees every change up to it.
  * @param store or a database transaction, which should end soon after
  * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
  */
@@ -178,6 +211,7 @@ export async function changeConfiguration<
   T extends { readonly id: string; readonly deletedAt?: Date | null },
 >(store: Store | Sql, change: (sql: Sql) => Promise<T | undefined>): Promise<T | undefined> {
   const run = async (sql: Sql) => {
+    await lockForTransaction(sql, "platformConfiguration");
     const changed = await change(sql);
     if (changed === undefined) return undefined;
     if (!changed.deletedAt) await boundRevisions(sql, changed.id);

@@ -12,11 +12,17 @@ export interface Candidates {
 }
 
 /**
- * How many halves of a key are looked at, before and after the time of the half that seeks. Somebody may send hundreds of
- * thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost by this:
- * the nearest half is among them, and a call that finds all of them taken looks again (`pairHalves`).
+ * How many halves that match are looked at under a key, before and after the time of the half that seeks. Somebody may send
+ * hundreds of thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost by
+ * this: the nearest half is among them, and a call that finds all of them taken looks again (`pairHalves`).
  */
 export const NEAREST_PER_KEY = 8;
+
+/**
+ * How many are read for that. Those of other cards that share six digits have the key and do not match: they must not hide the one
+ * that does. So many purchases with one authorization code and one merchant are not made in 30 days.
+ */
+const READ_PER_KEY = 1000;
 
 /**
  * Those of the given halves that are stored and open and have open halves of the other kind under one of their keys, at most
@@ -30,29 +36,42 @@ export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Prom
         from platform.records where transaction_id = any(${ids}::uuid[]) and is_open
       )`
       : sql`(
-        select id, paid_at as at, retailer_id, identifiers
+        select id, paid_at as at, retailer_id, identifiers, bin_digits
         from platform.payments where id = any(${ids}::uuid[]) and is_open
       )`;
   return findNear(sql, side, seekers);
 }
 
-/** The same for halves as they are given, whether they are stored or not. */
-export function findPartnersOfGiven(sql: Sql, side: Side, halves: readonly Half[]): Promise<Candidates> {
+/**
+ * The same for records that are reverted, as they are stored: what one of them gave back was paired with the retailer and the
+ * identifiers of its row, whatever the record says that reverted it.
+ */
+export function findPartnersOfReverted(sql: Sql, transactionIds: readonly string[]): Promise<Candidates> {
+  const seekers = sql`(
+    select transaction_id as id, authed_at as at, retailer_id, identifiers
+    from platform.records where transaction_id = any(${transactionIds}::uuid[]) and state = 'reverted'
+  )`;
+  return findNear(sql, "records", seekers);
+}
+
+/** The same for payments as they are given, whether they are stored or not. */
+export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promise<Candidates> {
   const input = JSON.stringify(
-    halves.map(({ id, retailerId, identifiers, at }) => ({
+    payments.map(({ id, retailerId, identifiers, binDigits, at }) => ({
       id,
       retailer_id: retailerId,
       at,
       identifiers: joinIdentifiers(identifiers),
+      bin_digits: binDigits ?? null,
     })),
   );
   const seekers = sql`(
-    select id, ${timestampOf(sql, "at")} as at, retailer_id, identifiers
+    select id, ${timestampOf(sql, "at")} as at, retailer_id, identifiers, bin_digits
     from json_to_recordset(${input}::text::json) as input (
-      id uuid, retailer_id uuid, at bigint, identifiers bytea
+      id uuid, retailer_id uuid, at bigint, identifiers bytea, bin_digits text
     )
   )`;
-  return findNear(sql, side, seekers);
+  return findNear(sql, "payments", seekers);
 }
 
 async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candidates> {
@@ -64,7 +83,7 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
   // Materialised, since each key is a hash, and would otherwise be computed again for each look-up.
   const [found] = await sql<[{ seekers: string[]; partners: string[] }]>`
     with seeker as materialized (
-      select half.id, half.at, k.key
+      select half.*, k.key
       from ${seekers} as half
       cross join lateral platform.half_keys(half.retailer_id, half.identifiers) as k (key)
     )
@@ -74,15 +93,25 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
     from seeker
     cross join lateral (
       (
-        select other.id from (${others}) as other
-        where other.key = seeker.key and other.at between seeker.at - ${reach} and seeker.at
+        select other.id from (
+          select other.id, other.at from (${others}) as other
+          where other.key = seeker.key and other.at between seeker.at - ${reach} and seeker.at
+          order by other.at desc
+          limit ${READ_PER_KEY}
+        ) as other
+        where ${matches(sql, side)}
         order by other.at desc
         limit ${NEAREST_PER_KEY}
       )
       union all
       (
-        select other.id from (${others}) as other
-        where other.key = seeker.key and other.at > seeker.at and other.at <= seeker.at + ${reach}
+        select other.id from (
+          select other.id, other.at from (${others}) as other
+          where other.key = seeker.key and other.at > seeker.at and other.at <= seeker.at + ${reach}
+          order by other.at
+          limit ${READ_PER_KEY}
+        ) as other
+        where ${matches(sql, side)}
         order by other.at
         limit ${NEAREST_PER_KEY}
       )
@@ -90,4 +119,25 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
   return side === "records"
     ? { records: found.seekers, payments: found.partners }
     : { records: found.partners, payments: found.seekers };
+}
+
+/**
+ * Whether `other`, which shares a key with `seeker`, may be its other half: two identifiers are equal where both have two. It
+ * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join: it is asked of those alone that are read.
+ */
+function matches(sql: Sql, side: Side): Fragment {
+  const [table, id, binDigits] =
+    side === "records"
+      ? [sql`platform.payments`, sql`half.id`, sql`half.bin_digits`]
+      : [sql`platform.records`, sql`half.transaction_id`, sql`seeker.bin_digits`];
+  return sql`(
+    select
+      half.identifiers = seeker.identifiers or ${binDigits} ~ '^(6+|8+)$'
+      or least(octet_length(half.identifiers), octet_length(seeker.identifiers)) < 64
+      or 2 <= (
+        select count(*) from generate_series(1, octet_length(half.identifiers), 32) as n
+        where position(substring(half.identifiers from n for 32) in seeker.identifiers) > 0
+      )
+    from ${table} as half where ${id} = other.id
+  )`;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import type { PurchaseRecord } from "#domain/platform";
+import { mergeRecord, type PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { NEAREST_PER_KEY } from "./find-partners.ts";
 import { pairHalves } from "./pair-halves.ts";
-import { halfOf, pairReleased } from "./release-payments.ts";
+import { pairReleased } from "./release-payments.ts";
 import { revertRecords } from "./revert-records.ts";
 import type { NewPayment } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
@@ -38,7 +38,11 @@ async function bringRecords(...records: PurchaseRecord[]) {
   const stored = await storeRecords(store, records, TEST_JUDGE);
   const pairing = await pairHalves(store, "records", idsOf(records), TEST_JUDGE);
   const reverted = records.filter(({ state }) => state === "reverted");
-  await pairReleased(store, reverted.map(halfOf), TEST_JUDGE);
+  await pairReleased(
+    store,
+    reverted.map(({ transactionId }) => transactionId),
+    TEST_JUDGE,
+  );
   return { stored, pairing };
 }
 
@@ -224,12 +228,9 @@ t.test("record - one that is reverted elsewhere finds no payment", async (t) => 
   const reverted = [...idsOf([open, paired]), randomUUID()].map((transactionId) => {
     return { transactionId, authedAt: NOON, mayBeRouted: false };
   });
-  const halves = await revertRecords(store, reverted);
-  t.strictSame(
-    halves.map(({ id }) => id),
-    idsOf([open, paired]).sort(),
-  );
-  t.strictSame(await revertRecords(store, reverted), halves, "a batch that comes again looks again");
+  const routed = await revertRecords(store, reverted);
+  t.strictSame(routed, idsOf([open, paired]).sort());
+  t.strictSame(await revertRecords(store, reverted), routed, "a batch that comes again looks again");
   t.equal((await store`select from platform.records`).length, 2, "what nobody can route is not kept");
   await bringPayments([testPayment(open.transactionId)]);
   t.equal((await pairsOf(store)).size, 0, "the payment is given back");
@@ -326,11 +327,17 @@ t.test("regression - a payment stayed with an authorization that was reversed an
   t.strictSame(await faultsOf(store), []);
 });
 
-t.test("record - moves to another retailer while it has no payment, and not afterwards", async (t) => {
+const routeOf = async ({ transactionId }: PurchaseRecord) => {
+  const [row] = await store<{ id: string }[]>`
+    select retailer_id as id from platform.records where transaction_id = ${transactionId}`;
+  return row?.id;
+};
+
+t.test("record - moves with its first descriptor while it has no payment, and not afterwards", async (t) => {
+  const described = { statementDescriptor: "BAR", route: { retailerId: OTHER_RETAILER, shared: true } };
   const record = testRecord();
-  const route = { retailerId: OTHER_RETAILER, shared: true };
   await bringRecords(record);
-  await bringRecords({ ...record, state: "cleared", route });
+  await bringRecords({ ...record, ...described });
   await bringPayments([testPayment(record.transactionId)]);
   t.equal((await pairsOf(store)).size, 0);
   await bringPayments([testPayment(record.transactionId)], OTHER_RETAILER);
@@ -339,14 +346,97 @@ t.test("record - moves to another retailer while it has no payment, and not afte
   const paired = testRecord();
   await bringRecords(paired);
   await bringPayments([testPayment(paired.transactionId)]);
-  await bringRecords({ ...paired, state: "cleared", route });
-  t.strictSame(
-    [
-      ...(await store`select retailer_id as id from platform.records where transaction_id = ${paired.transactionId}`),
-    ],
-    [{ id: RETAILER }],
-  );
+  await bringRecords({ ...paired, ...described });
+  t.equal(await routeOf(paired), RETAILER);
   t.strictSame(await faultsOf(store), []);
+});
+
+t.test(
+  "regression - a clearing with another descriptor moved an authorized purchase to another retailer",
+  async (t) => {
+    const orders: Record<string, (a: PurchaseRecord, c: PurchaseRecord) => PurchaseRecord[]> = {
+      "one after the other": (authorized, cleared) => [authorized, cleared],
+      "in one batch": (authorized, cleared) => [mergeRecord(authorized, cleared, false)],
+      "the authorization late": (authorized, cleared) => [cleared, authorized, cleared],
+      "in one batch, late": (authorized, cleared) => [cleared, mergeRecord(authorized, cleared, false)],
+    };
+    for (const [order, records] of Object.entries(orders)) {
+      const authorized = testRecord({
+        statementDescriptor: "CAFE",
+        route: { retailerId: RETAILER, shared: true },
+      });
+      const cleared: PurchaseRecord = {
+        ...authorized,
+        state: "cleared",
+        statementDescriptor: "BAR",
+        isFirstDescriptor: false,
+        route: { retailerId: OTHER_RETAILER, shared: true },
+      };
+      for (const record of records(authorized, cleared)) await bringRecords(record);
+      t.equal(await routeOf(authorized), RETAILER, order);
+      await bringPayments([testPayment(authorized.transactionId)]);
+      t.ok((await pairsOf(store)).has(authorized.transactionId), order);
+    }
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test(
+  "regression - a payment given back by a reversal with another descriptor was not looked for",
+  async (t) => {
+    const record = testRecord({ statementDescriptor: "CAFE" });
+    await bringRecords(record);
+    await bringPayments([testPayment(record.transactionId)]);
+    const again = testRecord({ identifiers: record.identifiers });
+    await bringRecords(again);
+    await bringRecords({
+      ...record,
+      state: "reverted",
+      statementDescriptor: "BAR",
+      isFirstDescriptor: false,
+      route: { retailerId: OTHER_RETAILER, shared: true },
+    });
+    t.ok((await pairsOf(store)).has(again.transactionId));
+    t.strictSame(await faultsOf(store), []);
+  },
+);
+
+t.test("regression - eight nearest halves of other cards hid the one that matches", async (t) => {
+  const card = (name: string) => [identifierOf("six"), identifierOf(name)].sort();
+  for (const first of ["payments", "records"] as const) {
+    await emptyHalves(store);
+    const others = Array.from({ length: 2 * NEAREST_PER_KEY }, (_, i) => `${i}`);
+    const at = (i: number) => NOON + (i % 2 === 0 ? i : -i);
+    // It has six digits alone, so it has no key that those of other cards have not.
+    const [record, payment] =
+      first === "payments"
+        ? [testRecord({ identifiers: card("mine") }), testPayment("six", { paidAt: NOON + DAY })]
+        : [
+            testRecord({ identifiers: [identifierOf("six")], authedAt: NOON + DAY }),
+            testPayment("", { identifiers: card("mine") }),
+          ];
+    const bring = {
+      payments: () =>
+        bringPayments([
+          ...others.map((name, i) => testPayment("", { identifiers: card(name), paidAt: at(i) })),
+          payment,
+        ]),
+      records: () =>
+        bringRecords(
+          ...others.map((name, i) => testRecord({ identifiers: card(name), authedAt: at(i) })),
+          record,
+        ),
+    };
+    if (first === "payments") {
+      await bring.payments();
+      await bringRecords(record);
+    } else {
+      await bring.records();
+      await bringPayments([payment]);
+    }
+    t.strictSame([...(await pairsOf(store))], [[record.transactionId, payment.paymentId]], first);
+    t.strictSame(await faultsOf(store), []);
+  }
 });
 
 t.test("record - finds the payment by an identifier that it learned later", async (t) => {

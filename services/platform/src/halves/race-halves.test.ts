@@ -5,7 +5,7 @@ import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain/platfo
 import type { Sql, Store } from "#postgres";
 import { testStore, waitFor } from "#test-support";
 import { pairHalves } from "./pair-halves.ts";
-import { halfOf, pairReleased } from "./release-payments.ts";
+import { pairReleased } from "./release-payments.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
@@ -40,7 +40,11 @@ const pairRecords = async (records: readonly PurchaseRecord[], sql = store) => {
   const ids = records.map(({ transactionId }) => transactionId);
   const pairing = await pairHalves(sql, "records", ids, TEST_JUDGE);
   const reverted = records.filter(({ state }) => state === "reverted");
-  await pairReleased(sql, reverted.map(halfOf), TEST_JUDGE);
+  await pairReleased(
+    sql,
+    reverted.map(({ transactionId }) => transactionId),
+    TEST_JUDGE,
+  );
   return pairing;
 };
 
@@ -164,7 +168,7 @@ t.test("race - many calls with the same payments, in any order, store and pair e
 t.test("race - a record that is reverted or moves between the look and the lock is not paired", async (t) => {
   const changes: Partial<PurchaseRecord>[] = [
     { state: "reverted" },
-    { state: "cleared", route: { retailerId: OTHER_RETAILER, shared: true } },
+    { statementDescriptor: "BAR", route: { retailerId: OTHER_RETAILER, shared: true } },
   ];
   for (const change of changes) {
     const [stored, fresh] = [testRecord(), testRecord()];

@@ -51,6 +51,8 @@ export function toRecord(row: RecordRow): PurchaseRecord {
     state: row.state,
     merchantId: row.merchantId,
     statementDescriptor: row.statementDescriptor,
+    // Of a settled one it is not kept: it may be the first, and stands unless an earlier one comes.
+    isFirstDescriptor: row.state === "authorized",
     authedAt: row.authedAt,
     identifiers: splitIdentifiers(row.identifiers),
     clips: toLinks(row.clips),

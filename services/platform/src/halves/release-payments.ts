@@ -1,6 +1,5 @@
-import type { Half, PurchaseRecord } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
-import { findPartnersOfGiven } from "./find-partners.ts";
+import { findPartnersOfReverted } from "./find-partners.ts";
 import type { Judge } from "./judge.ts";
 import { type Pairing, pairHalves } from "./pair-halves.ts";
 
@@ -36,23 +35,19 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
   await sql`update platform.records set payment_id = null where transaction_id = any(${transactionIds}::uuid[])`;
 }
 
-/** A record as one side of a purchase. */
-export function halfOf({ transactionId, route, identifiers, authedAt }: PurchaseRecord): Half {
-  return { id: transactionId, retailerId: route.retailerId, identifiers, at: authedAt };
-}
-
 /**
  * Looks for other purchases of the payments that reverted records have given back, after the commit. It is asked of every record
  * that comes reverted, and not only of those that were reverted just now: a crash may have come between.
+ * @param reverted UUIDs of transactions
  * @returns undefined if no payment is open under one of their identifiers
  */
 export async function pairReleased(
   store: Store,
-  reverted: readonly Half[],
+  reverted: readonly string[],
   judge: Judge,
   traceparent?: string | undefined,
 ): Promise<Pairing | undefined> {
   if (reverted.length === 0) return undefined;
-  const { payments } = await findPartnersOfGiven(store, "records", reverted);
+  const { payments } = await findPartnersOfReverted(store, reverted);
   return payments.length === 0 ? undefined : pairHalves(store, "payments", payments, judge, traceparent);
 }

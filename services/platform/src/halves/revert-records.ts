@@ -1,6 +1,4 @@
-import type { Half } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
-import { recordHalf } from "./pair-halves.ts";
 import { compareIds, deleteRecordKeys, type RecordRow, recordColumns, timestampOf } from "./record-rows.ts";
 import { releasePayments } from "./release-payments.ts";
 
@@ -18,9 +16,9 @@ export interface RevertedElsewhere {
  * Marks transactions as reverted. A record that was routed before must not find a payment any more. Neither must a record
  * that the reversal has overtaken: where nothing is stored, a closed record is, which only says that the transaction is
  * reverted. It belongs to no retailer, and is swept as all closed records are. A payment is given back.
- * @returns those that were routed once, as halves that have lost their payments, also if they were reverted before
+ * @returns UUIDs of those that were routed once, and so may have given a payment back, also if they were reverted before
  */
-export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<Half[]> {
+export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<string[]> {
   if (reverted.length === 0) return [];
   const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
@@ -33,11 +31,13 @@ export async function revertRecords(store: Store, reverted: readonly RevertedEls
       where transaction_id = any(${inOrder.map(({ transactionId }) => transactionId)}::uuid[])
       order by transaction_id
       for update`;
-    const halves = found.filter(({ retailerId }) => retailerId !== NOBODY).map(recordHalf);
+    const routed = found.flatMap(({ retailerId, transactionId }) =>
+      retailerId === NOBODY ? [] : transactionId,
+    );
     const rows = found.flatMap(({ transactionId: id, ...row }) =>
       row.state === "reverted" ? [] : { id, ...row },
     );
-    if (rows.length === 0) return halves;
+    if (rows.length === 0) return routed;
     const open = rows.filter(({ isOpen }) => isOpen).map(({ id }) => id);
     if (open.length > 0) await deleteRecordKeys(sql, open);
     const ids = rows.map(({ id }) => id);
@@ -47,7 +47,7 @@ export async function revertRecords(store: Store, reverted: readonly RevertedEls
       sql,
       rows.flatMap(({ id, paymentId }) => (paymentId === null ? [] : { transactionId: id, paymentId })),
     );
-    return halves;
+    return routed;
   });
 }
 

@@ -49,7 +49,7 @@ export async function storePayments(
   traceparent?: string | undefined,
 ): Promise<StoredPayments> {
   const given = nameAndSort(retailerId, payments);
-  const { records } = await findPartnersOfGiven(store, "payments", given);
+  const { records } = await findPartnersOfGiven(store, given);
   if (records.length > 0) {
     return store.begin((sql) => storeWithRecords(sql, { given, records, judge, traceparent }));
   }

@@ -4,6 +4,7 @@ import { type Log, repeat } from "#runtime";
 import { PLATFORM_KEYS } from "../idempotency-keys.ts";
 import type { MatchingMetrics } from "../metrics.ts";
 import { deletePaymentKeys, deleteRecordKeys } from "./record-rows.ts";
+import { forgetUnrouted } from "./unrouted-records.ts";
 
 const INTERVAL_MS = 60_000;
 
@@ -44,6 +45,11 @@ export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortS
     metrics.swept("forgotten_payment", payments);
     return records + payments;
   });
+  await inSteps(stop, async () => {
+    const records = await forgetUnrouted(store);
+    metrics.swept("forgotten_record", records);
+    return records;
+  });
   await inSteps(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
 }
 
@@ -56,14 +62,14 @@ const ROWS_PER_STEP = 1000;
 
 /**
  * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment: at most
- * a thousand. A record that has earned an outcome stays, closed, so that it is not emitted again; the others are deleted.
+ * a thousand. They stay, closed, until they are forgotten: one that is told of again does not wait a second time, and emits
+ * nothing twice.
  * @returns how many
  */
 export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
-    const rows = await sql<{ id: string; hasOutcomes: boolean }[]>`
-      select transaction_id as id, outcomes is not null as "hasOutcomes"
-      from platform.records
+    const rows = await sql<{ id: string }[]>`
+      select transaction_id as id from platform.records
       where is_open and transaction_id in (
         select transaction_id from platform.open_records
         where arrived_at < ${ago(sql, waitedMs)}
@@ -73,19 +79,14 @@ export async function expireRecords(store: Store, waitedMs: number): Promise<num
       order by transaction_id
       for update`;
     if (rows.length === 0) return 0;
-    await deleteRecordKeys(
-      sql,
-      rows.map(({ id }) => id),
-    );
-    const kept = rows.filter(({ hasOutcomes }) => hasOutcomes).map(({ id }) => id);
-    const gone = rows.filter(({ hasOutcomes }) => !hasOutcomes).map(({ id }) => id);
-    await sql`update platform.records set is_open = false where transaction_id = any(${kept}::uuid[])`;
-    await sql`delete from platform.records where transaction_id = any(${gone}::uuid[])`;
+    const ids = rows.map(({ id }) => id);
+    await deleteRecordKeys(sql, ids);
+    await sql`update platform.records set is_open = false where transaction_id = any(${ids}::uuid[])`;
     return rows.length;
   });
 }
 
-/** The same for payments that found no record; all of them are deleted. */
+/** The same for payments that found no record; they are deleted. */
 export async function expirePayments(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ id: string }[]>`

@@ -33,6 +33,7 @@ export function testRecord(changes: Partial<PurchaseRecord> = {}): PurchaseRecor
     state: "authorized",
     merchantId: "MID-1",
     statementDescriptor: null,
+    isFirstDescriptor: (changes.state ?? "authorized") === "authorized",
     authedAt: NOON,
     identifiers: [identifierOf(transactionId)],
     clips: new Map(),

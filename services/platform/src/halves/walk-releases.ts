@@ -1,9 +1,7 @@
-import type { Half } from "#domain/platform";
 import type { Store } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import type { Judge } from "./judge.ts";
 import type { QueuedOutcomes } from "./outcome-queue.ts";
-import { recordHalf } from "./pair-halves.ts";
 import { type RecordRow, recordColumns } from "./record-rows.ts";
 import { pairReleased, releasePayments } from "./release-payments.ts";
 import { NOBODY } from "./revert-records.ts";
@@ -75,7 +73,7 @@ interface Walk {
 async function releaseSome(
   store: Store,
   after: string | null,
-): Promise<{ readonly last: string | null; readonly reverted: readonly Half[] }> {
+): Promise<{ readonly last: string | null; readonly reverted: readonly string[] }> {
   return store.begin(async (sql) => {
     const [{ last }] = await sql<[{ last: string | null }]>`
       select max(transaction_id::text)::uuid as last from (
@@ -96,6 +94,6 @@ async function releaseSome(
         paymentId === null ? [] : { transactionId, paymentId },
       ),
     );
-    return { last, reverted: rows.map(recordHalf) };
+    return { last, reverted: rows.map(({ transactionId }) => transactionId) };
   });
 }

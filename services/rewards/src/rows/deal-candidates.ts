@@ -38,12 +38,14 @@ export async function keepCandidates(sql: Transaction, candidates: readonly Deal
 /** A candidate, and the open clip that it may have: its own, or one by which the member has saved the deal again. */
 export interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
   readonly openClipId: string;
+  /** Of the open clip's row: another one if anybody has redeemed it meanwhile, even if it is open again. */
+  readonly version: string;
 }
 
 /** Of each open clip the newest candidate, a bounded number of them. */
 export async function findDue(sql: Sql): Promise<DueCandidate[]> {
   return sql<DueCandidate[]>`
-    select distinct on (c.id) c.id as "openClipId", d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
+    select distinct on (c.id) c.id as "openClipId", c.xmin::text as version, d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
     from deal_candidates d
     join clips own on own.id = d.clip_id
     join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
@@ -52,24 +54,25 @@ export async function findDue(sql: Sql): Promise<DueCandidate[]> {
 }
 
 /**
- * Removes candidates that were tried, but for those that lost a race for the clip: they have redeemed the deal, or nobody else has
- * the clip and still they did not take it, since they are reverted, or it was saved too late for them.
+ * Removes candidates that were tried, but for those that lost a race for the clip: they have redeemed the deal, or nobody has had
+ * the clip since they were found and still they did not take it, since they are reverted, or it was saved too late for them.
  */
 export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promise<void> {
   if (tried.length === 0) return;
-  const [clipIds, openClipIds, transactionIds] = [
+  const [clipIds, openClipIds, versions, transactionIds] = [
     tried.map(({ clipId }) => clipId),
     tried.map(({ openClipId }) => openClipId),
+    tried.map(({ version }) => version),
     tried.map(({ transactionId }) => transactionId),
   ];
   await sql`
     delete from deal_candidates d
-    using unnest(${clipIds}::uuid[], ${openClipIds}::uuid[], ${transactionIds}::uuid[])
-      as tried (clip_id, open_clip_id, transaction_id)
+    using unnest(${clipIds}::uuid[], ${openClipIds}::uuid[], ${versions}::text[], ${transactionIds}::uuid[])
+      as tried (clip_id, open_clip_id, version, transaction_id)
     join clips c on c.id = tried.open_clip_id
     where d.clip_id = tried.clip_id and d.transaction_id = tried.transaction_id
       and (
-        c.redeemed_at is null
+        (c.redeemed_at is null and c.xmin::text = tried.version)
         or exists (
           select from cashbacks b where b.transaction_id = tried.transaction_id and b.deal_id = c.deal_id
         )
