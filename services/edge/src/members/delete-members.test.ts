@@ -104,7 +104,7 @@ t.test(
       values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
     t.equal(await deleteRefs(base, "a"), 1);
     await forgetMembers(store);
-    await pass(30);
+    await pass(60);
     await forgetMembers(store);
     t.equal(await links(), 3, "of purchases that were made before, something may still come");
     await pass(1);
@@ -131,7 +131,7 @@ t.test("delete - one of whom a cashback is pending is looked at again the next d
     values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
   await deleteRefs(base, "a");
   const noted = () => store`select from deleted_members where member_id = ${a} and due_at > now()`;
-  await pass(31);
+  await pass(61);
   await forgetMembers(store);
   t.equal((await noted()).length, 1);
   await store`update cashbacks set state = 'reverted', reverted_at = now() where member_id = ${a}`;
@@ -139,6 +139,70 @@ t.test("delete - one of whom a cashback is pending is looked at again the next d
   await forgetMembers(store);
   t.equal((await noted()).length, 0);
 });
+
+t.test(
+  "regression - enrolments and clips went while the platform could still match a purchase that cleared after the deletion",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const [a] = (await create(base, "a")) as [string];
+    await addTransaction(base, a, "cleared late");
+    await store`
+      insert into clips (id, organisation_id, member_id, deal_id)
+      values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    const clips = () => store`select from clips where member_id = ${a}`;
+    await deleteRefs(base, "a");
+    await pass(100);
+    const clearedDaysAgo = async (days: number) => {
+      await store`update transactions set updated_at = now() - make_interval(days => ${days}::int) where member_id = ${a}`;
+      await store`update deleted_members set due_at = now() where member_id = ${a}`;
+      await forgetMembers(store);
+    };
+    await clearedDaysAgo(60);
+    t.equal((await clips()).length, 1);
+    await clearedDaysAgo(61);
+    t.equal((await clips()).length, 0);
+  },
+);
+
+t.test(
+  "regression - enrolments and clips went with what was earned between the look at them and their removal",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const [a] = (await create(base, "a")) as [string];
+    const [card, clip] = [uuidv7(), uuidv7()];
+    await store`
+      insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+      values (${card}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    await store`
+      insert into clips (id, organisation_id, member_id, deal_id) values (${clip}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    await deleteRefs(base, "a");
+    await pass(61);
+    let forgetting: Promise<void> | undefined;
+    await store.begin(async (sql) => {
+      await sql`select from stamp_collections where id = ${card} for update`;
+      forgetting = forgetMembers(store);
+      const isWaiting = async () => {
+        const rows = await store`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return rows.length > 0;
+      };
+      await waitFor(isWaiting, { message: "it does not wait" });
+      await sql`update stamp_collections set pending_redemptions = array[${uuidv7()}::uuid] where id = ${card}`;
+    });
+    await forgetting;
+    t.equal((await store`select from stamp_collections where id = ${card}`).length, 1);
+    t.equal((await store`select from clips where id = ${clip}`).length, 1);
+    t.equal(
+      (await store`select from deleted_members where member_id = ${a}`).length,
+      1,
+      "it is looked at again",
+    );
+    await store`update stamp_collections set pending_redemptions = '{}' where id = ${card}`;
+    await store`update deleted_members set due_at = now() where member_id = ${a}`;
+    await forgetMembers(store);
+    t.equal((await store`select from stamp_collections where id = ${card}`).length, 0);
+  },
+);
 
 t.test(
   "delete - transactions lose the link for every reader at once, and nothing is written for it",
