@@ -9,9 +9,11 @@ import { forgetMembers } from "../../../ingest/src/forget-members.ts";
 import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
+import { traceTransaction } from "../trace/transaction-trace.ts";
 import { listRejections } from "../transactions/list-rejections.ts";
 import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 import { getTransaction } from "../transactions/transaction-rows.ts";
+import { writeReward } from "../wallet/cashbacks.ts";
 import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -222,6 +224,44 @@ t.test(
     t.equal(await listOf(base, a), undefined);
     await forgetMembers(store);
     t.strictSame(await store`select from deleted_members where member_id = ${a}`, [], "that was all");
+  },
+);
+
+t.test(
+  "regression - what a deleted member's purchases have earned said by which card and clip, and so which are of one member",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const { organisationId } = base;
+    const [a] = (await create(base, "a")) as [string];
+    await addTransaction(base, a, "of a");
+    const [deal, program] = [uuidv7(), uuidv7()];
+    await store`
+      insert into cashbacks (amount, id, organisation_id, transaction_id, member_id, clip_id, deal_id, loyalty_program_id,
+                             stamp_collection_id, redemption_id, transaction_ref, state, currency)
+      select 1, given.id, ${organisationId}, t.id, ${a}, clip, deal, program, card, redemption, 'of a', 'pending', 'EUR'
+      from transactions t cross join (values
+        (${uuidv7()}::uuid, ${uuidv7()}::uuid, ${deal}::uuid, null::uuid, null::uuid, null::uuid),
+        (${uuidv7()}, null, null, ${program}, ${uuidv7()}, ${uuidv7()})
+      ) as given (id, clip, deal, program, card, redemption)
+      where t.organisation_id = ${organisationId}`;
+    const sources = async () => {
+      const got = await getTransaction(store, organisationId, "of a");
+      const exported = await exportTransactions(store, base, { limit: 10 });
+      const traced = await traceTransaction(store, { organisationId, externalId: "of a", partition: 0 });
+      t.strictSame(exported.records[0]?.rewards, got?.rewards);
+      t.strictSame(
+        traced?.steps.flatMap((step) => (step.kind === "cashback" ? step.source : [])),
+        traced?.transaction.rewards.map(({ source }) => source),
+      );
+      t.strictSame(traced?.transaction.rewards, got?.rewards.map(writeReward));
+      return got?.rewards.map(({ source }) => source);
+    };
+    t.match(await sources(), [{ clipId: String }, { stampCollectionId: String, redemptionId: String }]);
+    await deleteRefs(base, "a");
+    t.strictSame(await sources(), [
+      { type: "clip", clipId: null, dealId: deal },
+      { type: "redemption", loyaltyProgramId: program, stampCollectionId: null, redemptionId: null },
+    ]);
   },
 );
 
