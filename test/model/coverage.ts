@@ -45,6 +45,7 @@ const OPTIONS = [
   "retailer with the shared merchant id",
   "retailer without the shared merchant id",
   "payment with six digits",
+  "payment with six digits of two networks",
   "payment with six and eight digits",
   "payment sent again with another amount",
   "made again with the same card after a reversal",

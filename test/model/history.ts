@@ -206,11 +206,23 @@ export class History {
     const event = { ...known.event, member_id: "" };
     const eight = identifier(event, 8);
     const withEight = eight !== undefined && this.#chance(0.5);
-    this.#count(`payment with ${withEight ? "six and eight" : "six"} digits`);
+    // No draw of its own: what follows from a seed stays.
+    const isOfTwo = !withEight && this.#payments.length % 2 === 1;
+    const other = {
+      ...event,
+      network: event.network === "visa" ? ("mastercard" as const) : ("visa" as const),
+    };
+    const digits = withEight ? "six and eight digits" : isOfTwo ? "six digits of two networks" : "six digits";
+    this.#count(`payment with ${digits}`);
     const retailer = this.#chance(0.05) ? this.#int(COUNTS.retailers) : this.#retailerOf(event);
     const payment: Payment = {
       payment_id: `P-${this.name}-${this.#payments.length}`,
-      identifiers: [identifier(event, 6) as string, ...(withEight ? [eight] : [])],
+      identifiers: [
+        ...(isOfTwo ? [identifier(other, 6) as string] : []),
+        identifier(event, 6) as string,
+        ...(withEight ? [eight] : []),
+      ],
+      ...(isOfTwo && { bin_digits: [6, 6] }),
       amount: this.#pick([event.amount ?? 1000, 40, 1999]),
       currency: event.currency ?? this.#pick(CURRENCIES),
       paid_at: event.authed_at,
