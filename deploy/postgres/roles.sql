@@ -51,7 +51,7 @@ from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deal_candidates', 'deals', 'deleted_members', 'events', 'idempotency_keys',
-    'ignored_fields', 'ingest_gaps', 'ingest_positions', 'installation', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
+    'ignored_fields', 'ingest_gaps', 'ingest_positions', 'installation', 'late_retroactive', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
     'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',
     'webhook_announcements', 'webhook_attempts',

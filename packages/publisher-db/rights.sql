@@ -81,6 +81,7 @@ grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;
 grant select, insert, delete on public.early_outcomes to stampede_rewards;
 grant insert on public.events to stampede_rewards;
+grant select, insert, update (since, last_link), delete on public.late_retroactive to stampede_rewards;
 grant select, insert, update on public.loyalty_programs to stampede_rewards;
 grant select, insert, update (redemption_id, voided_at) on public.qualifying_purchases to stampede_rewards;
 grant select, insert, update (undone_at) on public.redemptions to stampede_rewards;

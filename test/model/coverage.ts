@@ -47,6 +47,7 @@ const OPTIONS = [
   "retailer made later",
   "settled with another descriptor",
   "payment with six digits",
+  "payment with six digits of two networks",
   "payment with six and eight digits",
   "payment sent again with another amount",
   "made again with the same card after a reversal",
@@ -63,9 +64,12 @@ const OPTIONS = [
 const SETTLED_ANEW = "refund of a purchase that settled for another amount";
 const KNOWN_LATER = "refund whose amount came later";
 
+const BY_ONE_THAT_IS_GONE = "card under the threshold of a stamp that counts no more";
+
 const STATES = [
   SETTLED_ANEW,
   KNOWN_LATER,
+  BY_ONE_THAT_IS_GONE,
   ...["created", "updated", "unchanged", "not_found", "invalid_transition", "identity_mismatch"].map(
     (fate) => `answer ${fate}`,
   ),
@@ -92,7 +96,10 @@ export function countStates(model: Wallet, count: (cell: string) => void): void 
 }
 
 function countCards({ cards }: Wallet, count: (cell: string) => void): void {
-  for (const { live, standing, undone, voided } of cards.values()) {
+  for (const { live, standing, undone, voided, newest } of cards.values()) {
+    const threshold = live.at(-1)?.program.qualifying_threshold;
+    if (threshold !== undefined && threshold !== newest?.program.qualifying_threshold)
+      count(BY_ONE_THAT_IS_GONE);
     for (const _ of live) count("stamp live");
     for (const _ of undone) count("redemption undone");
     for (const _ of voided) count("stamp voided");

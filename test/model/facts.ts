@@ -54,6 +54,8 @@ export interface TransactionEvent {
 export interface Payment {
   readonly payment_id: string;
   readonly identifiers: readonly string[];
+  /** Over how many digits each of them is. */
+  readonly bin_digits?: readonly number[];
   readonly amount: number;
   readonly currency: string;
   readonly paid_at: string;

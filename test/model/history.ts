@@ -45,6 +45,8 @@ export class History {
   readonly #payments: Sent[] = [];
   readonly #isGone = new Set<string>();
   readonly #reverted = new Set<string>();
+  readonly #raised = new Map<string, Omit<TransactionEvent, "member_id">>();
+  readonly #hasRaised: boolean;
   #purchases = 0;
   #last: Request["kind"] | undefined;
 
@@ -52,6 +54,7 @@ export class History {
     this.name = `${run}-${seed}`;
     this.#random = mulberry32(seed);
     this.#aside = mulberry32(seed ^ 0x5eed);
+    this.#hasRaised = seed % 5 === 0;
     this.#count = count;
   }
 
@@ -71,6 +74,53 @@ export class History {
         (member): Request => ({ kind: "enrolment", member, of: member % COUNTS.programs }),
       ),
     ];
+  }
+
+  /**
+   * In every fifth history, without a draw: a card of thresholds that rise. Its stamps are redeemed by two, and three more count for
+   * less than the last one's threshold, until `givesBack` voids that, and takes the redemption back: four count (OPEN 7).
+   */
+  *raises(): Generator<Request> {
+    if (!this.#hasRaised) return;
+    const program = (qualifying_threshold: number): Request => ({
+      kind: "program",
+      slot: COUNTS.programs,
+      record: {
+        qualifying_threshold,
+        reward_config: { type: "fixed-reward", amount: 500 },
+        rules: { merchant_ids: [this.#merchant(1)], confirmation: "none", currency: "EUR" },
+      },
+    });
+    yield program(2);
+    yield { kind: "enrolment", member: 0, of: COUNTS.programs };
+    for (const name of ["a", "b"]) yield this.#ofRaised(name);
+    yield program(3);
+    for (const name of ["c", "d"]) yield this.#ofRaised(name);
+    yield program(9);
+    yield this.#ofRaised("e");
+  }
+
+  givesBack(): Request[] {
+    return ["e", "a"].flatMap((name): Request[] => {
+      const event = this.#raised.get(name);
+      if (event === undefined) return [];
+      return [{ kind: "event", member: 0, event: { ...event, reverted_at: after(event.authed_at) } }];
+    });
+  }
+
+  #ofRaised(name: string): Request {
+    const event = {
+      external_id: `${this.name}-raised-${name}`,
+      auth_code: `RAISED-${name}`,
+      network: "visa" as const,
+      bin: "411111",
+      merchant_id: this.#merchant(1),
+      amount: 1000,
+      currency: "EUR",
+      authed_at: iso(Date.now()),
+    };
+    this.#raised.set(name, event);
+    return { kind: "event", member: 0, event };
   }
 
   /** @param side `publisher`: nothing that needs the platform's own API */
@@ -227,12 +277,24 @@ export class History {
     const event = { ...known.event, member_id: "" };
     const eight = identifier(event, 8);
     const withEight = eight !== undefined && this.#chance(0.5);
-    this.#count(`payment with ${withEight ? "six and eight" : "six"} digits`);
+    // No draw of its own: what follows from a seed stays.
+    const isOfTwo = !withEight && this.#payments.length % 2 === 1;
+    const other = {
+      ...event,
+      network: event.network === "visa" ? ("mastercard" as const) : ("visa" as const),
+    };
+    const digits = withEight ? "six and eight digits" : isOfTwo ? "six digits of two networks" : "six digits";
+    this.#count(`payment with ${digits}`);
     const first = this.#events.find((one) => one.event.external_id === event.external_id) ?? known;
     const retailer = this.#chance(0.05) ? this.#int(COUNTS.retailers) : this.#retailerOf(first.event);
     const payment: Payment = {
       payment_id: `P-${this.name}-${this.#payments.length}`,
-      identifiers: [identifier(event, 6) as string, ...(withEight ? [eight] : [])],
+      identifiers: [
+        ...(isOfTwo ? [identifier(other, 6) as string] : []),
+        identifier(event, 6) as string,
+        ...(withEight ? [eight] : []),
+      ],
+      ...(isOfTwo && { bin_digits: [6, 6] }),
       amount: this.#pick([event.amount ?? 1000, 40, 1999]),
       currency: event.currency ?? this.#pick(CURRENCIES),
       paid_at: event.authed_at,

@@ -131,6 +131,7 @@ async function tell(
       }
     })();
     const asked = stories.map(async (story) => {
+      if (part === 2) for (const request of story.history.givesBack()) await story.ask(request);
       for (let step = 0; step < STEPS; step++) {
         const request = story.history.next(side);
         if (!WITHOUT.has(request.kind)) await story.ask(request);

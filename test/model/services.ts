@@ -94,7 +94,13 @@ export class Story {
   }
 
   async setUp(): Promise<void> {
-    for (const request of this.history.setUp()) {
+    await this.#askInTurn(this.history.setUp());
+    await this.#askInTurn(this.history.raises());
+  }
+
+  /** A request is made when the one before it is answered, and a program or deal is there. */
+  async #askInTurn(requests: Iterable<Request>): Promise<void> {
+    for (const request of requests) {
       await this.ask(request);
       if (request.kind === "program" || request.kind === "deal")
         await this.#isShown(request.kind, request.slot);

@@ -27,6 +27,8 @@ export interface Card {
   readonly undone: readonly Redemption[];
   /** Some of them may be held by a standing redemption. */
   readonly voided: ReadonlySet<Purchase>;
+  /** That was made last, whatever became of it: its threshold is the card's. */
+  readonly newest: Stamp | undefined;
 }
 
 export function playCard(steps: readonly CardStep[]): Card {
@@ -40,11 +42,14 @@ export function playCard(steps: readonly CardStep[]): Card {
       (stamp) => !voided.has(stamp.purchase) && !standing.some(({ stamps }) => stamps.includes(stamp)),
     );
 
-  /** "When it reaches the threshold in force for the purchase of the newest stamp": several may follow. OPEN 7. */
+  /**
+   * "When it reaches the threshold in force for the purchase of the newest stamp": several may follow. OPEN 7: of the stamp that was
+   * made last, voided or redeemed since or not, so that a reversal brings no earlier threshold back.
+   */
   const judge = () => {
     for (;;) {
       const counted = live();
-      const threshold = counted.at(-1)?.program.qualifying_threshold ?? Number.POSITIVE_INFINITY;
+      const threshold = made.at(-1)?.program.qualifying_threshold ?? Number.POSITIVE_INFINITY;
       if (counted.length < threshold) return;
       standing.push({ stamps: counted.slice(0, threshold) });
     }
@@ -64,7 +69,7 @@ export function playCard(steps: readonly CardStep[]): Card {
     undone.push(held);
     judge();
   }
-  return { live: live(), standing, undone, voided };
+  return { live: live(), standing, undone, voided, newest: made.at(-1) };
 }
 
 /** By the order in which the transactions reached their final state, never by when that is handled. */

@@ -207,11 +207,19 @@ function byPrefix(
 export const hasPrefix = (text: string | undefined, prefix: string): boolean =>
   text !== undefined && normal(text).startsWith(normal(prefix));
 
-/** Section 7: any is equal; with two on both sides both are. (Histories have payments of one card only, or sixes only.) */
-export function fits({ six, eight }: Purchase, { identifiers }: PaymentFact["payment"]): boolean {
-  if (eight !== undefined && identifiers.length > 1)
-    return [six, eight].every((one) => identifiers.includes(one));
-  return identifiers.includes(six) || (eight !== undefined && identifiers.includes(eight));
+/**
+ * Section 7: any is equal; with both lengths on both sides both are. A payment that does not say how long its identifiers are has the
+ * six and the eight of one card, or one of them.
+ */
+export function fits(
+  { six, eight }: Purchase,
+  { identifiers, bin_digits: digits }: PaymentFact["payment"],
+): boolean {
+  const sixes = identifiers.filter((_, i) => (digits?.[i] ?? 6) === 6);
+  const eights = identifiers.filter((_, i) => (digits?.[i] ?? 8) === 8);
+  const isOfBoth = digits === undefined ? identifiers.length > 1 : sixes.length > 0 && eights.length > 0;
+  if (eight !== undefined && isOfBoth) return sixes.includes(six) && eights.includes(eight);
+  return sixes.includes(six) || (eight !== undefined && eights.includes(eight));
 }
 
 /** A payment of a purchase, and the number of the fact with which they were together. */

@@ -255,6 +255,24 @@ t.test("a lowered threshold applies at the next stamp, and several redemptions m
 });
 
 t.test(
+  "a reversal brings no earlier threshold back: a card is under that of the stamp made last",
+  async (t) => {
+    const facts = [
+      ...START,
+      program(0, { qualifying_threshold: 2 }),
+      enrolment(1),
+      event("a", 2),
+      event("b", 3),
+    ];
+    facts.push(program(4, { qualifying_threshold: 3 }), event("c", 5), event("d", 6));
+    facts.push(program(7, { qualifying_threshold: 9 }), event("e", 8));
+    facts.push(event("e", 8, REVERTED), event("a", 2, REVERTED));
+    t.strictSame(paid(wallet(facts)), [], "b, c and d count, and the threshold in force for the last was 9");
+    t.equal(counter(wallet(facts)), 3);
+  },
+);
+
+t.test(
   "a shared merchant id is the retailer's whose prefix is the descriptor's, when it was authorized",
   async (t) => {
     const shop = (id: string, minutes: number, prefix: string): Fact => ({

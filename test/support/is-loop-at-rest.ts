@@ -13,7 +13,8 @@ import type { Pipeline } from "./start-pipeline.ts";
 export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Promise<boolean> {
   if (!(await link.isAtRest())) return false;
   // New links may count for earlier purchases: records of these are still to be published.
-  const [{ linking }] = await store<[{ linking: boolean }]>`select exists (select from new_links) as linking`;
+  const [{ linking }] = await store<[{ linking: boolean }]>`
+    select exists (select from new_links) or exists (select from late_retroactive) as linking`;
   if (linking) return false;
   if (!(await link.isEmpty(FLOW.platformTransactions))) return false;
   if ((await measureOutcomeQueue(store)).outcomes > 0) return false;

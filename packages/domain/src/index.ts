@@ -29,7 +29,9 @@ export {
   linkCounts,
   linkReach,
   purchaseLinks,
+  RETROACTIVE_REACH_MICROSECONDS,
   type RetroactiveHistory,
+  retroactiveSince,
 } from "./links/purchase-links.ts";
 export { nameUuid, nameUuidAt } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";

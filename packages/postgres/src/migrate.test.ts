@@ -54,7 +54,8 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0011_delivery_bounds",
     "0012_batches_are_read",
     "0013_rejections_by_batch",
-    "0014_stream_places",
+    "0014_late_retroactive",
+    "0015_stream_places",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

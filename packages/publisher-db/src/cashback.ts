@@ -2,14 +2,17 @@ import type { Fragment, Sql } from "#postgres";
 
 export type CashbackState = "pending" | "cleared" | "reverted";
 
-/** What earned the cashback: a clip that was redeemed, or a full card. */
+/**
+ * What earned the cashback: a clip that was redeemed, or a full card. What the member had, and several of its purchases may have in
+ * common, is null once that is deleted.
+ */
 export type CashbackSource =
-  | { readonly type: "clip"; readonly clipId: string; readonly dealId: string }
+  | { readonly type: "clip"; readonly clipId: string | null; readonly dealId: string }
   | {
       readonly type: "redemption";
       readonly loyaltyProgramId: string;
-      readonly stampCollectionId: string;
-      readonly redemptionId: string;
+      readonly stampCollectionId: string | null;
+      readonly redemptionId: string | null;
     };
 
 /** A cashback as its transaction shows it. */
@@ -69,6 +72,18 @@ export function toCashback(row: CashbackJson): Cashback {
     createdAt: new Date(row.created_at),
     clearedAt: toDate(row.cleared_at),
     revertedAt: toDate(row.reverted_at),
+  };
+}
+
+/** As nobody's: what a purchase has earned stays to be seen, and not what ties it to other purchases of the deleted member. */
+export function unlinked(reward: Reward): Reward {
+  const { source } = reward;
+  return {
+    ...reward,
+    source:
+      source.type === "clip"
+        ? { ...source, clipId: null }
+        : { ...source, stampCollectionId: null, redemptionId: null },
   };
 }
 

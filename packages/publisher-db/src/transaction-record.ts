@@ -1,7 +1,7 @@
 import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
 import type { Network, StoredTransaction, TransactionState } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
-import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback } from "./cashback.ts";
+import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback, unlinked } from "./cashback.ts";
 
 export interface TransactionRecord {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface TransactionRecord {
   readonly identifiers: readonly string[];
 }
 
-/** A transaction with what it has earned, oldest first; deleting the member does not take that away. */
+/** A transaction with what it has earned, oldest first; deleting the member does not take that away, but by which card or clip. */
 export interface RewardedTransaction extends TransactionRecord {
   readonly rewards: readonly Reward[];
 }
@@ -46,7 +46,8 @@ export function rewardedColumns(sql: Sql): Fragment {
 }
 
 export function toRewarded(row: RewardedRow): RewardedTransaction {
-  return Object.assign(row, { rewards: row.cashbacks === null ? [] : row.cashbacks.map(toCashback) });
+  const cashbacks = (row.cashbacks ?? []).map(toCashback);
+  return Object.assign(row, { rewards: row.memberId === null ? cashbacks.map(unlinked) : cashbacks });
 }
 
 /** How a column of the row `t` is read; timestamps as texts: a Date would lose microseconds. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Sql, Store } from "#postgres";
+import { LIMITS } from "#contract";
+import type { Fragment, Sql, Store, Transaction } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import { restAfter } from "./rest-after.ts";
 import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
@@ -8,8 +9,11 @@ import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
 const INTERVAL_MS = 2_000;
 const MEMBERS_PER_STEP = 100;
 
-/** A purchase is matched within 30 days of either side; a day more for what is under way. */
-const MATCHED_WITHIN_DAYS = 31;
+/**
+ * How long after the last word of a purchase something may come of it: its record reaches the platform as late as a payment waits
+ * for it, and then waits as long for a payment that comes last. A day more for what is under way.
+ */
+const MATCHED_WITHIN_MS = 2 * LIMITS.matchWindowMs + 24 * 60 * 60 * 1000;
 /** How soon a member is looked at again that still has a pending cashback. */
 const LOOKED_AT_AGAIN_DAYS = 1;
 
@@ -69,18 +73,28 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
     select member_id as "memberId", due_at::text as "dueAt",
            exists (select from stamp_collections s where s.member_id = d.member_id offset 0)
              or exists (select from clips where clips.member_id = d.member_id offset 0) as "hasLinks",
-           deleted_at > now() - make_interval(days => ${MATCHED_WITHIN_DAYS}::int)
-             or exists (
-               select from stamp_collections s
-               where s.member_id = d.member_id and s.pending_redemptions <> '{}' offset 0
-             )
-             or exists (
-               select from cashbacks c where c.member_id = d.member_id and c.state = 'pending' offset 0
-             ) as "isOpen"
+           ${isOpen(sql)} as "isOpen"
     from deleted_members d
     where due_at <= now() ${behind}
     order by due_at, member_id
     limit ${MEMBERS_PER_STEP}`;
+}
+
+/** Whether something may still come of the purchases of a deleted member `d`: they may be matched, or a cashback is pending. */
+function isOpen(sql: Sql): Fragment {
+  const since = sql`now() - ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond'`;
+  return sql`(
+    d.deleted_at > ${since}
+    or exists (
+      select from stamp_collections s
+      where s.member_id = d.member_id and s.pending_redemptions <> '{}' offset 0
+    )
+    or exists (select from cashbacks c where c.member_id = d.member_id and c.state = 'pending' offset 0)
+    -- What becomes of a purchase after the deletion is told to the platform, and looked at anew there.
+    or exists (
+      select from transactions t where t.member_id = d.member_id and t.updated_at > ${since} offset 0
+    )
+  )`;
 }
 
 /**
@@ -89,35 +103,55 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
  * next time.
  */
 async function forget(store: Store, due: readonly DueMember[]): Promise<void> {
-  const idsOf = (members: readonly DueMember[]) => members.map(({ memberId }) => memberId);
   const linked = due.filter(({ hasLinks }) => hasLinks);
   const later = idsOf(linked.filter(({ isOpen }) => isOpen));
   const final = idsOf(linked.filter(({ isOpen }) => !isOpen));
   if (later.length > 0) {
     await store`
       update deleted_members set due_at = greatest(
-        deleted_at + make_interval(days => ${MATCHED_WITHIN_DAYS}::int),
+        deleted_at + ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond',
         now() + make_interval(days => ${LOOKED_AT_AGAIN_DAYS}::int)
       )
       where member_id = any(${later}::uuid[])`;
   }
-  if (final.length > 0) {
-    await dropLinks(store, final);
-    await dropCashbacks(store, final);
-  }
-  const done = [...idsOf(due.filter(({ hasLinks }) => !hasLinks)), ...final];
-  await store`delete from deleted_members where member_id = any(${done}::uuid[])`;
+  if (final.length > 0)
+    await store.begin("isolation level read committed", (sql) => forgetLinked(sql, final));
+  await dropNoted(store, idsOf(due.filter(({ hasLinks }) => !hasLinks)));
 }
 
-/** Collections by id, then clips by id, as rewards lock them; a trigger deletes stamps and redemptions. */
-async function dropLinks(store: Store, memberIds: readonly string[]): Promise<void> {
-  await store.begin("isolation level read committed", async (sql) => {
-    for (const table of ["stamp_collections", "clips"]) {
-      const rows = await sql<{ id: string }[]>`
-        select id from ${sql(table)} where member_id = any(${memberIds}::uuid[]) order by id for update`;
-      await sql`delete from ${sql(table)} where id = any(${rows.map(({ id }) => id)}::uuid[])`;
-    }
-  });
+const idsOf = (members: readonly Pick<DueMember, "memberId">[]) => members.map(({ memberId }) => memberId);
+
+/**
+ * Collections by id, then clips by id, as rewards lock them; a trigger deletes stamps and redemptions. Under these locks nothing
+ * comes of a purchase any more: so it is looked again who is final, with the eyes of a statement that sees what the locks waited
+ * for. The others are left as they are, and found the next time.
+ */
+async function forgetLinked(sql: Transaction, memberIds: readonly string[]): Promise<void> {
+  const locked = new Map<string, string[]>();
+  for (const table of ["stamp_collections", "clips"]) {
+    const rows = await sql<{ id: string }[]>`
+      select id from ${sql(table)} where member_id = any(${memberIds}::uuid[]) order by id for update`;
+    locked.set(
+      table,
+      rows.map(({ id }) => id),
+    );
+  }
+  const final = idsOf(
+    await sql<{ memberId: string }[]>`
+      select member_id as "memberId" from deleted_members d
+      where member_id = any(${memberIds}::uuid[]) and not ${isOpen(sql)}`,
+  );
+  for (const [table, ids] of locked) {
+    await sql`
+      delete from ${sql(table)} where id = any(${ids}::uuid[]) and member_id = any(${final}::uuid[])`;
+  }
+  await dropCashbacks(sql, final);
+  await dropNoted(sql, final);
+}
+
+async function dropNoted(sql: Sql, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0) return;
+  await sql`delete from deleted_members where member_id = any(${memberIds}::uuid[])`;
 }
 
 /**

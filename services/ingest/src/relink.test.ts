@@ -9,6 +9,8 @@ import { isolation, testDeal, testMemberbase, testServers } from "#test-support"
 import { createRelinking } from "./relink.ts";
 
 const MEMBERS = 1500;
+/** Of one of them; all but these have two. */
+const MANY = 1300;
 
 t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
   const servers = await testServers();
@@ -37,6 +39,16 @@ t.test("regression - new links were told one after the other, hours behind a cam
     from members m cross join (values ('1 second'), ('1 hour')) as bought (ago)
     cross join lateral (select now() - ago::interval as at) as times`;
   await store`
+    insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                              identifier_6)
+    select at, ${organisationId},
+           (overlay(gen_random_uuid()::text placing
+             regexp_replace(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), '^(.{8})', '\\1-') from 1 for 13))::uuid,
+           m.id, m.ref || ' many ' || n, 'authorized', 'visa', 'M', sha256('x')
+    from members m cross join generate_series(1, ${MANY - 2}::int) as n
+    cross join lateral (select now() - interval '1 minute' - n * interval '1 second' as at) as times
+    where m.ref = 'member 7'`;
+  await store`
     insert into clips (id, organisation_id, member_id, deal_id)
     select gen_random_uuid(), organisation_id, id, ${deal} from members`;
   await store`
@@ -49,11 +61,14 @@ t.test("regression - new links were told one after the other, hours behind a cam
   const { state } = await stream.manager.streams.info(name);
   t.ok(state.messages <= 20, `${state.messages} messages say so`);
   const records: PlatformRecord[] = [];
+  const placed = new Map<string, number>();
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
     const message = await stream.manager.streams.getMessage(name, { seq });
-    records.push(...(message?.json<{ records: PlatformRecord[] }>().records ?? []));
+    const some = message?.json<{ records: PlatformRecord[] }>().records ?? [];
+    for (const { transaction_id } of some) placed.set(transaction_id, seq);
+    records.push(...some);
   }
-  t.equal(records.length, 2 * MEMBERS);
+  t.equal(records.length, 2 * (MEMBERS - 1) + MANY);
   t.ok(records.every(({ clips }) => clips.length === 1));
   const rows = await store<{ id: string; memberId: string }[]>`
     select id, member_id as "memberId" from transactions order by member_id, authed_at desc`;
@@ -64,5 +79,15 @@ t.test("regression - new links were told one after the other, hours behind a cam
     if (next?.memberId !== memberId) return true;
     return places.get(encodeId("tx", next.id)) === (places.get(encodeId("tx", id)) as number) + 1;
   });
+  const messagesOf = new Map<string, Set<number>>();
+  for (const { id, memberId } of rows) {
+    const own = messagesOf.get(memberId) ?? new Set();
+    messagesOf.set(memberId, own.add(placed.get(encodeId("tx", id)) as number));
+  }
+  const parted = [...messagesOf].filter(([, messages]) => messages.size > 1);
+  t.equal(parted.length, 1, "a receiver takes two messages beside each other");
+  const [[many] = [""]] = parted;
+  const first = rows.filter(({ memberId }) => memberId === many).slice(0, 1000);
+  t.equal(new Set(first.map(({ id }) => placed.get(encodeId("tx", id)))).size, 1, "a thousand are in one");
   t.ok(isTogether, "those of a member one after the other, the newest first");
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { FLOW } from "#contract";
+import { FLOW, LIMITS } from "#contract";
+import type { Run } from "#contract/codec";
 import {
   groupByPartition,
   microsecondsOf,
@@ -22,7 +23,7 @@ import {
 } from "./links/new-links.ts";
 import { areOver } from "./open-writers.ts";
 import { writeRecord } from "./platform-record.ts";
-import { addLinks, alone, publishPacked } from "./publish-changes.ts";
+import { addLinks, publishPacked } from "./publish-changes.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 250;
@@ -30,8 +31,12 @@ const INTERVAL_MS = 250;
 const OPEN_MS = 25;
 /** Taken at once, in one database transaction. */
 const LINKS_PER_STEP = 1000;
-/** Of one member at once: nearly everybody has bought less in thirty days. */
+/** Of each member at once: nearly everybody has bought less in thirty days … */
 const TRANSACTIONS_PER_STEP = 100;
+/** … and of one who has not, read alone: what one message may hold. */
+const TRANSACTIONS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
+/** Of one member's records in one message; room is left for its head, and for what is beside them. */
+const MEMBER_BYTES_MAX = LIMITS.messageBytesMax - LIMITS.messageBytes / 4;
 
 /** Of this process: a restored database says the same again, perhaps within the time in which the stream drops repetitions. */
 const FROM = uuidv7();
@@ -92,16 +97,24 @@ async function tell(
       sql,
       members.map(({ memberId }) => memberId),
     );
-    let wanted: readonly PurchasesWanted[] = members.filter(({ memberId }) => links.has(memberId));
-    while (wanted.length > 0) wanted = await tellSome(sql, link, links, wanted);
+    const known = members.filter(({ memberId }) => links.has(memberId));
+    const more = await tellSome(sql, link, links, known, TRANSACTIONS_PER_STEP);
+    // One after the other: each may have a thousand purchases, or a multiple of that.
+    for (const one of more) {
+      for (let wanted: readonly PurchasesWanted[] = [one]; wanted.length > 0; ) {
+        wanted = await tellSome(sql, link, links, wanted, TRANSACTIONS_PER_MESSAGE);
+      }
+    }
     await dropNewLinks(sql, ids);
     return ids.length;
   });
 }
 
 /**
- * Publishes a page of each of these members' purchases, those of one member in one partition and the newest first: where a new
- * clip makes several of them count at once, the newest that qualifies redeems it.
+ * Publishes these members' purchases, up to `limit` of each, those of one member in one partition and the newest first: where a new
+ * clip makes several of them count at once, the newest that qualifies redeems it. So they are in one message, too: the receiver
+ * takes two beside each other. Of a member with more than its limit nothing is published in the step of many, but all that one
+ * message can hold in a step of its own.
  * @returns the members of whom there may be more
  */
 async function tellSome(
@@ -109,22 +122,38 @@ async function tellSome(
   { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
   links: ReadonlyMap<string, MemberLinks>,
   wanted: readonly PurchasesWanted[],
+  limit: number,
 ): Promise<PurchasesWanted[]> {
-  const purchases = await findNewlyLinked(sql, wanted, TRANSACTIONS_PER_STEP);
-  const shares = groupByPartition(purchases, ({ memberId }) => partitionOf(memberId as string, partitions));
+  const purchases = new Map<string, StoredTransaction[]>(wanted.map(({ memberId }) => [memberId, []]));
+  for (const one of await findNewlyLinked(sql, wanted, limit)) {
+    purchases.get(one.memberId as string)?.push(one);
+  }
+  const more = wanted.filter(({ memberId }) => purchases.get(memberId)?.length === limit);
+  const isWhole = limit === TRANSACTIONS_PER_MESSAGE;
+  if (!isWhole) for (const { memberId } of more) purchases.delete(memberId);
+  const shares = groupByPartition(purchases.keys(), (memberId) => partitionOf(memberId, partitions));
   for (const [partition, share] of shares) {
-    const records = share.flatMap((one) => toRecords(one, links.get(one.memberId as string)));
+    const runs = share.flatMap((memberId) => toRuns(purchases.get(memberId) ?? [], links.get(memberId)));
     const source = { from: FROM, partition, traceparent: undefined };
-    await publishPacked(stream, FLOW.platformTransactions, "records", source, records.map(alone));
+    await publishPacked(stream, FLOW.platformTransactions, "records", source, runs);
   }
-  const found = new Map<string | null, { count: number; last: string }>();
-  for (const { memberId, id } of purchases) {
-    found.set(memberId, { count: (found.get(memberId)?.count ?? 0) + 1, last: id });
+  return isWhole ? more.map((one) => ({ ...one, before: purchases.get(one.memberId)?.at(-1)?.id })) : more;
+}
+
+/** The records of a member's purchases as what is in one message; several only where they are too long for that. */
+function toRuns(purchases: readonly StoredTransaction[], own: MemberLinks | undefined): Run[] {
+  const runs: { texts: string[]; bytes: number }[] = [];
+  for (const record of purchases.flatMap((one) => toRecords(one, own))) {
+    const size = Buffer.byteLength(record) + 1;
+    const last = runs.at(-1);
+    if (last === undefined || last.bytes + size > MEMBER_BYTES_MAX)
+      runs.push({ texts: [record], bytes: size });
+    else {
+      last.texts.push(record);
+      last.bytes += size;
+    }
   }
-  return wanted.flatMap((one) => {
-    const own = found.get(one.memberId);
-    return own?.count === TRANSACTIONS_PER_STEP ? { ...one, before: own.last } : [];
-  });
+  return runs.map(({ texts }) => ({ text: texts.join(","), count: texts.length }));
 }
 
 /** The records of a purchase: none if no link counts for it. */

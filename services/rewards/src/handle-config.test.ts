@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
+import { uuidv7 } from "uuidv7";
 import type { ConfigMessage } from "#contract/platform";
-import { encodeId } from "#domain";
+import { decodeId, encodeId } from "#domain";
 import { closeStore, connectStore } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { testServers } from "#test-support";
 import { createConfigHandler } from "./handle-config.ts";
 import { createConfigMetrics } from "./metrics.ts";
+import { stepLateRetroactive } from "./rows/late-retroactive.ts";
 
 const AT = "2026-03-01T10:00:00Z";
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
@@ -126,6 +128,49 @@ t.test("handle config", async (t) => {
       );
     }
   });
+
+  await t.test(
+    "regression - links that were there when it was learned late what was retroactive were not told of again",
+    async (t) => {
+      const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+      const { id } = deal();
+      const turns = (revision: number, minutes: number) => ({
+        id,
+        revision,
+        record: null,
+        retroactive_history: [
+          { since: at(10_000), retroactive: false },
+          { since: at(minutes), retroactive: true },
+        ],
+      });
+      const noted = async () => {
+        const rows = await store`select since, id, is_deal, last_link from late_retroactive`;
+        return rows.map(({ since }) => Math.round((Date.now() - (since as Date).getTime()) / 60_000));
+      };
+      const clips = Array.from({ length: 3 }, () => uuidv7());
+      const dealId = decodeId("deal", id) as string;
+      await handle(deal({ id }));
+      // Made a quarter of an hour ago, half a minute later than five minutes ago, and now.
+      await store`
+        insert into clips (id, organisation_id, member_id, deal_id, created_at, redeemed_at)
+        select id, ${randomUUID()}, ${randomUUID()}, ${dealId}, now() - ago * interval '1 second', now()
+        from unnest(${clips}::uuid[], ${[900, 270, 0]}::int[]) as c (id, ago)`;
+      await handle({ ...deal(), ...turns(2, 0) });
+      t.strictSame(await noted(), [], "told in time");
+      await handle({ ...deal(), ...turns(3, 5) });
+      t.strictSame(await noted(), [5]);
+      await handle({ ...deal(), ...turns(4, 3) });
+      t.strictSame(await noted(), [5], "what is noted stays");
+      t.equal(await store.begin(stepLateRetroactive), true);
+      t.equal(await store.begin(stepLateRetroactive), false);
+      const rows = await store<{ id: string }[]>`select id from new_links`;
+      t.strictSame(
+        rows.map(({ id }) => id),
+        [clips[2]],
+        "that alone was made so late that purchases count for it which did not",
+      );
+    },
+  );
 
   await t.test("fields that are not known yet do not stop a message", async (t) => {
     t.strictSame(await handle(program({ region: "north" }, { colour: "red" })), { kind: "done" });

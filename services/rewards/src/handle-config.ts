@@ -1,11 +1,18 @@
 import type { ConfigMessage, DealConfig, ProgramConfig } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
-import { decodeId, microsecondsOf, type RetroactiveHistory, toUtcMicroseconds } from "#domain";
+import {
+  decodeId,
+  microsecondsOf,
+  type RetroactiveHistory,
+  retroactiveSince,
+  toUtcMicroseconds,
+} from "#domain";
 import { type MessageHandler, type MessageResult, parseJson } from "#nats";
-import { refusalOfData, type Sql, type Store } from "#postgres";
-import type { Deal, Program } from "#publisher-db";
+import { refusalOfData, type Sql, type Store, type Transaction } from "#postgres";
+import { createRetroactiveReader, type Deal, type Program, retroactiveText } from "#publisher-db";
 import type { Log } from "#runtime";
 import type { ConfigMetrics } from "./metrics.ts";
+import { noteLateRetroactive } from "./rows/late-retroactive.ts";
 
 const DONE: MessageResult = { kind: "done" };
 /** This revision or a newer one was there already: the message came again, or late. */
@@ -48,11 +55,38 @@ export function createConfigHandler(parts: {
   };
 }
 
+/**
+ * Applies it, and notes where it says for earlier purchases that links count for them: links that are there may have been told of
+ * without. Which links those are is no matter of when this comes.
+ */
 function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean> {
-  const { revision } = config;
-  return config.kind === "deal"
-    ? applyDealConfig(store, { id, revision, record: toDeal(config.record) })
-    : applyProgramConfig(store, { id, revision, record: toProgram(config.record) });
+  const { kind, revision } = config;
+  // A removal says it only where it changed: what an earlier message said that never came.
+  const removal = config.retroactive_history && toRetroactive(config);
+  return store.begin(async (sql) => {
+    const before = await lockRetroactive(sql, kind, id);
+    const applied =
+      config.kind === "deal"
+        ? await applyDealConfig(sql, { id, revision, record: toDeal(config.record), removal })
+        : await applyProgramConfig(sql, { id, revision, record: toProgram(config.record), removal });
+    if (!applied || before === undefined) return applied;
+    const after = await lockRetroactive(sql, kind, id);
+    const since = after && retroactiveSince(before, after);
+    if (since !== undefined) await noteLateRetroactive(sql, { kind, id }, since);
+    return true;
+  });
+}
+
+/** What is stored of when a program or deal was retroactive; undefined: nothing is stored of it, so nobody can have joined. */
+async function lockRetroactive(
+  sql: Transaction,
+  kind: ConfigMessage["kind"],
+  id: string,
+): Promise<RetroactiveHistory | undefined> {
+  const table = kind === "deal" ? "deals" : "loyalty_programs";
+  const [row] = await sql<{ text: string }[]>`
+    select ${retroactiveText(sql, table)} as text from ${sql(table)} where id = ${id} for update`;
+  return row && createRetroactiveReader()(row.text);
 }
 
 function toProgram(record: ProgramConfig["record"]): ProgramChange["record"] {
@@ -90,7 +124,7 @@ function toDeal(record: DealConfig["record"]): DealChange["record"] {
 function toRetroactive({
   retroactive,
   retroactive_history: history = [],
-}: Pick<NonNullable<ProgramConfig["record"]>, "retroactive" | "retroactive_history">): Retroactive {
+}: Partial<Pick<NonNullable<ProgramConfig["record"]>, "retroactive" | "retroactive_history">>): Retroactive {
   const entries = history
     .map((entry) => ({
       since: microsecondsOf(toUtcMicroseconds(entry.since)),
@@ -116,6 +150,8 @@ interface Revised<Fields> {
   readonly record:
     | (Fields & Partial<Retroactive> & { readonly createdAt: string; readonly updatedAt: string })
     | null;
+  /** What is known of one that was removed; absent: what is stored stays. */
+  readonly removal?: Retroactive | undefined;
 }
 
 interface Retroactive {
@@ -146,8 +182,9 @@ export type DealChange = Revised<
  */
 export async function applyProgramConfig(
   sql: Sql,
-  { id, revision, record }: ProgramChange,
+  { id, revision, record, removal }: ProgramChange,
 ): Promise<boolean> {
+  const said = record ?? removal;
   const rows = await sql`
     insert into loyalty_programs (
       id, revision, created_at, updated_at, removed_at, qualifying_threshold, retroactive, retroactive_history, name,
@@ -156,7 +193,7 @@ export async function applyProgramConfig(
     values (
       ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
       case when ${record === null} then now() end, ${record?.qualifyingThreshold},
-      ${record?.retroactive ?? false}, ${historyOf(record)}::text::jsonb, ${record?.name},
+      ${said?.retroactive ?? false}, ${historyOf(said)}::text::jsonb, ${record?.name},
       ${record?.currency}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
       ${record && JSON.stringify(record.displayContent)}::text::jsonb
     )
@@ -165,8 +202,8 @@ export async function applyProgramConfig(
       removed_at = excluded.removed_at, qualifying_threshold = excluded.qualifying_threshold, name = excluded.name,
       currency = excluded.currency, reward_config = excluded.reward_config,
       display_content = excluded.display_content,
-      retroactive = case when excluded.removed_at is null then excluded.retroactive else loyalty_programs.retroactive end,
-      retroactive_history = case when excluded.removed_at is null then excluded.retroactive_history
+      retroactive = case when ${said !== undefined} then excluded.retroactive else loyalty_programs.retroactive end,
+      retroactive_history = case when ${said !== undefined} then excluded.retroactive_history
         else loyalty_programs.retroactive_history end
     where loyalty_programs.revision < excluded.revision
     returning 1`;
@@ -174,7 +211,11 @@ export async function applyProgramConfig(
 }
 
 /** Makes a deal what the platform says, or removes it, as `applyProgramConfig` does with a program. */
-export async function applyDealConfig(sql: Sql, { id, revision, record }: DealChange): Promise<boolean> {
+export async function applyDealConfig(
+  sql: Sql,
+  { id, revision, record, removal }: DealChange,
+): Promise<boolean> {
+  const said = record ?? removal;
   const rows = await sql`
     insert into deals (
       id, revision, created_at, updated_at, removed_at, starts_at, ends_at, retroactive, retroactive_history, name,
@@ -183,22 +224,22 @@ export async function applyDealConfig(sql: Sql, { id, revision, record }: DealCh
     values (
       ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
       case when ${record === null} then now() end, ${record?.startsAt}::text::timestamptz,
-      ${record?.endsAt}::text::timestamptz, ${record?.retroactive ?? false},
-      ${historyOf(record)}::text::jsonb, ${record?.name}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
+      ${record?.endsAt}::text::timestamptz, ${said?.retroactive ?? false},
+      ${historyOf(said)}::text::jsonb, ${record?.name}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
       ${record && JSON.stringify(record.displayContent)}::text::jsonb
     )
     on conflict (id) do update set
       revision = excluded.revision, created_at = excluded.created_at, updated_at = excluded.updated_at,
       removed_at = excluded.removed_at, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
       name = excluded.name, reward_config = excluded.reward_config, display_content = excluded.display_content,
-      retroactive = case when excluded.removed_at is null then excluded.retroactive else deals.retroactive end,
-      retroactive_history = case when excluded.removed_at is null then excluded.retroactive_history
+      retroactive = case when ${said !== undefined} then excluded.retroactive else deals.retroactive end,
+      retroactive_history = case when ${said !== undefined} then excluded.retroactive_history
         else deals.retroactive_history end
     where deals.revision < excluded.revision
     returning 1`;
   return rows.length > 0;
 }
 
-function historyOf(record: Partial<Retroactive> | null): string | null {
-  return record?.retroactiveHistory ? JSON.stringify(record.retroactiveHistory) : null;
+function historyOf(said: Partial<Retroactive> | undefined): string | null {
+  return said?.retroactiveHistory ? JSON.stringify(said.retroactiveHistory) : null;
 }

@@ -28,6 +28,7 @@ import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { startRetrying } from "./retry-outcomes.ts";
+import { startTellingLateRetroactive } from "./tell-late-retroactive.ts";
 
 /** As many as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;
@@ -71,6 +72,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   });
   showOwnership(context, { ownership, partitions, readers: all });
   closing.defer(startRetrying({ store: stores.batches, handle: loops.handleOutcomes, log }));
+  closing.defer(startTellingLateRetroactive(stores.config, log));
   // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), ...all.map((loop) => loop.stop())]));
   await ownership.start();

@@ -213,7 +213,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
   await post("member/bulk-delete", { ...of, refs: ["bo"] });
   await post("member-base/delete", { id: base.id });
   await pipeline.store`
-    insert into deleted_members (deleted_at, member_id, due_at) values (now() - interval '32 days', gen_random_uuid(), now())`;
+    insert into deleted_members (deleted_at, member_id, due_at) values (now() - interval '62 days', gen_random_uuid(), now())`;
   const gone = async () => {
     const [row] = await pipeline.store<[{ left: number }]>`
       select (select count(*) from members where memberbase_id not in (select id from memberbases where deleted_at is null))

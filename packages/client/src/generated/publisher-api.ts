@@ -229,7 +229,17 @@ export type TraceStep = {
   /** In minor units of the currency. */
   amount: number;
   currency: string;
-  source: CashbackSource;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
   state: "pending" | "cleared" | "reverted";
 } | {
   at: string;
@@ -238,7 +248,17 @@ export type TraceStep = {
   /** In minor units of the currency. */
   amount: number;
   currency: string;
-  source: CashbackSource;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
 } | {
   at: string;
   kind: "cashback_reverted";
@@ -246,7 +266,17 @@ export type TraceStep = {
   /** In minor units of the currency. */
   amount: number;
   currency: string;
-  source: CashbackSource;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
 } | {
   at: string;
   kind: "event";
@@ -570,7 +600,17 @@ export interface Cashback {
   /** In minor units of the currency. */
   amount: number;
   currency: string;
-  source: CashbackSource;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
   created_at: string;
   /** When it settled. */
   cleared_at?: string;
@@ -585,7 +625,17 @@ export interface Reward {
   /** In minor units of the currency. */
   amount: number;
   currency: string;
-  source: CashbackSource;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
   created_at: string;
   /** When it settled. */
   cleared_at?: string;

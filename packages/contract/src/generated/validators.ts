@@ -12756,7 +12756,7 @@ return errors === 0;
 }
 
 export const validate_message_config = validate161;
-const schema89 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"$ref":"shared_9"},{"$ref":"shared_10"}]},"display_content":{"$ref":"shared_11"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_11"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]}}}]};
+const schema89 = {"anyOf":[{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"loyalty-program"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","qualifying_threshold","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"$ref":"shared_9"},{"$ref":"shared_10"}]},"display_content":{"$ref":"shared_11"},"currency":{"type":"string","format":"currency"},"retroactive":{"type":"boolean"},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100}}},{"type":"object","required":["v","kind","id","revision","record"],"properties":{"v":{"type":"number","const":1},"kind":{"type":"string","const":"deal"},"id":{"type":"string"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"record":{"anyOf":[{"type":"object","required":["name","reward_config","display_content","created_at","updated_at"],"properties":{"name":{"type":"string"},"reward_config":{"anyOf":[{"type":"object","required":["type","percent"],"properties":{"type":{"type":"string","const":"percent"},"percent":{"type":"number","exclusiveMinimum":0,"maximum":100},"max_amount":{"type":"integer","minimum":0}}},{"type":"object","required":["type","amount","currency"],"properties":{"type":{"type":"string","const":"fixed"},"amount":{"type":"integer","minimum":0},"currency":{"type":"string"}}}]},"display_content":{"$ref":"shared_11"},"starts_at":{"type":"string","format":"timestamp"},"ends_at":{"type":"string","format":"timestamp"},"retroactive":{"type":"boolean"},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100},"created_at":{"type":"string","format":"timestamp"},"updated_at":{"type":"string","format":"timestamp"}}},{"type":"null"}]},"retroactive_history":{"type":"array","items":{"$ref":"shared_13"},"minItems":1,"maxItems":100}}}]};
 const schema90 = {"type":"object","required":["type"],"properties":{"type":{"type":"string","const":"refund"}}};
 
 function validate162(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -13587,14 +13587,14 @@ var valid1 = _errs11 === errors;
 else {
 var valid1 = true;
 }
-}
-}
-}
-}
-}
-}
-else {
-const err28 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
+if(valid1){
+if(data.retroactive_history !== undefined){
+let data15 = data.retroactive_history;
+const _errs37 = errors;
+if(errors === _errs37){
+if(Array.isArray(data15)){
+if(data15.length > 100){
+const err28 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/0/properties/retroactive_history/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -13603,16 +13603,9 @@ vErrors.push(err28);
 }
 errors++;
 }
-}
-var _valid0 = _errs1 === errors;
-valid0 = valid0 || _valid0;
-if(!valid0){
-const _errs37 = errors;
-if(errors === _errs37){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing2;
-if((((((data.v === undefined) && (missing2 = "v")) || ((data.kind === undefined) && (missing2 = "kind"))) || ((data.id === undefined) && (missing2 = "id"))) || ((data.revision === undefined) && (missing2 = "revision"))) || ((data.record === undefined) && (missing2 = "record"))){
-const err29 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing2}};
+else {
+if(data15.length < 1){
+const err29 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/0/properties/retroactive_history/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -13622,11 +13615,24 @@ vErrors.push(err29);
 errors++;
 }
 else {
-if(data.v !== undefined){
-let data15 = data.v;
+var valid6 = true;
+const len1 = data15.length;
+for(let i1=0; i1<len1; i1++){
 const _errs39 = errors;
-if(!((typeof data15 == "number") && (isFinite(data15)))){
-const err30 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
+if(!(validate170(data15[i1], {instancePath:instancePath+"/retroactive_history/" + i1,parentData:data15,parentDataProperty:i1,rootData}))){
+vErrors = vErrors === null ? validate170.errors : vErrors.concat(validate170.errors);
+errors = vErrors.length;
+}
+var valid6 = _errs39 === errors;
+if(!valid6){
+break;
+}
+}
+}
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/0/properties/retroactive_history/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -13635,8 +13641,21 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(1 !== data15){
-const err31 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
+}
+var valid1 = _errs37 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err31 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -13645,17 +13664,16 @@ vErrors.push(err31);
 }
 errors++;
 }
-var valid6 = _errs39 === errors;
 }
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.kind !== undefined){
-let data16 = data.kind;
-const _errs41 = errors;
-if(typeof data16 !== "string"){
-const err32 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs40 = errors;
+if(errors === _errs40){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if((((((data.v === undefined) && (missing2 = "v")) || ((data.kind === undefined) && (missing2 = "kind"))) || ((data.id === undefined) && (missing2 = "id"))) || ((data.revision === undefined) && (missing2 = "revision"))) || ((data.record === undefined) && (missing2 = "record"))){
+const err32 = {instancePath,schemaPath:"#/anyOf/1/required",keyword:"required",params:{missingProperty: missing2}};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -13664,8 +13682,12 @@ vErrors.push(err32);
 }
 errors++;
 }
-if("deal" !== data16){
-const err33 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
+else {
+if(data.v !== undefined){
+let data17 = data.v;
+const _errs42 = errors;
+if(!((typeof data17 == "number") && (isFinite(data17)))){
+const err33 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -13674,16 +13696,8 @@ vErrors.push(err33);
 }
 errors++;
 }
-var valid6 = _errs41 === errors;
-}
-else {
-var valid6 = true;
-}
-if(valid6){
-if(data.id !== undefined){
-const _errs43 = errors;
-if(typeof data.id !== "string"){
-const err34 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
+if(1 !== data17){
+const err34 = {instancePath:instancePath+"/v",schemaPath:"#/anyOf/1/properties/v/const",keyword:"const",params:{allowedValue: 1}};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -13692,17 +13706,17 @@ vErrors.push(err34);
 }
 errors++;
 }
-var valid6 = _errs43 === errors;
+var valid7 = _errs42 === errors;
 }
 else {
-var valid6 = true;
+var valid7 = true;
 }
-if(valid6){
-if(data.revision !== undefined){
-let data18 = data.revision;
-const _errs45 = errors;
-if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
-const err35 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
+if(valid7){
+if(data.kind !== undefined){
+let data18 = data.kind;
+const _errs44 = errors;
+if(typeof data18 !== "string"){
+const err35 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -13711,10 +13725,8 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(errors === _errs45){
-if((typeof data18 == "number") && (isFinite(data18))){
-if(data18 > 9007199254740991 || isNaN(data18)){
-const err36 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
+if("deal" !== data18){
+const err36 = {instancePath:instancePath+"/kind",schemaPath:"#/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "deal"}};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -13723,9 +13735,16 @@ vErrors.push(err36);
 }
 errors++;
 }
+var valid7 = _errs44 === errors;
+}
 else {
-if(data18 < 1 || isNaN(data18)){
-const err37 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+var valid7 = true;
+}
+if(valid7){
+if(data.id !== undefined){
+const _errs46 = errors;
+if(typeof data.id !== "string"){
+const err37 = {instancePath:instancePath+"/id",schemaPath:"#/anyOf/1/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -13734,26 +13753,17 @@ vErrors.push(err37);
 }
 errors++;
 }
-}
-}
-}
-var valid6 = _errs45 === errors;
+var valid7 = _errs46 === errors;
 }
 else {
-var valid6 = true;
+var valid7 = true;
 }
-if(valid6){
-if(data.record !== undefined){
-let data19 = data.record;
-const _errs47 = errors;
+if(valid7){
+if(data.revision !== undefined){
+let data20 = data.revision;
 const _errs48 = errors;
-let valid7 = false;
-const _errs49 = errors;
-if(errors === _errs49){
-if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
-let missing3;
-if((((((data19.name === undefined) && (missing3 = "name")) || ((data19.reward_config === undefined) && (missing3 = "reward_config"))) || ((data19.display_content === undefined) && (missing3 = "display_content"))) || ((data19.created_at === undefined) && (missing3 = "created_at"))) || ((data19.updated_at === undefined) && (missing3 = "updated_at"))){
-const err38 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing3}};
+if(!(((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20))) && (isFinite(data20)))){
+const err38 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -13762,11 +13772,10 @@ vErrors.push(err38);
 }
 errors++;
 }
-else {
-if(data19.name !== undefined){
-const _errs51 = errors;
-if(typeof data19.name !== "string"){
-const err39 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs48){
+if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 9007199254740991 || isNaN(data20)){
+const err39 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -13775,23 +13784,9 @@ vErrors.push(err39);
 }
 errors++;
 }
-var valid8 = _errs51 === errors;
-}
 else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.reward_config !== undefined){
-let data21 = data19.reward_config;
-const _errs53 = errors;
-const _errs54 = errors;
-let valid9 = false;
-const _errs55 = errors;
-if(errors === _errs55){
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-let missing4;
-if(((data21.type === undefined) && (missing4 = "type")) || ((data21.percent === undefined) && (missing4 = "percent"))){
-const err40 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing4}};
+if(data20 < 1 || isNaN(data20)){
+const err40 = {instancePath:instancePath+"/revision",schemaPath:"#/anyOf/1/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -13800,12 +13795,26 @@ vErrors.push(err40);
 }
 errors++;
 }
+}
+}
+}
+var valid7 = _errs48 === errors;
+}
 else {
-if(data21.type !== undefined){
-let data22 = data21.type;
-const _errs57 = errors;
-if(typeof data22 !== "string"){
-const err41 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
+var valid7 = true;
+}
+if(valid7){
+if(data.record !== undefined){
+let data21 = data.record;
+const _errs50 = errors;
+const _errs51 = errors;
+let valid8 = false;
+const _errs52 = errors;
+if(errors === _errs52){
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+let missing3;
+if((((((data21.name === undefined) && (missing3 = "name")) || ((data21.reward_config === undefined) && (missing3 = "reward_config"))) || ((data21.display_content === undefined) && (missing3 = "display_content"))) || ((data21.created_at === undefined) && (missing3 = "created_at"))) || ((data21.updated_at === undefined) && (missing3 = "updated_at"))){
+const err41 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/required",keyword:"required",params:{missingProperty: missing3}};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -13814,8 +13823,11 @@ vErrors.push(err41);
 }
 errors++;
 }
-if("percent" !== data22){
-const err42 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
+else {
+if(data21.name !== undefined){
+const _errs54 = errors;
+if(typeof data21.name !== "string"){
+const err42 = {instancePath:instancePath+"/record/name",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/name/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -13824,19 +13836,23 @@ vErrors.push(err42);
 }
 errors++;
 }
-var valid10 = _errs57 === errors;
+var valid9 = _errs54 === errors;
 }
 else {
-var valid10 = true;
+var valid9 = true;
 }
-if(valid10){
-if(data21.percent !== undefined){
-let data23 = data21.percent;
-const _errs59 = errors;
-if(errors === _errs59){
-if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 > 100 || isNaN(data23)){
-const err43 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
+if(valid9){
+if(data21.reward_config !== undefined){
+let data23 = data21.reward_config;
+const _errs56 = errors;
+const _errs57 = errors;
+let valid10 = false;
+const _errs58 = errors;
+if(errors === _errs58){
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+let missing4;
+if(((data23.type === undefined) && (missing4 = "type")) || ((data23.percent === undefined) && (missing4 = "percent"))){
+const err43 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/required",keyword:"required",params:{missingProperty: missing4}};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -13846,8 +13862,11 @@ vErrors.push(err43);
 errors++;
 }
 else {
-if(data23 <= 0 || isNaN(data23)){
-const err44 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
+if(data23.type !== undefined){
+let data24 = data23.type;
+const _errs60 = errors;
+if(typeof data24 !== "string"){
+const err44 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -13856,10 +13875,8 @@ vErrors.push(err44);
 }
 errors++;
 }
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
+if("percent" !== data24){
+const err45 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/type/const",keyword:"const",params:{allowedValue: "percent"}};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -13868,18 +13885,19 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-var valid10 = _errs59 === errors;
+var valid11 = _errs60 === errors;
 }
 else {
-var valid10 = true;
+var valid11 = true;
 }
-if(valid10){
-if(data21.max_amount !== undefined){
-let data24 = data21.max_amount;
-const _errs61 = errors;
-if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
-const err46 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
+if(valid11){
+if(data23.percent !== undefined){
+let data25 = data23.percent;
+const _errs62 = errors;
+if(errors === _errs62){
+if((typeof data25 == "number") && (isFinite(data25))){
+if(data25 > 100 || isNaN(data25)){
+const err46 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -13888,10 +13906,9 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(errors === _errs61){
-if((typeof data24 == "number") && (isFinite(data24))){
-if(data24 < 0 || isNaN(data24)){
-const err47 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+else {
+if(data25 <= 0 || isNaN(data25)){
+const err47 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -13902,17 +13919,8 @@ errors++;
 }
 }
 }
-var valid10 = _errs61 === errors;
-}
 else {
-var valid10 = true;
-}
-}
-}
-}
-}
-else {
-const err48 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err48 = {instancePath:instancePath+"/record/reward_config/percent",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/percent/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -13922,15 +13930,17 @@ vErrors.push(err48);
 errors++;
 }
 }
-var _valid4 = _errs55 === errors;
-valid9 = valid9 || _valid4;
-if(!valid9){
-const _errs63 = errors;
-if(errors === _errs63){
-if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
-let missing5;
-if((((data21.type === undefined) && (missing5 = "type")) || ((data21.amount === undefined) && (missing5 = "amount"))) || ((data21.currency === undefined) && (missing5 = "currency"))){
-const err49 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing5}};
+var valid11 = _errs62 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data23.max_amount !== undefined){
+let data26 = data23.max_amount;
+const _errs64 = errors;
+if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
+const err49 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -13939,12 +13949,10 @@ vErrors.push(err49);
 }
 errors++;
 }
-else {
-if(data21.type !== undefined){
-let data25 = data21.type;
-const _errs65 = errors;
-if(typeof data25 !== "string"){
-const err50 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
+if(errors === _errs64){
+if((typeof data26 == "number") && (isFinite(data26))){
+if(data26 < 0 || isNaN(data26)){
+const err50 = {instancePath:instancePath+"/record/reward_config/max_amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/properties/max_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -13953,8 +13961,19 @@ vErrors.push(err50);
 }
 errors++;
 }
-if("fixed" !== data25){
-const err51 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
+}
+}
+var valid11 = _errs64 === errors;
+}
+else {
+var valid11 = true;
+}
+}
+}
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -13963,17 +13982,16 @@ vErrors.push(err51);
 }
 errors++;
 }
-var valid11 = _errs65 === errors;
 }
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data21.amount !== undefined){
-let data26 = data21.amount;
-const _errs67 = errors;
-if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
-const err52 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
+var _valid4 = _errs58 === errors;
+valid10 = valid10 || _valid4;
+if(!valid10){
+const _errs66 = errors;
+if(errors === _errs66){
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+let missing5;
+if((((data23.type === undefined) && (missing5 = "type")) || ((data23.amount === undefined) && (missing5 = "amount"))) || ((data23.currency === undefined) && (missing5 = "currency"))){
+const err52 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/required",keyword:"required",params:{missingProperty: missing5}};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -13982,10 +14000,12 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(errors === _errs67){
-if((typeof data26 == "number") && (isFinite(data26))){
-if(data26 < 0 || isNaN(data26)){
-const err53 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+else {
+if(data23.type !== undefined){
+let data27 = data23.type;
+const _errs68 = errors;
+if(typeof data27 !== "string"){
+const err53 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -13994,18 +14014,8 @@ vErrors.push(err53);
 }
 errors++;
 }
-}
-}
-var valid11 = _errs67 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data21.currency !== undefined){
-const _errs69 = errors;
-if(typeof data21.currency !== "string"){
-const err54 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
+if("fixed" !== data27){
+const err54 = {instancePath:instancePath+"/record/reward_config/type",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/type/const",keyword:"const",params:{allowedValue: "fixed"}};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -14014,17 +14024,17 @@ vErrors.push(err54);
 }
 errors++;
 }
-var valid11 = _errs69 === errors;
+var valid12 = _errs68 === errors;
 }
 else {
-var valid11 = true;
+var valid12 = true;
 }
-}
-}
-}
-}
-else {
-const err55 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
+if(valid12){
+if(data23.amount !== undefined){
+let data28 = data23.amount;
+const _errs70 = errors;
+if(!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28)))){
+const err55 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -14033,12 +14043,10 @@ vErrors.push(err55);
 }
 errors++;
 }
-}
-var _valid4 = _errs63 === errors;
-valid9 = valid9 || _valid4;
-}
-if(!valid9){
-const err56 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
+if(errors === _errs70){
+if((typeof data28 == "number") && (isFinite(data28))){
+if(data28 < 0 || isNaN(data28)){
+const err56 = {instancePath:instancePath+"/record/reward_config/amount",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -14047,43 +14055,18 @@ vErrors.push(err56);
 }
 errors++;
 }
-else {
-errors = _errs54;
-if(vErrors !== null){
-if(_errs54){
-vErrors.length = _errs54;
+}
+}
+var valid12 = _errs70 === errors;
 }
 else {
-vErrors = null;
+var valid12 = true;
 }
-}
-}
-var valid8 = _errs53 === errors;
-}
-else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.display_content !== undefined){
-const _errs71 = errors;
-if(!(validate166(data19.display_content, {instancePath:instancePath+"/record/display_content",parentData:data19,parentDataProperty:"display_content",rootData}))){
-vErrors = vErrors === null ? validate166.errors : vErrors.concat(validate166.errors);
-errors = vErrors.length;
-}
-var valid8 = _errs71 === errors;
-}
-else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.starts_at !== undefined){
-let data29 = data19.starts_at;
+if(valid12){
+if(data23.currency !== undefined){
 const _errs72 = errors;
-if(errors === _errs72){
-if(errors === _errs72){
-if(typeof data29 === "string"){
-if(!(formats2(data29))){
-const err57 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
+if(typeof data23.currency !== "string"){
+const err57 = {instancePath:instancePath+"/record/reward_config/currency",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/properties/currency/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -14092,9 +14075,17 @@ vErrors.push(err57);
 }
 errors++;
 }
+var valid12 = _errs72 === errors;
 }
 else {
-const err58 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
+var valid12 = true;
+}
+}
+}
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf/1/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -14104,21 +14095,11 @@ vErrors.push(err58);
 errors++;
 }
 }
+var _valid4 = _errs66 === errors;
+valid10 = valid10 || _valid4;
 }
-var valid8 = _errs72 === errors;
-}
-else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.ends_at !== undefined){
-let data30 = data19.ends_at;
-const _errs74 = errors;
-if(errors === _errs74){
-if(errors === _errs74){
-if(typeof data30 === "string"){
-if(!(formats2(data30))){
-const err59 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
+if(!valid10){
+const err59 = {instancePath:instancePath+"/record/reward_config",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/reward_config/anyOf",keyword:"anyOf",params:{}};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -14127,9 +14108,43 @@ vErrors.push(err59);
 }
 errors++;
 }
+else {
+errors = _errs57;
+if(vErrors !== null){
+if(_errs57){
+vErrors.length = _errs57;
 }
 else {
-const err60 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
+vErrors = null;
+}
+}
+}
+var valid9 = _errs56 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data21.display_content !== undefined){
+const _errs74 = errors;
+if(!(validate166(data21.display_content, {instancePath:instancePath+"/record/display_content",parentData:data21,parentDataProperty:"display_content",rootData}))){
+vErrors = vErrors === null ? validate166.errors : vErrors.concat(validate166.errors);
+errors = vErrors.length;
+}
+var valid9 = _errs74 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data21.starts_at !== undefined){
+let data31 = data21.starts_at;
+const _errs75 = errors;
+if(errors === _errs75){
+if(errors === _errs75){
+if(typeof data31 === "string"){
+if(!(formats2(data31))){
+const err60 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -14139,17 +14154,8 @@ vErrors.push(err60);
 errors++;
 }
 }
-}
-var valid8 = _errs74 === errors;
-}
 else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.retroactive !== undefined){
-const _errs76 = errors;
-if(typeof data19.retroactive !== "boolean"){
-const err61 = {instancePath:instancePath+"/record/retroactive",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive/type",keyword:"type",params:{type: "boolean"}};
+const err61 = {instancePath:instancePath+"/record/starts_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/starts_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -14158,19 +14164,22 @@ vErrors.push(err61);
 }
 errors++;
 }
-var valid8 = _errs76 === errors;
+}
+}
+var valid9 = _errs75 === errors;
 }
 else {
-var valid8 = true;
+var valid9 = true;
 }
-if(valid8){
-if(data19.retroactive_history !== undefined){
-let data32 = data19.retroactive_history;
-const _errs78 = errors;
-if(errors === _errs78){
-if(Array.isArray(data32)){
-if(data32.length > 100){
-const err62 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/maxItems",keyword:"maxItems",params:{limit: 100}};
+if(valid9){
+if(data21.ends_at !== undefined){
+let data32 = data21.ends_at;
+const _errs77 = errors;
+if(errors === _errs77){
+if(errors === _errs77){
+if(typeof data32 === "string"){
+if(!(formats2(data32))){
+const err62 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -14179,9 +14188,9 @@ vErrors.push(err62);
 }
 errors++;
 }
+}
 else {
-if(data32.length < 1){
-const err63 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/minItems",keyword:"minItems",params:{limit: 1}};
+const err63 = {instancePath:instancePath+"/record/ends_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/ends_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -14190,25 +14199,18 @@ vErrors.push(err63);
 }
 errors++;
 }
-else {
-var valid12 = true;
-const len1 = data32.length;
-for(let i1=0; i1<len1; i1++){
-const _errs80 = errors;
-if(!(validate170(data32[i1], {instancePath:instancePath+"/record/retroactive_history/" + i1,parentData:data32,parentDataProperty:i1,rootData}))){
-vErrors = vErrors === null ? validate170.errors : vErrors.concat(validate170.errors);
-errors = vErrors.length;
-}
-var valid12 = _errs80 === errors;
-if(!valid12){
-break;
 }
 }
-}
-}
+var valid9 = _errs77 === errors;
 }
 else {
-const err64 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/type",keyword:"type",params:{type: "array"}};
+var valid9 = true;
+}
+if(valid9){
+if(data21.retroactive !== undefined){
+const _errs79 = errors;
+if(typeof data21.retroactive !== "boolean"){
+const err64 = {instancePath:instancePath+"/record/retroactive",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive/type",keyword:"type",params:{type: "boolean"}};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -14217,21 +14219,19 @@ vErrors.push(err64);
 }
 errors++;
 }
-}
-var valid8 = _errs78 === errors;
+var valid9 = _errs79 === errors;
 }
 else {
-var valid8 = true;
+var valid9 = true;
 }
-if(valid8){
-if(data19.created_at !== undefined){
-let data34 = data19.created_at;
+if(valid9){
+if(data21.retroactive_history !== undefined){
+let data34 = data21.retroactive_history;
 const _errs81 = errors;
 if(errors === _errs81){
-if(errors === _errs81){
-if(typeof data34 === "string"){
-if(!(formats2(data34))){
-const err65 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
+if(Array.isArray(data34)){
+if(data34.length > 100){
+const err65 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/maxItems",keyword:"maxItems",params:{limit: 100}};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -14240,9 +14240,9 @@ vErrors.push(err65);
 }
 errors++;
 }
-}
 else {
-const err66 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
+if(data34.length < 1){
+const err66 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/minItems",keyword:"minItems",params:{limit: 1}};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -14251,22 +14251,25 @@ vErrors.push(err66);
 }
 errors++;
 }
+else {
+var valid13 = true;
+const len2 = data34.length;
+for(let i2=0; i2<len2; i2++){
+const _errs83 = errors;
+if(!(validate170(data34[i2], {instancePath:instancePath+"/record/retroactive_history/" + i2,parentData:data34,parentDataProperty:i2,rootData}))){
+vErrors = vErrors === null ? validate170.errors : vErrors.concat(validate170.errors);
+errors = vErrors.length;
+}
+var valid13 = _errs83 === errors;
+if(!valid13){
+break;
 }
 }
-var valid8 = _errs81 === errors;
+}
+}
 }
 else {
-var valid8 = true;
-}
-if(valid8){
-if(data19.updated_at !== undefined){
-let data35 = data19.updated_at;
-const _errs83 = errors;
-if(errors === _errs83){
-if(errors === _errs83){
-if(typeof data35 === "string"){
-if(!(formats2(data35))){
-const err67 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
+const err67 = {instancePath:instancePath+"/record/retroactive_history",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/retroactive_history/type",keyword:"type",params:{type: "array"}};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -14276,8 +14279,20 @@ vErrors.push(err67);
 errors++;
 }
 }
+var valid9 = _errs81 === errors;
+}
 else {
-const err68 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
+var valid9 = true;
+}
+if(valid9){
+if(data21.created_at !== undefined){
+let data36 = data21.created_at;
+const _errs84 = errors;
+if(errors === _errs84){
+if(errors === _errs84){
+if(typeof data36 === "string"){
+if(!(formats2(data36))){
+const err68 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -14287,24 +14302,8 @@ vErrors.push(err68);
 errors++;
 }
 }
-}
-var valid8 = _errs83 === errors;
-}
 else {
-var valid8 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-const err69 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
+const err69 = {instancePath:instancePath+"/record/created_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/created_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -14314,12 +14313,21 @@ vErrors.push(err69);
 errors++;
 }
 }
-var _valid3 = _errs49 === errors;
-valid7 = valid7 || _valid3;
-if(!valid7){
-const _errs85 = errors;
-if(data19 !== null){
-const err70 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
+}
+var valid9 = _errs84 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data21.updated_at !== undefined){
+let data37 = data21.updated_at;
+const _errs86 = errors;
+if(errors === _errs86){
+if(errors === _errs86){
+if(typeof data37 === "string"){
+if(!(formats2(data37))){
+const err70 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/format",keyword:"format",params:{format: "timestamp"}};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -14328,11 +14336,9 @@ vErrors.push(err70);
 }
 errors++;
 }
-var _valid3 = _errs85 === errors;
-valid7 = valid7 || _valid3;
 }
-if(!valid7){
-const err71 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
+else {
+const err71 = {instancePath:instancePath+"/record/updated_at",schemaPath:"#/anyOf/1/properties/record/anyOf/0/properties/updated_at/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -14341,21 +14347,16 @@ vErrors.push(err71);
 }
 errors++;
 }
-else {
-errors = _errs48;
-if(vErrors !== null){
-if(_errs48){
-vErrors.length = _errs48;
+}
+}
+var valid9 = _errs86 === errors;
 }
 else {
-vErrors = null;
+var valid9 = true;
 }
 }
 }
-var valid6 = _errs47 === errors;
 }
-else {
-var valid6 = true;
 }
 }
 }
@@ -14364,7 +14365,7 @@ var valid6 = true;
 }
 }
 else {
-const err72 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
+const err72 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/0/type",keyword:"type",params:{type: "object"}};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -14374,16 +14375,137 @@ vErrors.push(err72);
 errors++;
 }
 }
-var _valid0 = _errs37 === errors;
-valid0 = valid0 || _valid0;
-}
-if(!valid0){
-const err73 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+var _valid3 = _errs52 === errors;
+valid8 = valid8 || _valid3;
+if(!valid8){
+const _errs88 = errors;
+if(data21 !== null){
+const err73 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf/1/type",keyword:"type",params:{type: "null"}};
 if(vErrors === null){
 vErrors = [err73];
 }
 else {
 vErrors.push(err73);
+}
+errors++;
+}
+var _valid3 = _errs88 === errors;
+valid8 = valid8 || _valid3;
+}
+if(!valid8){
+const err74 = {instancePath:instancePath+"/record",schemaPath:"#/anyOf/1/properties/record/anyOf",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+else {
+errors = _errs51;
+if(vErrors !== null){
+if(_errs51){
+vErrors.length = _errs51;
+}
+else {
+vErrors = null;
+}
+}
+}
+var valid7 = _errs50 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data.retroactive_history !== undefined){
+let data38 = data.retroactive_history;
+const _errs90 = errors;
+if(errors === _errs90){
+if(Array.isArray(data38)){
+if(data38.length > 100){
+const err75 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/1/properties/retroactive_history/maxItems",keyword:"maxItems",params:{limit: 100}};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+else {
+if(data38.length < 1){
+const err76 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/1/properties/retroactive_history/minItems",keyword:"minItems",params:{limit: 1}};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+else {
+var valid14 = true;
+const len3 = data38.length;
+for(let i3=0; i3<len3; i3++){
+const _errs92 = errors;
+if(!(validate170(data38[i3], {instancePath:instancePath+"/retroactive_history/" + i3,parentData:data38,parentDataProperty:i3,rootData}))){
+vErrors = vErrors === null ? validate170.errors : vErrors.concat(validate170.errors);
+errors = vErrors.length;
+}
+var valid14 = _errs92 === errors;
+if(!valid14){
+break;
+}
+}
+}
+}
+}
+else {
+const err77 = {instancePath:instancePath+"/retroactive_history",schemaPath:"#/anyOf/1/properties/retroactive_history/type",keyword:"type",params:{type: "array"}};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+var valid7 = _errs90 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+const err78 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+var _valid0 = _errs40 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err79 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
 }
 errors++;
 validate161.errors = vErrors;
@@ -14404,17 +14526,17 @@ validate161.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_outcome = validate174;
+export const validate_message_outcome = validate176;
 const schema95 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"$ref":"shared_9"},{"$ref":"shared_10"}]}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
 
-function validate174(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate176(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.type === undefined) && (missing0 = "type")){
-validate174.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate176.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -14426,14 +14548,14 @@ if(errors === _errs2){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if(((((data.outcome_id === undefined) && (missing1 = "outcome_id")) || ((data.transaction_id === undefined) && (missing1 = "transaction_id"))) || ((data.type === undefined) && (missing1 = "type"))) || ((data.stamp_collection_id === undefined) && (missing1 = "stamp_collection_id"))){
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/0/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 const _errs4 = errors;
 for(const key0 in data){
 if(!(func22.call(schema95.oneOf[0].properties, key0))){
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -14442,7 +14564,7 @@ if(_errs4 === errors){
 if(data.outcome_id !== undefined){
 const _errs5 = errors;
 if(typeof data.outcome_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/0/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs5 === errors;
@@ -14454,7 +14576,7 @@ if(valid2){
 if(data.transaction_id !== undefined){
 const _errs7 = errors;
 if(typeof data.transaction_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/0/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs7 === errors;
@@ -14467,11 +14589,11 @@ if(data.type !== undefined){
 let data2 = data.type;
 const _errs9 = errors;
 if(typeof data2 !== "string"){
-validate174.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("qualifying_purchase" !== data2){
-validate174.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -14483,7 +14605,7 @@ if(valid2){
 if(data.stamp_collection_id !== undefined){
 const _errs11 = errors;
 if(typeof data.stamp_collection_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -14496,18 +14618,18 @@ if(data.purchase_amount !== undefined){
 let data4 = data.purchase_amount;
 const _errs13 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate174.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate174.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < 0 || isNaN(data4)){
-validate174.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -14526,12 +14648,12 @@ if(errors === _errs15){
 if(errors === _errs15){
 if(typeof data5 === "string"){
 if(!(formats118(data5))){
-validate174.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate174.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14546,18 +14668,18 @@ if(data.revision !== undefined){
 let data6 = data.revision;
 const _errs17 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate174.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/type",keyword:"type",params:{type: "integer"}}];
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs17){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate174.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 1 || isNaN(data6)){
-validate174.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -14573,18 +14695,18 @@ if(data.qualifying_threshold !== undefined){
 let data7 = data.qualifying_threshold;
 const _errs19 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate174.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if((typeof data7 == "number") && (isFinite(data7))){
 if(data7 > 1000000 || isNaN(data7)){
-validate174.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
 return false;
 }
 else {
 if(data7 < 1 || isNaN(data7)){
-validate174.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -14626,7 +14748,7 @@ else {
 vErrors.push(err0);
 }
 errors++;
-validate174.errors = vErrors;
+validate176.errors = vErrors;
 return false;
 }
 else {
@@ -14657,7 +14779,7 @@ var valid2 = true;
 }
 }
 else {
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/0/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -14668,14 +14790,14 @@ if(errors === _errs25){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 const _errs27 = errors;
 for(const key1 in data){
 if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
@@ -14684,7 +14806,7 @@ if(_errs27 === errors){
 if(data.outcome_id !== undefined){
 const _errs28 = errors;
 if(typeof data.outcome_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs28 === errors;
@@ -14696,7 +14818,7 @@ if(valid5){
 if(data.transaction_id !== undefined){
 const _errs30 = errors;
 if(typeof data.transaction_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs30 === errors;
@@ -14709,11 +14831,11 @@ if(data.type !== undefined){
 let data11 = data.type;
 const _errs32 = errors;
 if(typeof data11 !== "string"){
-validate174.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("deal" !== data11){
-validate174.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
 return false;
 }
 var valid5 = _errs32 === errors;
@@ -14725,7 +14847,7 @@ if(valid5){
 if(data.clip_id !== undefined){
 const _errs34 = errors;
 if(typeof data.clip_id !== "string"){
-validate174.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs34 === errors;
@@ -14738,18 +14860,18 @@ if(data.amount !== undefined){
 let data13 = data.amount;
 const _errs36 = errors;
 if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-validate174.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs36){
 if((typeof data13 == "number") && (isFinite(data13))){
 if(data13 > 9007199254740991 || isNaN(data13)){
-validate174.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data13 < 0 || isNaN(data13)){
-validate174.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -14768,12 +14890,12 @@ if(errors === _errs38){
 if(errors === _errs38){
 if(typeof data14 === "string"){
 if(!(formats118(data14))){
-validate174.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
+validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
 }
 else {
-validate174.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
+validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14792,49 +14914,49 @@ var valid5 = true;
 }
 }
 else {
-validate174.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
+validate176.errors = [{instancePath,schemaPath:"#/oneOf/1/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 }
 else {
-validate174.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate176.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 else {
-validate174.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
+validate176.errors = [{instancePath,schemaPath:"#/discriminator",keyword:"discriminator",params:{tag: "type", allowedValues: ["qualifying_purchase","deal"]}}];
 return false;
 }
 }
 }
 else {
-validate174.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate176.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate174.errors = vErrors;
+validate176.errors = vErrors;
 return errors === 0;
 }
 
-export const validate_message_platform_ecord = validate177;
+export const validate_message_platform_ecord = validate179;
 const schema96 = {"type":"object","required":["transaction_id","identifiers","merchant_id","authed_at","clips","enrolments"],"properties":{"transaction_id":{"type":"string"},"identifiers":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{64}$"},"minItems":1,"maxItems":2},"merchant_id":{"type":"string","format":"storable"},"statement_descriptor":{"type":"string","format":"storable"},"authed_at":{"type":"string","format":"timestamp"},"cleared_at":{"type":"string","format":"timestamp"},"reverted_at":{"type":"string","format":"timestamp"},"clips":{"type":"array","items":{"$ref":"shared_8"}},"enrolments":{"type":"array","items":{"$ref":"shared_7"}}},"additionalProperties":false};
 
-function validate177(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate179(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.transaction_id === undefined) && (missing0 = "transaction_id")) || ((data.identifiers === undefined) && (missing0 = "identifiers"))) || ((data.merchant_id === undefined) && (missing0 = "merchant_id"))) || ((data.authed_at === undefined) && (missing0 = "authed_at"))) || ((data.clips === undefined) && (missing0 = "clips"))) || ((data.enrolments === undefined) && (missing0 = "enrolments"))){
-validate177.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate179.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 const _errs1 = errors;
 for(const key0 in data){
 if(!(func22.call(schema96.properties, key0))){
-validate177.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate179.errors = [{instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
@@ -14843,7 +14965,7 @@ if(_errs1 === errors){
 if(data.transaction_id !== undefined){
 const _errs2 = errors;
 if(typeof data.transaction_id !== "string"){
-validate177.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -14858,12 +14980,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
 if(data1.length > 2){
-validate177.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
+validate179.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/maxItems",keyword:"maxItems",params:{limit: 2}}];
 return false;
 }
 else {
 if(data1.length < 1){
-validate177.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
+validate179.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -14875,12 +14997,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-validate177.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
+validate179.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{64}$"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/identifiers/" + i0,schemaPath:"#/properties/identifiers/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14893,7 +15015,7 @@ break;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
+validate179.errors = [{instancePath:instancePath+"/identifiers",schemaPath:"#/properties/identifiers/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -14910,12 +15032,12 @@ if(errors === _errs8){
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
-validate177.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
+validate179.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/merchant_id",schemaPath:"#/properties/merchant_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14933,12 +15055,12 @@ if(errors === _errs10){
 if(errors === _errs10){
 if(typeof data4 === "string"){
 if(!(formats0(data4))){
-validate177.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
+validate179.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/format",keyword:"format",params:{format: "storable"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/statement_descriptor",schemaPath:"#/properties/statement_descriptor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14956,12 +15078,12 @@ if(errors === _errs12){
 if(errors === _errs12){
 if(typeof data5 === "string"){
 if(!(formats2(data5))){
-validate177.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate179.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/authed_at",schemaPath:"#/properties/authed_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -14979,12 +15101,12 @@ if(errors === _errs14){
 if(errors === _errs14){
 if(typeof data6 === "string"){
 if(!(formats2(data6))){
-validate177.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate179.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/cleared_at",schemaPath:"#/properties/cleared_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -15002,12 +15124,12 @@ if(errors === _errs16){
 if(errors === _errs16){
 if(typeof data7 === "string"){
 if(!(formats2(data7))){
-validate177.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
+validate179.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/format",keyword:"format",params:{format: "timestamp"}}];
 return false;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
+validate179.errors = [{instancePath:instancePath+"/reverted_at",schemaPath:"#/properties/reverted_at/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -15038,7 +15160,7 @@ break;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
+validate179.errors = [{instancePath:instancePath+"/clips",schemaPath:"#/properties/clips/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -15068,7 +15190,7 @@ break;
 }
 }
 else {
-validate177.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
+validate179.errors = [{instancePath:instancePath+"/enrolments",schemaPath:"#/properties/enrolments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -15089,11 +15211,11 @@ var valid0 = true;
 }
 }
 else {
-validate177.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate179.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate177.errors = vErrors;
+validate179.errors = vErrors;
 return errors === 0;
 }
 

@@ -67,6 +67,8 @@ const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
     revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     /** Null if it was removed. */
     record: Type.Union([record, Type.Null()]),
+    /** Of one that was removed, as a record has it: a publisher may never have had the records before. */
+    retroactive_history: Type.Optional(RetroactiveHistory),
   });
 
 export const ProgramConfig = revised(

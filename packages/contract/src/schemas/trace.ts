@@ -4,7 +4,7 @@ import { Type } from "../type-builder.ts";
 import { closed } from "./fields.ts";
 import { STAMP_STATES } from "./stamp.ts";
 import { ExternalId, Transaction } from "./transaction.ts";
-import { CashbackSource, Reward } from "./wallet.ts";
+import { Reward, RewardSource } from "./wallet.ts";
 import { Webhook } from "./webhook.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -51,7 +51,7 @@ const cashback = {
   cashback_id: Type.String(),
   amount: Amount,
   currency: Type.String(),
-  source: CashbackSource,
+  source: RewardSource,
 };
 const { status, error_class, next_attempt_at, state: deliveryState, attempts } = WebhookDelivery.properties;
 

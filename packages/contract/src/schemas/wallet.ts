@@ -1,5 +1,6 @@
+import type { TSchema } from "typebox";
 import { Type } from "../type-builder.ts";
-import { closed, Id, Pagination } from "./fields.ts";
+import { closed, Id, nullable, Pagination } from "./fields.ts";
 
 /** A member's enrolment in a program, with the stamps that have not been redeemed yet. */
 export const StampCollection = Type.Object({
@@ -37,15 +38,21 @@ export const ClipConflict = Type.Object({
   limit: Type.Optional(Type.Integer()),
 });
 
-export const CashbackSource = Type.Union([
-  Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String() }),
-  Type.Object({
-    type: Type.Literal("loyalty-program-redemption"),
-    loyalty_program_id: Type.String(),
-    stamp_collection_id: Type.String(),
-    redemption_id: Type.String(),
-  }),
-]);
+const sourceOf = <Own extends TSchema>(own: Own) =>
+  Type.Union([
+    Type.Object({ type: Type.Literal("clip"), clip_id: own, deal_id: Type.String() }),
+    Type.Object({
+      type: Type.Literal("loyalty-program-redemption"),
+      loyalty_program_id: Type.String(),
+      stamp_collection_id: own,
+      redemption_id: own,
+    }),
+  ]);
+
+/** What earned a cashback, as events tell it. */
+export const CashbackSource = sourceOf(Type.String());
+/** As answers show it: ids of what the member had, which its purchases may have in common, are null once it is deleted. */
+export const RewardSource = sourceOf(nullable(Type.String()));
 
 /** A cashback as its transaction shows it; `amount` is in minor units. */
 export const Reward = Type.Object({
@@ -53,7 +60,7 @@ export const Reward = Type.Object({
   state: Type.Enum(["pending", "cleared", "reverted"]),
   amount: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
-  source: CashbackSource,
+  source: RewardSource,
   created_at: Type.String(),
   cleared_at: Type.Optional(Type.String()),
   reverted_at: Type.Optional(Type.String()),

@@ -5,6 +5,7 @@ import {
   linkReach,
   purchaseLinks,
   RETROACTIVE_REACH_MICROSECONDS,
+  retroactiveSince,
 } from "./purchase-links.ts";
 
 const MADE_AT = Date.UTC(2026, 4, 1, 10) * 1000;
@@ -57,4 +58,16 @@ t.test("links - a purchase has those of its member that count for it", async (t)
   const links = { clips: [early, late], enrolments: [late, back] };
   t.strictSame(purchaseLinks(links, MADE_AT), { clips: [early], enrolments: [back] });
   t.equal(purchaseLinks(links, late.madeAt), links);
+});
+
+t.test("links - a history says since when purchases have links by it that they had not before", async (t) => {
+  const always = (retroactive: boolean) => [{ since: 5, retroactive }];
+  const then = (retroactive: boolean) => [...always(!retroactive), { since: 10, retroactive }];
+  t.equal(retroactiveSince(always(false), always(false)), undefined);
+  t.equal(retroactiveSince(always(false), then(true)), 10);
+  t.equal(retroactiveSince(always(true), then(false)), undefined, "nothing is told that counts no more");
+  t.equal(retroactiveSince(always(false), always(true)), 0, "the first holds for all time before");
+  const again = [...then(true), { since: 20, retroactive: false }, { since: 30, retroactive: true }];
+  t.equal(retroactiveSince(again.slice(0, 3), again), 30);
+  t.equal(retroactiveSince(always(false), again), 10, "what came between was never seen");
 });

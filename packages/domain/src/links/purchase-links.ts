@@ -36,6 +36,15 @@ function wasRetroactive(history: RetroactiveHistory, at: number): boolean {
 }
 
 /**
+ * From when on purchases have links by a history that they had not by the one before it: since then it says retroactive where that
+ * one did not. Undefined if there is no such time.
+ */
+export function retroactiveSince(before: RetroactiveHistory, after: RetroactiveHistory): number | undefined {
+  const times = [0, ...[...before, ...after].map(({ since }) => since)].sort((a, b) => a - b);
+  return times.find((at) => wasRetroactive(after, at) && !wasRetroactive(before, at));
+}
+
+/**
  * How far before a link was made its purchases may have been authorized, whatever they are: a look-up that goes back so far
  * finds all of those for which `linkCounts`.
  */

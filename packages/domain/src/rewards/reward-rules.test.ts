@@ -308,6 +308,21 @@ t.test("rewards - a card is judged by the threshold that was said for its newest
   );
 });
 
+t.test("rewards - a reversal brings no earlier threshold back", async (t) => {
+  const walk = new Walk({ ...FIXED, threshold: 2 });
+  walk.stamp(tx("A"));
+  walk.stamp(tx("B"));
+  for (const ref of ["C", "D"]) walk.stamp(tx(ref), { threshold: 3 });
+  walk.stamp(tx("E"), { threshold: 9 });
+  t.strictSame(walk.settle(tx("E", { state: "reverted" })), ["voided E 2"]);
+  t.strictSame(
+    walk.settle(tx("A", { state: "reverted" })),
+    ["voided A 2", "cashback.reverted B 300 EUR", "unredeemed B 3"],
+    "three count, and the threshold of the stamp that was made last is nine",
+  );
+  t.strictSame(walk.stamp(tx("F"), { threshold: 4 }), ["created F 4", "cashback.created F 300 EUR"]);
+});
+
 t.test("rewards - an amount that comes with the clearing makes created and cleared", async (t) => {
   const walk = new Walk({ ...REFUND, threshold: 1 });
   walk.stamp(tx("A", { amount: null }));

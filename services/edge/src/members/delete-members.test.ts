@@ -9,9 +9,11 @@ import { forgetMembers } from "../../../ingest/src/forget-members.ts";
 import { keepFindings } from "../../../ingest/src/keep-findings.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/sweep-deleted-memberbases.ts";
 import { deleteMemberbase } from "../memberbases/memberbases.ts";
+import { traceTransaction } from "../trace/transaction-trace.ts";
 import { listRejections } from "../transactions/list-rejections.ts";
 import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 import { getTransaction } from "../transactions/transaction-rows.ts";
+import { writeReward } from "../wallet/cashbacks.ts";
 import { getMember, listMembers } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -104,7 +106,7 @@ t.test(
       values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
     t.equal(await deleteRefs(base, "a"), 1);
     await forgetMembers(store);
-    await pass(30);
+    await pass(60);
     await forgetMembers(store);
     t.equal(await links(), 3, "of purchases that were made before, something may still come");
     await pass(1);
@@ -131,7 +133,7 @@ t.test("delete - one of whom a cashback is pending is looked at again the next d
     values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
   await deleteRefs(base, "a");
   const noted = () => store`select from deleted_members where member_id = ${a} and due_at > now()`;
-  await pass(31);
+  await pass(61);
   await forgetMembers(store);
   t.equal((await noted()).length, 1);
   await store`update cashbacks set state = 'reverted', reverted_at = now() where member_id = ${a}`;
@@ -139,6 +141,70 @@ t.test("delete - one of whom a cashback is pending is looked at again the next d
   await forgetMembers(store);
   t.equal((await noted()).length, 0);
 });
+
+t.test(
+  "regression - enrolments and clips went while the platform could still match a purchase that cleared after the deletion",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const [a] = (await create(base, "a")) as [string];
+    await addTransaction(base, a, "cleared late");
+    await store`
+      insert into clips (id, organisation_id, member_id, deal_id)
+      values (${uuidv7()}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    const clips = () => store`select from clips where member_id = ${a}`;
+    await deleteRefs(base, "a");
+    await pass(100);
+    const clearedDaysAgo = async (days: number) => {
+      await store`update transactions set updated_at = now() - make_interval(days => ${days}::int) where member_id = ${a}`;
+      await store`update deleted_members set due_at = now() where member_id = ${a}`;
+      await forgetMembers(store);
+    };
+    await clearedDaysAgo(60);
+    t.equal((await clips()).length, 1);
+    await clearedDaysAgo(61);
+    t.equal((await clips()).length, 0);
+  },
+);
+
+t.test(
+  "regression - enrolments and clips went with what was earned between the look at them and their removal",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const [a] = (await create(base, "a")) as [string];
+    const [card, clip] = [uuidv7(), uuidv7()];
+    await store`
+      insert into stamp_collections (id, organisation_id, member_id, loyalty_program_id)
+      values (${card}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    await store`
+      insert into clips (id, organisation_id, member_id, deal_id) values (${clip}, ${base.organisationId}, ${a}, ${uuidv7()})`;
+    await deleteRefs(base, "a");
+    await pass(61);
+    let forgetting: Promise<void> | undefined;
+    await store.begin(async (sql) => {
+      await sql`select from stamp_collections where id = ${card} for update`;
+      forgetting = forgetMembers(store);
+      const isWaiting = async () => {
+        const rows = await store`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return rows.length > 0;
+      };
+      await waitFor(isWaiting, { message: "it does not wait" });
+      await sql`update stamp_collections set pending_redemptions = array[${uuidv7()}::uuid] where id = ${card}`;
+    });
+    await forgetting;
+    t.equal((await store`select from stamp_collections where id = ${card}`).length, 1);
+    t.equal((await store`select from clips where id = ${clip}`).length, 1);
+    t.equal(
+      (await store`select from deleted_members where member_id = ${a}`).length,
+      1,
+      "it is looked at again",
+    );
+    await store`update stamp_collections set pending_redemptions = '{}' where id = ${card}`;
+    await store`update deleted_members set due_at = now() where member_id = ${a}`;
+    await forgetMembers(store);
+    t.equal((await store`select from stamp_collections where id = ${card}`).length, 0);
+  },
+);
 
 t.test(
   "delete - transactions lose the link for every reader at once, and nothing is written for it",
@@ -158,6 +224,44 @@ t.test(
     t.equal(await listOf(base, a), undefined);
     await forgetMembers(store);
     t.strictSame(await store`select from deleted_members where member_id = ${a}`, [], "that was all");
+  },
+);
+
+t.test(
+  "regression - what a deleted member's purchases have earned said by which card and clip, and so which are of one member",
+  async (t) => {
+    const base = await testMemberbase(store);
+    const { organisationId } = base;
+    const [a] = (await create(base, "a")) as [string];
+    await addTransaction(base, a, "of a");
+    const [deal, program] = [uuidv7(), uuidv7()];
+    await store`
+      insert into cashbacks (amount, id, organisation_id, transaction_id, member_id, clip_id, deal_id, loyalty_program_id,
+                             stamp_collection_id, redemption_id, transaction_ref, state, currency)
+      select 1, given.id, ${organisationId}, t.id, ${a}, clip, deal, program, card, redemption, 'of a', 'pending', 'EUR'
+      from transactions t cross join (values
+        (${uuidv7()}::uuid, ${uuidv7()}::uuid, ${deal}::uuid, null::uuid, null::uuid, null::uuid),
+        (${uuidv7()}, null, null, ${program}, ${uuidv7()}, ${uuidv7()})
+      ) as given (id, clip, deal, program, card, redemption)
+      where t.organisation_id = ${organisationId}`;
+    const sources = async () => {
+      const got = await getTransaction(store, organisationId, "of a");
+      const exported = await exportTransactions(store, base, { limit: 10 });
+      const traced = await traceTransaction(store, { organisationId, externalId: "of a", partition: 0 });
+      t.strictSame(exported.records[0]?.rewards, got?.rewards);
+      t.strictSame(
+        traced?.steps.flatMap((step) => (step.kind === "cashback" ? step.source : [])),
+        traced?.transaction.rewards.map(({ source }) => source),
+      );
+      t.strictSame(traced?.transaction.rewards, got?.rewards.map(writeReward));
+      return got?.rewards.map(({ source }) => source);
+    };
+    t.match(await sources(), [{ clipId: String }, { stampCollectionId: String, redemptionId: String }]);
+    await deleteRefs(base, "a");
+    t.strictSame(await sources(), [
+      { type: "clip", clipId: null, dealId: deal },
+      { type: "redemption", loyaltyProgramId: program, stampCollectionId: null, redemptionId: null },
+    ]);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "#contract";
-import { encodeId } from "#domain";
+import { encodeId, type IdPrefix } from "#domain";
 import type { CursorKey } from "#http";
 import { type Page, type PageRequest, placedKeyset, type SharedStore, type Sql, toPage } from "#postgres";
 import {
@@ -64,15 +64,19 @@ function writeSource(source: CashbackSource): RewardAnswer["source"] {
     case "clip":
       return {
         type: "clip",
-        clip_id: encodeId("clip", source.clipId),
+        clip_id: encodeIfAny("clip", source.clipId),
         deal_id: encodeId("deal", source.dealId),
       };
     case "redemption":
       return {
         type: "loyalty-program-redemption",
         loyalty_program_id: encodeId("lp", source.loyaltyProgramId),
-        stamp_collection_id: encodeId("sc", source.stampCollectionId),
-        redemption_id: encodeId("red", source.redemptionId),
+        stamp_collection_id: encodeIfAny("sc", source.stampCollectionId),
+        redemption_id: encodeIfAny("red", source.redemptionId),
       };
   }
+}
+
+function encodeIfAny(prefix: IdPrefix, uuid: string | null): string | null {
+  return uuid === null ? null : encodeId(prefix, uuid);
 }

@@ -92,11 +92,13 @@ export function toDealConfig(
   deal: StoredDeal & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
 ): DealConfig {
   const { retroactive } = deal.rules;
+  const history = deal.retroactiveSpans.length > 1 && { retroactive_history: [...deal.retroactiveSpans] };
   return {
     v: 1,
     kind: "deal",
     id: encodeId("deal", deal.id),
     revision: deal.revision,
+    ...(deal.deletedAt !== null && history),
     record:
       deal.deletedAt !== null
         ? null
@@ -107,7 +109,7 @@ export function toDealConfig(
             ...(deal.startsAt !== null && { starts_at: deal.startsAt }),
             ...(deal.endsAt !== null && { ends_at: deal.endsAt }),
             ...(retroactive !== undefined && { retroactive }),
-            ...(deal.retroactiveSpans.length > 1 && { retroactive_history: [...deal.retroactiveSpans] }),
+            ...history,
             created_at: deal.createdAt.toISOString(),
             updated_at: deal.updatedAt.toISOString(),
           },

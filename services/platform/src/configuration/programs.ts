@@ -83,11 +83,15 @@ export function toProgramConfig(
   program: StoredProgram & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
 ): ProgramConfig {
   const { currency, retroactive } = program.rules;
+  const history = program.retroactiveSpans.length > 1 && {
+    retroactive_history: [...program.retroactiveSpans],
+  };
   return {
     v: 1,
     kind: "loyalty-program",
     id: encodeId("lp", program.id),
     revision: program.revision,
+    ...(program.deletedAt !== null && history),
     record:
       program.deletedAt !== null
         ? null
@@ -98,9 +102,7 @@ export function toProgramConfig(
             display_content: program.displayContent,
             ...(currency !== undefined && { currency }),
             ...(retroactive !== undefined && { retroactive }),
-            ...(program.retroactiveSpans.length > 1 && {
-              retroactive_history: [...program.retroactiveSpans],
-            }),
+            ...history,
             created_at: program.createdAt.toISOString(),
             updated_at: program.updatedAt.toISOString(),
           },

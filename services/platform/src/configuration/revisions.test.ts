@@ -9,8 +9,8 @@ import {
   replaceRetailer,
   type StoredRetailer,
 } from "../retailers/retailer-rows.ts";
-import { dealTable } from "./deals.ts";
-import { programTable } from "./programs.ts";
+import { dealTable, toDealConfig } from "./deals.ts";
+import { programTable, toProgramConfig } from "./programs.ts";
 
 let store: Store;
 
@@ -66,6 +66,28 @@ t.test(
         revisions.find((record) => record.id === id),
         { deletedAt: Date, revision: 2 },
       );
+    }
+  },
+);
+
+t.test(
+  "regression - a removal did not say that a record of before, which a publisher never had, was retroactive",
+  async (t) => {
+    const [program, deal] = [programFields(), dealFields()];
+    await programTable.create(store, program);
+    await programTable.replace(store, { ...program, rules: { ...program.rules, retroactive: true } });
+    await programTable.delete(store, program.id);
+    await dealTable.create(store, deal);
+    await dealTable.replace(store, { ...deal, rules: { ...deal.rules, retroactive: true } });
+    await dealTable.delete(store, deal.id);
+    const page = { limit: 1000, unpublished: false };
+    const programs = (await programTable.revisions(store, page)).filter(({ id }) => id === program.id);
+    const deals = (await dealTable.revisions(store, page)).filter(({ id }) => id === deal.id);
+    for (const message of [...programs.map(toProgramConfig), ...deals.map(toDealConfig)]) {
+      t.match(message, {
+        record: null,
+        retroactive_history: [{ retroactive: false }, { retroactive: true }],
+      });
     }
   },
 );

@@ -106,7 +106,7 @@ function sourceId(source: Cashback["source"]): string {
 }
 
 function redemptionId({ source }: Cashback): string | undefined {
-  return source.type === "clip" ? undefined : source.redemption_id;
+  return source.type === "clip" ? undefined : (source.redemption_id ?? undefined);
 }
 
 /**

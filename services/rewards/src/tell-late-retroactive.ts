@@ -1,0 +1,23 @@
+import type { Store } from "#postgres";
+import { type Log, repeat } from "#runtime";
+import { stepLateRetroactive } from "./rows/late-retroactive.ts";
+
+/** The table is nearly always empty, and then a round is one look at it. */
+const INTERVAL_MS = 1_000;
+
+/**
+ * Has ingest tell the platform again of enrolments and clips that count for more purchases than was known when they were made,
+ * since configuration came late: in small steps, each a database transaction. Several processes may do it at once.
+ */
+export function startTellingLateRetroactive(store: Store, log: Log): () => Promise<void> {
+  const { stop } = repeat({
+    name: "late retroactive",
+    everyMs: INTERVAL_MS,
+    work: async (signal) => {
+      while (!signal.aborted && (await store.begin(stepLateRetroactive)));
+    },
+    failed: "enrolments and clips wait to be told by configuration that came late",
+    log,
+  });
+  return stop;
+}
