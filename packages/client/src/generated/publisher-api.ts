@@ -99,6 +99,8 @@ export interface TransactionTrace {
   steps: TraceStep[];
   waiting: TraceWaiting[];
   links: TraceLink[];
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  ignored?: TraceIgnored[];
 }
 
 /** A card transaction as it is stored, without its identifiers. */
@@ -270,7 +272,7 @@ export type TraceStep = {
   event_ids: string[];
 };
 
-/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
+/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it, and knows why; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
 export interface TraceWaiting {
   code: "platform" | "no_links" | "match" | "clearing" | "stamps" | "amount" | "webhook" | "webhook_paused" | "webhook_disabled";
   text: string;
@@ -309,6 +311,14 @@ export type TraceLink = {
   reason?: "made_too_late";
   text: string;
 };
+
+/** An event of a known transaction of which something was not taken: `fields` differed from what is stored. */
+export interface TraceIgnored {
+  at: string;
+  fields: string[];
+  batch_id?: string;
+  index?: number;
+}
 
 /** A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other. */
 export interface TransactionEvent {
