@@ -271,6 +271,7 @@ export interface StoredPayment {
   payment_id: string;
   state: "open" | "paired";
   transaction_id?: string;
+  released_from?: string;
   /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
   identifiers: string[];
   bin_digits?: number[];
