@@ -1244,9 +1244,8 @@ export interface PublisherAnswers {
 }
 
 /**
- * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its
- * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are
- * judged one by one.
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and where its
+ * request takes the cursor of the next page, if its answer is one.
  */
 export const PUBLISHER_ROUTES = {
   "api-token/create": {"read":false,"keyed":true},
@@ -1258,7 +1257,7 @@ export const PUBLISHER_ROUTES = {
   "member-base/delete": {"read":false,"keyed":false},
   "member/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "member/bulk-delete": {"read":false,"keyed":false},
-  "member/bulk-upsert": {"read":false,"keyed":false,"entries":"members"},
+  "member/bulk-upsert": {"read":false,"keyed":false},
   "member/get": {"read":true,"keyed":false},
   "member/find": {"read":true,"keyed":false,"cursor":"pagination"},
   "id/resolve": {"read":true,"keyed":false},
@@ -1268,7 +1267,7 @@ export const PUBLISHER_ROUTES = {
   "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
   "transaction/trace": {"read":true,"keyed":false},
-  "transaction/ingest": {"read":false,"keyed":false,"entries":"events"},
+  "transaction/ingest": {"read":false,"keyed":false},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "loyalty-program/get": {"read":true,"keyed":false},
   "deal/list": {"read":true,"keyed":false,"cursor":"pagination"},
