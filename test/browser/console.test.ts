@@ -6,9 +6,11 @@ import { listedPages, MORE_VIEWS, PAGE_CASES, type PageCase } from "./console-pa
 import { type ConsoleScene, setConsoleScene } from "./console-scene.ts";
 import { CARD } from "./console-shop.ts";
 import { shows, visitAs } from "./console-visit.ts";
+import { faultsByAxe } from "./page-axe.ts";
 import { faultsOfDialog, faultsOfTabbing } from "./page-keyboard.ts";
-import { faultsOfHead, faultsOfLooks } from "./page-looks.ts";
+import { faultsOfHead, faultsOfLooks, faultsOfWidths, widen } from "./page-looks.ts";
 import { makesPictures, takePicture } from "./take-picture.ts";
+import { isWild, nameWildly } from "./wild-names.ts";
 
 t.setTimeout(900_000);
 
@@ -44,6 +46,29 @@ t.test(
       t.strictSame(await faultsOfLooks(page), [], `${picture} can be read, at every width`);
       t.strictSame(await faultsOfTabbing(page), [], `the keyboard comes to all of ${picture}`);
     }
+    t.strictSame(complaints.filter(isFault), []);
+  },
+);
+
+t.test(
+  "console - with long, right-to-left and emoji names every page keeps its width, axe-core finds nothing, and the keyboard comes to all",
+  { skip },
+  async (t) => {
+    const { page, complaints, goTo } = await visitAs(t, browser, scene, "administrator");
+    await nameWildly(page);
+    let wild = 0;
+    for (const { at, picture } of VIEWS) {
+      await goTo(at(scene));
+      await takePicture(page, `${picture}-wild`);
+      wild += Number(await isWild(page));
+      for (const width of ["larger phone", "desk"] as const) {
+        await widen(page, width);
+        t.strictSame(await faultsByAxe(page), [], `${picture}, ${width}`);
+      }
+      t.strictSame(await faultsOfWidths(page), [], `${picture} keeps its width`);
+      t.strictSame(await faultsOfTabbing(page), [], `the keyboard comes to all of ${picture}`);
+    }
+    t.ok(wild > VIEWS.length / 2, `${wild} of ${VIEWS.length} pages show such names`);
     t.strictSame(complaints.filter(isFault), []);
   },
 );

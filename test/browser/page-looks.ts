@@ -6,7 +6,7 @@ import type { Page } from "puppeteer-core";
  */
 
 /** Of 1280 pixels, 200 % leave 640. */
-const WIDTHS = { desk: 1280, "200 %": 640, phone: 375 } as const;
+const WIDTHS = { desk: 1280, "200 %": 640, "larger phone": 390, phone: 375 } as const;
 const HEIGHT = 800;
 
 /** @returns what is wrong, in words; nothing if all is well. The page is left at a desk and in light. */
@@ -28,7 +28,7 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
 /** Only whether somebody would have to scroll sideways. */
 export async function faultsOfWidths(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of ["200 %", "phone", "desk"] as const) {
+  for (const width of ["200 %", "larger phone", "phone", "desk"] as const) {
     await widen(page, width);
     faults.push(...(await look(page, width, widePlaces)));
   }
@@ -41,7 +41,7 @@ async function look(page: Page, where: string, check: () => string[]): Promise<s
   return ((await page.evaluate(script)) as string[]).map((fault) => `${where}: ${fault}`);
 }
 
-const widen = (page: Page, width: keyof typeof WIDTHS) =>
+export const widen = (page: Page, width: keyof typeof WIDTHS) =>
   page.setViewport({ width: WIDTHS[width], height: HEIGHT });
 
 /** One heading of the whole page, which the tab is named by. @returns what is wrong, in words */

@@ -244,6 +244,14 @@ t.test("why nothing comes of it: no match yet, nothing that counts, joined too l
   await loop.settles();
   const unpaid = await trace(purchase);
   t.strictSame(codesOf(unpaid), ["match", "clearing"]);
+  const [{ text }] = unpaid.waiting;
+  t.match(text, /no retailer has its merchant id, or the retailer's payment has not come/);
+  const asked = JSON.parse(text.match(/purchase\/explain with (\{.*?\})/)?.[1] ?? "");
+  t.match(await loop.platform("purchase/explain", asked), { routing: { outcome: "routed" } });
+  const shopless = await loop.buys(member, "elsewhere", { merchant_id: "NOBODYS-1" });
+  await loop.settles();
+  const [open] = (await trace(shopless)).waiting;
+  t.match(open, { code: "match", text: /"merchant_id":"NOBODYS-1"/ });
   t.strictSame(kindsOf(unpaid).toSorted(), ["authorized", "received", "sent_to_platform"]);
   await loop.changes(purchase, REVERTED);
   t.strictSame(codesOf(await trace(purchase)), [], "nothing is to come of a refund");
@@ -256,6 +264,31 @@ t.test("why nothing comes of it: no match yet, nothing that counts, joined too l
   t.equal(deleted.transaction.member_id, null);
   t.match(deleted.waiting, [{ code: "no_links", text: /deleted/ }, { code: "clearing" }]);
 });
+
+t.test(
+  "fields that were not taken are in it, of each event, the newest first, and of nobody else's",
+  async (t) => {
+    const member = await loop.joins("jo");
+    const purchase = await coffee(member, "first");
+    t.notOk("ignored" in (await trace(purchase)));
+    await loop.changes(purchase, { currency: "SEK" });
+    await loop.changes(purchase, { amount: 999 });
+    await loop.changes(purchase, {});
+    const other = await loop.pipeline.newPublisher();
+    const theirs = new PublisherClient(loop.pipeline.edge.url, other.token);
+    const [theirMember] = (await theirs.enrol("jo")) as [string];
+    const same = { ...purchase.event, member_id: theirMember };
+    await theirs.ingest([same]);
+    await theirs.ingest([{ ...same, amount: 1 }]);
+    const traced = await trace(purchase);
+    t.match(traced.ignored, [
+      { at: /Z$/, fields: ["amount"], batch_id: /^batch_/, index: 0 },
+      { at: /Z$/, fields: ["currency"], batch_id: /^batch_/, index: 0 },
+    ]);
+    t.equal(traced.ignored.length, 2);
+    t.equal(traced.transaction.amount, 450);
+  },
+);
 
 t.test("a full card waits for an amount", async (t) => {
   const given = await loop.offers("loyalty-program", {

@@ -133,7 +133,6 @@ export const PLATFORM_ROUTES = {
     access: "retailer",
     summary: "Take in a retailer's payments; repeating them is harmless",
     request: api.PaymentIngest,
-    entries: "payments",
     answers: { 200: api.PaymentsAccepted },
     notFound: ["retailer"],
   },

@@ -68,9 +68,14 @@ export const REQUEST_LIMITS = {
   attributesPerMember: 64,
   attributeBytesPerMember: 16 * 1024,
   /**
-   * Contract, section 6: entries with an issue that one answer lists; beyond that it says how many there are.
+   * Contract, section 6: issues that one answer lists; beyond that it says how many there are.
    */
   issuesPerAnswer: 100,
+  /**
+   * Of a body up to this size, some 800 events, every fault is looked for; of a larger one the first of each entry. What costs most are
+   * unknown keys: 40,000 of them 15 ms.
+   */
+  ordinaryBodyBytes: 256 * 1024,
   refLength: 256,
 
   /** What there may be at a time, unless settings say otherwise: of one organisation … */

@@ -16,8 +16,6 @@ export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
-  /** The request's field that lists its entries: a 400 has an issue for each malformed one. */
-  readonly entries?: string;
   /** Success answers by status. A route with a 202 honours `prefer`: `respond-async` and `return=representation`. */
   readonly answers: Readonly<Record<number, TSchema>>;
   /** What its 404 may name in `data.resource`. */
@@ -101,7 +99,6 @@ export const ROUTES = {
     access: "write",
     summary: "Make or update members by ref",
     request: member.MemberBulkUpsert,
-    entries: "members",
     answers: { 200: member.MemberBulkUpserted },
     notFound: ["member_base"],
   },
@@ -169,7 +166,6 @@ export const ROUTES = {
     access: "write",
     summary: "Take in card transactions",
     request: transaction.TransactionIngest,
-    entries: "events",
     answers: { 200: transaction.TransactionProcessed, 202: transaction.TransactionAccepted },
     notFound: ["member"],
     conflicts: ["invalid_transition", "identity_mismatch", "past_retention"],

@@ -1,13 +1,7 @@
 import type { Issue } from "./errors.ts";
+import { findViolations, type SchemaViolation } from "./find-violations.ts";
 import { FORMATS } from "./formats.ts";
 import { LIMITS } from "./limits.ts";
-
-/** What a generated validator reports; the part of Ajv's error object that is read here. */
-export interface SchemaViolation {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** How many characters of an unknown property name are shown back. */
 const SHOWN_NAME_LENGTH = 64;
@@ -86,13 +80,16 @@ function child(path: string, name: unknown): string {
   return `${path}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** A generated validator. */
+export type { SchemaViolation };
+
+/** A generated validator, with the schema that it was made of. */
 export interface Validate {
   (body: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
+  readonly schema?: object;
 }
 
-/** What is wrong with a request, and with how many of its entries. */
+/** What is wrong with a request. */
 export interface RequestIssues {
   /** At least one; at most `LIMITS.issuesPerAnswer`. */
   readonly issues: readonly [Issue, ...Issue[]];
@@ -100,26 +97,42 @@ export interface RequestIssues {
 }
 
 /**
- * The issues of a body that `validate` has just refused: the first violation; and if that lies in an entry of
- * the list `entries`, also the first violation of each entry behind it, so that a file can be cleaned in one
- * go (contract, section 6).
- *
- * A validator stops at its first violation, which bounds what a hostile body costs. So each further entry is
- * shown to it alone, in a body that is otherwise the same: together they cost as much as one valid body.
+ * The issues of a body that `validate` has just refused, so that a file can be cleaned in one go (contract, section 6): all of
+ * them. A validator stops at its first violation, which bounds what a hostile body costs. So of a body that is larger than
+ * ordinary only the first is told; and if that lies in an entry of a list, also the first of each entry behind it.
+ * @param bodyBytes how large the body was
  */
-export function findIssues(validate: Validate, body: unknown, entries: string | undefined): RequestIssues {
+export function findIssues(validate: Validate, body: unknown, bodyBytes: number): RequestIssues {
   const first = violationOf(validate);
-  const failed = entries === undefined ? undefined : indexIn(first.path, entries);
-  if (entries === undefined || failed === undefined) return { issues: [first], total: 1 };
+  if (bodyBytes > LIMITS.ordinaryBodyBytes || validate.schema === undefined) {
+    return issuesOfEntries(validate, body, first);
+  }
+  const { issues, total } = findViolations(validate.schema, body, LIMITS.issuesPerAnswer);
+  const found = issues.map(describeViolation);
+  const others = found.filter(({ path }) => path !== first.path);
+  const isAmong = others.length < found.length;
+  return {
+    issues: [first, ...others.slice(0, LIMITS.issuesPerAnswer - 1)],
+    total: isAmong ? total : total + 1,
+  };
+}
+
+/**
+ * Each entry behind the first bad one is shown to the validator alone, in a body that is otherwise the same: together they cost
+ * as much as one valid body.
+ */
+function issuesOfEntries(validate: Validate, body: unknown, first: Issue): RequestIssues {
+  const [, entries = "", failed] = /^\/([^/]+)\/(\d+)/.exec(first.path) ?? [];
+  if (failed === undefined) return { issues: [first], total: 1 };
   const envelope = body as Readonly<Record<string, unknown>>;
   const list = envelope[entries] as readonly unknown[];
   const issues: [Issue, ...Issue[]] = [first];
   let total = 1;
   let beside: Issue | undefined;
-  for (let index = failed + 1; index < list.length; index++) {
+  for (let index = Number(failed) + 1; index < list.length; index++) {
     if (validate({ ...envelope, [entries]: [list[index]] })) continue;
     const issue = violationOf(validate);
-    if (indexIn(issue.path, entries) === undefined) {
+    if (!issue.path.startsWith(`/${entries}/0`)) {
       // The entry is valid, and something beside the list is not: that is one issue, not one for each entry.
       beside = issue;
       continue;
@@ -135,12 +148,6 @@ export function findIssues(validate: Validate, body: unknown, entries: string | 
 /** Of several violations (with `oneOf`), the last one stands for the whole. */
 function violationOf({ errors }: Validate): Issue {
   return describeViolation(errors?.at(-1) as SchemaViolation);
-}
-
-/** 3 for `/events/3/bin`; undefined for a path that leads into no entry. */
-function indexIn(path: string, entries: string): number | undefined {
-  const [start, list, index] = path.split("/", 3);
-  return start === "" && list === entries && index !== undefined ? Number(index) : undefined;
 }
 
 /** Moves an issue of entry 0 to the entry at `index`. */

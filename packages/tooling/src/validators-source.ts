@@ -74,7 +74,11 @@ function table(): string {
 export interface Validator {
   (body: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
+  /** What it was made of; only of requests. */
+  readonly schema?: object;
 }
+
+${[...schemasOf(REQUESTS, functionName), ...schemasOf(PLATFORM_REQUESTS, platformFunctionName)].join("\n")}
 
 /** The compiled validator of every route's request body. */
 export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
@@ -91,6 +95,11 @@ export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
 ${entriesOf(STREAM_MESSAGES, messageFunctionName)}
 };
 `;
+}
+
+/** A validator stops at the first violation: the others are found along its schema. */
+function schemasOf(schemas: Schemas, nameOf: (name: string) => string): string[] {
+  return schemas.map(([name, schema]) => `${nameOf(name)}.schema = ${JSON.stringify(schema)};`);
 }
 
 function entriesOf(schemas: Schemas, nameOf: (name: string) => string): string {

@@ -59,15 +59,25 @@ export interface Answered {
 }
 
 /** How the routes of one API are asked. */
-type Asked = (call: ConsoleCall, route: string, body: Body, access: "read" | "write") => Promise<Answered>;
+export type Asked = (
+  call: ConsoleCall,
+  route: string,
+  body: Body,
+  access: "read" | "write",
+) => Promise<Answered>;
 
-/** An endpoint for every route of the two tables of rights. */
-export function forwardingEndpoints(apis: Apis): ConsoleEndpoint[] {
+/**
+ * An endpoint for every route of the two tables of rights.
+ * @param payments how the routes are asked whose answers have payments
+ */
+export function forwardingEndpoints(apis: Apis, payments: Asked): ConsoleEndpoint[] {
   const publisher: Asked = (...asked) => apis.publisher(...asked);
   const platform: Asked = (call, route, body) => apis.platform(call, route, body);
   return [
     ...Object.entries(PUBLISHER_RIGHTS).map((entry) => forwarding("publisher.v1", entry, publisher)),
-    ...Object.entries(PLATFORM_RIGHTS).map((entry) => forwarding("platform.v1", entry, platform)),
+    ...Object.entries(PLATFORM_RIGHTS).map(([route, right]) =>
+      forwarding("platform.v1", [route, right], right.hasPayments ? payments : platform),
+    ),
   ];
 }
 

@@ -31,9 +31,6 @@ const ADMINISTRATORS = [
 ];
 /** What nobody gets through the console, whoever asks. */
 const NOBODY = [
-  // No page shows them; the platform's token reads them.
-  "platform.v1/payment/get",
-  "platform.v1/payment/list",
   "publisher.v1/transaction/ingest",
   "publisher.v1/transaction/export",
   "publisher.v1/api-token/create",
@@ -65,6 +62,7 @@ const forwarded = [
 /** A body that a look-up may have. */
 function aboutSomething(route: string): object {
   const { kind, subject = [] } = (PUBLISHER_RIGHTS[route.slice("publisher.v1/".length)] ??
+    PLATFORM_RIGHTS[route.slice("platform.v1/".length)] ??
     {}) as Partial<Right>;
   return kind === "look-up" && subject[0] !== undefined ? { [subject[0]]: "x" } : {};
 }

@@ -15,6 +15,8 @@ export interface Right {
   readonly subject?: readonly string[];
   /** The request may name a member by ref, which is not written down: the ids in the answer are. */
   readonly namedByAnswer?: true;
+  /** The answer has payments: those of other organisations' purchases are left out (`payments.ts`). */
+  readonly hasPayments?: true;
   /** Of a change: the fields that it may have, and the least role for each. Any other field is refused. */
   readonly fields?: Readonly<Record<string, Role>>;
   /** Of a change of a record: how it changes it, and the route that reads it, for what the audit says of the change. */
@@ -119,6 +121,8 @@ export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
     "statement_descriptors",
   ),
   "retailer/delete": programChange("delete", "retailer/get"),
+  "payment/get": { ...support("look-up", "payment_id"), hasPayments: true },
+  "payment/list": { ...support("look-up", "retailer_id"), hasPayments: true },
 };
 
 /**

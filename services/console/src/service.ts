@@ -32,6 +32,7 @@ import { LIVE_ROUTE, liveEndpoint } from "./live/live-endpoint.ts";
 import { LiveSampler } from "./live/live-sampler.ts";
 import { StreamReader } from "./live/stream-reader.ts";
 import { OrganisationTokens } from "./organisation-tokens.ts";
+import { ownPayments } from "./payments.ts";
 import { doorEndpoints, entranceEndpoints, sessionEndpoint } from "./session-endpoints.ts";
 import { sweepSessions } from "./sessions.ts";
 import { loadStaticFiles, PAGE_LABEL } from "./static-files.ts";
@@ -54,7 +55,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
     ...(callers.byLink ? entranceEndpoints(store) : []),
     auditEndpoint(store),
     explainEndpoint(apis),
-    ...forwardingEndpoints(apis),
+    ...forwardingEndpoints(apis, ownPayments(apis)),
     ...(await consoleParts(context, stream, closing)),
   ];
   const server = await serve(context, { store, tokens, callers, endpoints });

@@ -25,12 +25,11 @@ export function defineEndpoint<R extends RouteName>(
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
   more: Pick<PublisherEndpoint, "refuseAtDoor" | "refuseUnparsed" | "isHeavy"> = {},
 ): PublisherEndpoint {
-  const { access, entries }: RouteDefinition = ROUTES[route];
+  const { access }: RouteDefinition = ROUTES[route];
   const needsWrite = access === "write";
   return {
     route,
     validate: VALIDATORS[route],
-    entries,
     isRead: !needsWrite,
     refuseCaller({ access }) {
       if (!needsWrite || access === "write") return undefined;

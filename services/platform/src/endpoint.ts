@@ -37,12 +37,11 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
   run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
   more: Pick<PlatformEndpoint, "isHeavy"> = {},
 ): PlatformEndpoint {
-  const { access, entries }: PlatformRouteDefinition = PLATFORM_ROUTES[route];
+  const { access }: PlatformRouteDefinition = PLATFORM_ROUTES[route];
   const isForPlatform = access === "platform";
   return {
     route,
     validate: PLATFORM_VALIDATORS[route],
-    entries,
     refuseCaller({ kind }) {
       if (!isForPlatform || kind === "platform") return undefined;
       return new ApiError("authorization_error", "only the platform's token may do this", {

@@ -5,6 +5,7 @@ import { CursorKey } from "#http";
 import type { Sql, Store } from "#postgres";
 import { explaining, testStore } from "#test-support";
 import { createJudge } from "./halves/judge.ts";
+import { releasePayments } from "./halves/release-payments.ts";
 import { storePayments } from "./halves/store-payments.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import { emptyHalves, identifierOf, testPayment, testRecord } from "./halves/test-halves.ts";
@@ -86,6 +87,15 @@ t.test("payment/get - what a retailer reported, and the purchase that it is pair
   t.match(await ask("payment/get", { retailer_id, payment_id: "till-2" }), {
     state: "paired",
     transaction_id: encodeId("tx", record.transactionId),
+  });
+  const { transactionId } = record;
+  const [{ id: paymentId }] = await store<[{ id: string }]>`
+    select id from platform.payments where transaction_id = ${transactionId}`;
+  await releasePayments(store, [{ transactionId, paymentId }]);
+  t.match(await ask("payment/get", { retailer_id, payment_id: "till-2" }), {
+    state: "open",
+    transaction_id: undefined,
+    released_from: encodeId("tx", transactionId),
   });
   const others = [
     { retailer_id, payment_id: "till-3" },

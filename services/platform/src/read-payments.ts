@@ -54,6 +54,7 @@ interface StoredPayment {
   readonly retailerId: string;
   readonly paymentId: string;
   readonly transactionId: string | null;
+  readonly releasedFrom: string | null;
   readonly identifiers: Uint8Array;
   readonly binDigits: string | null;
   readonly amount: number;
@@ -66,8 +67,8 @@ interface StoredPayment {
 
 function paymentColumns(sql: Sql): Fragment {
   return sql`
-    id, retailer_id as "retailerId", payment_id as "paymentId", transaction_id as "transactionId", identifiers,
-    bin_digits as "binDigits", amount, currency, paid_at as "paidAt", paid_at::text as "paidAtExact",
+    id, retailer_id as "retailerId", payment_id as "paymentId", transaction_id as "transactionId",
+    released_from as "releasedFrom", identifiers, bin_digits as "binDigits", amount, currency, paid_at as "paidAt", paid_at::text as "paidAtExact",
     arrived_at as "arrivedAt"`;
 }
 
@@ -103,12 +104,13 @@ export async function listPayments(
 }
 
 function writePayment(payment: StoredPayment): PlatformAnswerOf<"payment/get"> {
-  const { transactionId, binDigits } = payment;
+  const { transactionId, releasedFrom, binDigits } = payment;
   return {
     retailer_id: encodeId("ret", payment.retailerId),
     payment_id: payment.paymentId,
     state: transactionId === null ? "open" : "paired",
     ...(transactionId !== null && { transaction_id: encodeId("tx", transactionId) }),
+    ...(releasedFrom !== null && { released_from: encodeId("tx", releasedFrom) }),
     identifiers: splitIdentifiers(payment.identifiers),
     ...(binDigits !== null && { bin_digits: [...binDigits].map(Number) }),
     amount: payment.amount,

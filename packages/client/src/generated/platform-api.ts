@@ -271,6 +271,7 @@ export interface StoredPayment {
   payment_id: string;
   state: "open" | "paired";
   transaction_id?: string;
+  released_from?: string;
   /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
   identifiers: string[];
   bin_digits?: number[];
@@ -572,9 +573,8 @@ export interface PlatformAnswers {
 }
 
 /**
- * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its
- * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are
- * judged one by one.
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and where its
+ * request takes the cursor of the next page, if its answer is one.
  */
 export const PLATFORM_ROUTES = {
   "loyalty-program/upsert": {"read":false,"keyed":true},
@@ -592,7 +592,7 @@ export const PLATFORM_ROUTES = {
   "retailer/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "retailer/rotate-token": {"read":false,"keyed":false},
   "retailer/delete": {"read":false,"keyed":false},
-  "payment/ingest": {"read":false,"keyed":false,"entries":"payments"},
+  "payment/ingest": {"read":false,"keyed":false},
   "payment/get": {"read":true,"keyed":false},
   "payment/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "purchase/explain": {"read":false,"keyed":false},

@@ -99,6 +99,8 @@ export interface TransactionTrace {
   steps: TraceStep[];
   waiting: TraceWaiting[];
   links: TraceLink[];
+  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  ignored?: TraceIgnored[];
 }
 
 /** A card transaction as it is stored, without its identifiers. */
@@ -300,7 +302,7 @@ export type TraceStep = {
   event_ids: string[];
 };
 
-/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
+/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it, and knows why; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
 export interface TraceWaiting {
   code: "platform" | "no_links" | "match" | "clearing" | "stamps" | "amount" | "webhook" | "webhook_paused" | "webhook_disabled";
   text: string;
@@ -339,6 +341,14 @@ export type TraceLink = {
   reason?: "made_too_late";
   text: string;
 };
+
+/** An event of a known transaction of which something was not taken: `fields` differed from what is stored. */
+export interface TraceIgnored {
+  at: string;
+  fields: string[];
+  batch_id?: string;
+  index?: number;
+}
 
 /** A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other. */
 export interface TransactionEvent {
@@ -1284,9 +1294,8 @@ export interface PublisherAnswers {
 }
 
 /**
- * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its
- * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are
- * judged one by one.
+ * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and where its
+ * request takes the cursor of the next page, if its answer is one.
  */
 export const PUBLISHER_ROUTES = {
   "api-token/create": {"read":false,"keyed":true},
@@ -1298,7 +1307,7 @@ export const PUBLISHER_ROUTES = {
   "member-base/delete": {"read":false,"keyed":false},
   "member/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "member/bulk-delete": {"read":false,"keyed":false},
-  "member/bulk-upsert": {"read":false,"keyed":false,"entries":"members"},
+  "member/bulk-upsert": {"read":false,"keyed":false},
   "member/get": {"read":true,"keyed":false},
   "member/find": {"read":true,"keyed":false,"cursor":"pagination"},
   "id/resolve": {"read":true,"keyed":false},
@@ -1308,7 +1317,7 @@ export const PUBLISHER_ROUTES = {
   "transaction/export": {"read":true,"keyed":false,"cursor":"pagination"},
   "transaction/get": {"read":true,"keyed":false},
   "transaction/trace": {"read":true,"keyed":false},
-  "transaction/ingest": {"read":false,"keyed":false,"entries":"events"},
+  "transaction/ingest": {"read":false,"keyed":false},
   "loyalty-program/list": {"read":true,"keyed":false,"cursor":"pagination"},
   "loyalty-program/get": {"read":true,"keyed":false},
   "deal/list": {"read":true,"keyed":false,"cursor":"pagination"},

@@ -136,7 +136,7 @@ export class MemberLookUps implements MemberResolver {
   #findFault(ref: string): StampedeError | undefined {
     const body = { member_base_id: this.#memberBaseId, members: [{ ref }] };
     if (validate(body)) return undefined;
-    const { issues } = findIssues(validate, body, undefined);
+    const { issues } = findIssues(validate, body, 0);
     const [{ path, message }] = issues;
     return new StampedeError({
       code: "bad_request",

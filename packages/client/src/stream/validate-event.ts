@@ -12,7 +12,7 @@ const IN_EVENT = /^\/events\/\d+/;
 export function findFault(event: unknown): RejectedOutcome | undefined {
   const body = { events: [event] };
   if (validate(body)) return undefined;
-  const { issues } = findIssues(validate, body, undefined);
+  const { issues } = findIssues(validate, body, 0);
   return malformed(issues[0]);
 }
 

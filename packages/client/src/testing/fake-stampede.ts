@@ -183,8 +183,7 @@ function validate(route: RouteName, body: unknown, text: string): void {
   }
   const check = VALIDATORS[route];
   if (check(body)) return;
-  const facts = PUBLISHER_ROUTES[route];
-  const { issues, total } = findIssues(check, body, "entries" in facts ? facts.entries : undefined);
+  const { issues, total } = findIssues(check, body, Buffer.byteLength(text));
   const [{ path, message }] = issues;
   const data = total > issues.length ? { issues, issues_total: total } : { issues };
   throw new Refusal("bad_request", `${path === "" ? "the body" : path} ${message}`, data);

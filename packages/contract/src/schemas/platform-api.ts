@@ -236,6 +236,9 @@ export const StoredPayment = Type.Object({
   payment_id: Type.String(),
   state: Type.Enum(["open", "paired"]),
   transaction_id: Type.Optional(Type.String({ description: "The transaction that it is paired with." })),
+  released_from: Type.Optional(
+    Type.String({ description: "The transaction that it was paired with before, until that was reverted." }),
+  ),
   identifiers: Type.Array(Type.String()),
   bin_digits: Type.Optional(Type.Array(Type.Integer())),
   amount: Amount,

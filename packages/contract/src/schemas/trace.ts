@@ -1,5 +1,6 @@
 import type { TProperties } from "typebox";
 import { NETWORKS } from "#domain";
+import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { closed } from "./fields.ts";
 import { STAMP_STATES } from "./stamp.ts";
@@ -151,6 +152,16 @@ export const TraceLink = Type.Union([
   Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String(), ...link }),
 ]);
 
+/** An event of it of which something was not taken: it differed from what is stored (contract, section 6). */
+export const TraceIgnored = Type.Object({
+  at: Type.String({ description: "When it was applied." }),
+  fields: Type.Array(Type.String(), { minItems: 1 }),
+  batch_id: Type.Optional(
+    Type.String({ description: "Of its request; not there if it was put back from the dead letters." }),
+  ),
+  index: Type.Optional(Type.Integer({ minimum: 0, description: "Its place in that request." })),
+});
+
 export const TransactionTrace = Type.Object({
   transaction: TracedTransaction,
   steps: Type.Array(TraceStep, { description: "By their times." }),
@@ -160,4 +171,12 @@ export const TransactionTrace = Type.Object({
   links: Type.Array(TraceLink, {
     description: "The member's enrolments and open clips, as they are now: up to 1,000.",
   }),
+  ignored: Type.Optional(
+    Type.Array(TraceIgnored, {
+      minItems: 1,
+      maxItems: LIMITS.ignoredEvents,
+      description:
+        "Events of which something was not taken, the newest first: of the last 7 days, and of the organisation's last 10,000 such events.",
+    }),
+  ),
 });

@@ -89,6 +89,6 @@ t.test("client types - the tables say of each route what a call has to know", as
     t.ok(platform?.includes(`  ${JSON.stringify(route)}: {"read":`), route);
   }
   t.match(publisher, '"member/list": {"read":true,"keyed":false,"cursor":"pagination"},');
-  t.match(publisher, '"transaction/ingest": {"read":false,"keyed":false,"entries":"events"},');
+  t.match(publisher, '"transaction/ingest": {"read":false,"keyed":false},');
   t.match(publisher, '"wallet.clip/save": {"read":false,"keyed":true},');
 });

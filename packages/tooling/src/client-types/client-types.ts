@@ -57,9 +57,8 @@ function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): strin
     block(`export interface ${prefix}Answers`, answers),
     "",
     "/**",
-    " * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, where its",
-    " * request takes the cursor of the next page, if its answer is one, and which list of its request has entries that are",
-    " * judged one by one.",
+    " * What a call of each route has to know: whether it only reads, whether it honours an idempotency key, and where its",
+    " * request takes the cursor of the next page, if its answer is one.",
     " */",
     `${block(`export const ${prefix.toUpperCase()}_ROUTES =`, facts)} as const;`,
     "",
@@ -75,7 +74,7 @@ function entry(route: string, schema: Schema, names: TypeNames, side: Side): str
 
 function factsOf(
   route: string,
-  { access, repeatable, request, answers, entries }: ApiDescription["routes"][string],
+  { access, repeatable, request, answers }: ApiDescription["routes"][string],
 ): string {
   const fields = plain(request).properties ?? {};
   const isPage = plain(answers[200] as object).properties?.page !== undefined;
@@ -85,7 +84,6 @@ function factsOf(
     read: access === "read" || /\/(?:get|list)$/.test(route),
     keyed: repeatable !== undefined,
     ...(isPage && cursor !== undefined && { cursor }),
-    ...(entries !== undefined && { entries }),
   });
 }
 

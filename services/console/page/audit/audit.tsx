@@ -4,10 +4,9 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
-import type { Column } from "../parts/table.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 
 /** Who looked at what, and who changed what and why: all of it for administrators, for others what they did themselves. */

@@ -4,10 +4,9 @@ import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
-import type { Column } from "../parts/table.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { reasonWords } from "./letter-words.ts";
 

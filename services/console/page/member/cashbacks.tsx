@@ -4,9 +4,8 @@ import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import type { Column } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
-import { MemberList, ROWS } from "./member-list.tsx";
+import { MemberList, PurchaseLink, ROWS } from "./member-list.tsx";
 import { SourceName } from "./names.tsx";
-import { PurchaseLink } from "./purchase-link.tsx";
 
 type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];
 

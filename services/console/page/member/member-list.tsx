@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { CallState } from "../api.ts";
-import { PagedTable } from "../parts/paged-table.tsx";
+import { Link, pathOf } from "../frame/router.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
-import type { Column } from "../parts/table.tsx";
-import { MoreButton } from "../parts/table.tsx";
+import { type Column, MoreButton, PagedTable } from "../parts/table.tsx";
 import type { Pages } from "../parts/use-pages.ts";
 
 /** How many rows of a list are asked for at a time. */
@@ -49,5 +48,14 @@ export function Rows<Row>({ caption, columns, keyOf, none, pages }: RowsProps<Ro
       </p>
       {failure !== undefined && <Failed error={failure} />}
     </>
+  );
+}
+
+/** A purchase, by the name that the integrator gave it. */
+export function PurchaseLink({ externalId }: { readonly externalId: string }) {
+  return (
+    <Link to={pathOf("purchase", externalId)} class="purchase-link">
+      {externalId}
+    </Link>
   );
 }

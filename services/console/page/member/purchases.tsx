@@ -6,8 +6,7 @@ import { Money } from "../parts/money.tsx";
 import type { Column } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { daySpan } from "./day-span.ts";
-import { MemberList, ROWS } from "./member-list.tsx";
-import { PurchaseLink } from "./purchase-link.tsx";
+import { MemberList, PurchaseLink, ROWS } from "./member-list.tsx";
 
 type Purchase = AnswerFrom<"publisher.v1/transaction/list">["data"][number];
 type State = Purchase["state"];

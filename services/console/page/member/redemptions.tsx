@@ -6,9 +6,8 @@ import type { Column } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { count } from "../purchase/words.ts";
 import { CASHBACK_BADGES } from "./cashbacks.tsx";
-import { MemberList } from "./member-list.tsx";
+import { MemberList, PurchaseLink } from "./member-list.tsx";
 import { ProgramName } from "./names.tsx";
-import { PurchaseLink } from "./purchase-link.tsx";
 
 type Redemption = AnswerFrom<"publisher.v1/wallet.redemption/list">["data"][number];
 

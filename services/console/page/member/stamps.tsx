@@ -5,8 +5,7 @@ import { Money } from "../parts/money.tsx";
 import { States } from "../parts/states.tsx";
 import type { Column } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
-import { ROWS, Rows } from "./member-list.tsx";
-import { PurchaseLink } from "./purchase-link.tsx";
+import { PurchaseLink, ROWS, Rows } from "./member-list.tsx";
 
 type Stamp = AnswerFrom<"publisher.v1/qualifying-purchase/list">["data"][number];
 

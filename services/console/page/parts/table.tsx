@@ -1,4 +1,6 @@
 import { Component, type ComponentChildren } from "preact";
+import { Failed } from "./states.tsx";
+import type { Pages } from "./use-pages.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -83,5 +85,20 @@ export function MoreButton({ more, isLoading, title = "Show more" }: MoreButtonP
     <button type="button" class="more" aria-disabled={isLoading} onClick={() => isLoading || more()}>
       {isLoading ? "Loading" : title}
     </button>
+  );
+}
+
+interface PagedTableProps<Row> extends Pick<TableProps<Row>, "caption" | "columns" | "keyOf"> {
+  readonly pages: Pages<Row>;
+}
+
+/** The rows of all pages so far, more of them on demand, and why the next page could not be had. */
+export function PagedTable<Row>({ pages, ...table }: PagedTableProps<Row>) {
+  const { rows, more, isLoadingMore, failure } = pages;
+  return (
+    <>
+      <Table {...table} rows={rows} more={more} isLoadingMore={isLoadingMore} />
+      {failure !== undefined && <Failed error={failure} />}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type CallError, useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
-import { RecordScreen } from "../parts/record-screen.tsx";
+import { RecordScreen } from "../parts/screen.tsx";
 import { Message } from "../parts/states.tsx";
 import { OfferEditor } from "./offer-editor.tsx";
 import { dealForm, EMPTY_DEAL, EMPTY_PROGRAM, programForm } from "./offer-form.ts";

@@ -5,10 +5,9 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { moneyText } from "../parts/money.tsx";
-import { PagedTable } from "../parts/paged-table.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
-import type { Column } from "../parts/table.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { type Pages, useList } from "../parts/use-pages.ts";
 import type { Deal, Program, Retailer } from "./program-types.ts";
 

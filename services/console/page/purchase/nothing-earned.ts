@@ -1,5 +1,4 @@
-import { isOfMember, type Judged, judge } from "./judged.ts";
-import { linkClause, mostTelling, reasonClause } from "./reasons.ts";
+import { isOfMember, type Judged, judge, linkClause, mostTelling, reasonClause } from "./reasons.ts";
 import type { Explanation, Trace } from "./shapes.ts";
 import { count, list, Moments, type Reader } from "./words.ts";
 

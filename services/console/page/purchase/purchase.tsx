@@ -9,10 +9,11 @@ import { Money } from "../parts/money.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
 import { Failed, Loading, Message, States } from "../parts/states.tsx";
 import { TimeLine, type TimeLineEntry } from "../parts/time-line.tsx";
+import { NearPayments } from "./near-payments.tsx";
 import { RejectedEvents } from "./rejected-events.tsx";
 import { type PurchaseSentence, purchaseSentence, rejectedSentence, rejectionNote } from "./sentence.ts";
 import type { Explanation, Rejection, State, Trace } from "./shapes.ts";
-import { sayStep } from "./step-words.ts";
+import { sayIgnored, sayStep } from "./step-words.ts";
 import { type SaidVerdict, sayVerdicts } from "./verdict-words.ts";
 import { sayWaiting } from "./waiting-words.ts";
 import type { Reader } from "./words.ts";
@@ -78,9 +79,10 @@ function Traced({ trace, explained, rejections }: TracedProps) {
       {note !== undefined && <p class="alarm">{note}</p>}
       <PurchaseFacts trace={trace} />
       <Section title="What happened">
-        <TimeLine entries={timeLineOf(trace, reader)} />
+        <TimeLine entries={timeLineOf(trace, explanation, reader)} />
       </Section>
       <Why trace={trace} explained={explained} reader={reader} />
+      {explanation !== undefined && <NearPayments explanation={explanation} />}
       <div class="purchase-json">
         <Json value={trace} title="The trace as JSON" />
         {explanation !== undefined && <Json value={explanation} title="The platform's explanation as JSON" />}
@@ -141,7 +143,7 @@ const TAKEN_BACK: ReadonlySet<string> = new Set([
   "cashback_reverted",
 ]);
 
-function timeLineOf(trace: Trace, reader: Reader): TimeLineEntry[] {
+function timeLineOf(trace: Trace, explanation: Explanation | undefined, reader: Reader): TimeLineEntry[] {
   const happened = trace.steps.map((step, index) => {
     const { title, detail, standing } = sayStep(step, trace.links, reader);
     const isPending = step.kind === "delivery" && (step.state === "pending" || step.state === "split");
@@ -149,13 +151,21 @@ function timeLineOf(trace: Trace, reader: Reader): TimeLineEntry[] {
     const state = isStopped ? "stopped" : isPending ? "waiting" : "done";
     return { key: `${index} ${step.kind}`, at: step.at, title, detail, state } satisfies TimeLineEntry;
   });
+  const ignored = (trace.ignored ?? []).map((event, index) => ({
+    key: `ignored ${index}`,
+    at: event.at,
+    title: "A later event differed",
+    detail: sayIgnored(event),
+    state: "stopped" as const,
+  }));
   const toCome = trace.waiting.map((waiting, index) => ({
     key: `waiting ${index} ${waiting.code}`,
     at: undefined,
-    title: sayWaiting(waiting, reader),
+    title: sayWaiting(waiting, reader, explanation),
     state: "waiting" as const,
   }));
-  return [...happened, ...toCome];
+  const byTime = [...happened, ...ignored].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  return [...byTime, ...toCome];
 }
 
 interface WhyProps {

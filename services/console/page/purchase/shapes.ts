@@ -21,6 +21,10 @@ export type Link = Trace["links"][number];
 /** Why each link earned something or not, by today's rules of the platform. */
 export type Explanation = PlatformAnswer<"purchase/explain">;
 export type Verdict = Explanation["verdicts"][number];
+/** An open payment of the retailer that differs from this purchase's in one thing. */
+export type NearMiss = Explanation["near_misses"][number];
+/** What a retailer reported. */
+export type Payment = PlatformAnswer<"payment/list">["data"][number];
 
 /** An event that the lifecycle refused. */
 export type Rejection = Answer<"transaction.rejection/list">["data"][number];

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Step } from "./shapes.ts";
-import { sayStep } from "./step-words.ts";
+import { sayIgnored, sayStep } from "./step-words.ts";
 import { at, CARD, clip, delivery, stamp } from "./test-trace.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
@@ -75,6 +75,15 @@ t.test("steps - each kind in words", async (t) => {
   for (const [step, title, detail] of STEPS) {
     t.match(sayStep({ at: at("14:00"), ...step } as Step, [clip()], reader), { title, detail }, title);
   }
+});
+
+t.test("steps - what of a later event was not taken", async (t) => {
+  const ignored = { at: at("15:00"), fields: ["amount"] };
+  t.equal(sayIgnored(ignored), "Its amount was not taken: what is stored stays as it is.");
+  t.match(
+    sayIgnored({ ...ignored, fields: ["amount", "authed_at"] }),
+    /^Its amount and authed at were not taken/,
+  );
 });
 
 t.test("steps - a delivery that has not arrived says why, and when it is tried again", async (t) => {

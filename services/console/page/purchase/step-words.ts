@@ -1,14 +1,20 @@
 import { moneyText } from "../parts/money.tsx";
 import { stampName } from "./earned.ts";
 import type { Standing } from "./sentence.ts";
-import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step } from "./shapes.ts";
-import { count, moment, type Reader } from "./words.ts";
+import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step, Trace } from "./shapes.ts";
+import { count, list, moment, type Reader } from "./words.ts";
 
 /** A step of the time line, in words. */
 export interface SaidStep {
   readonly title: string;
   readonly detail: string | undefined;
   readonly standing: Standing;
+}
+
+/** What of a later event was not taken. */
+export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): string {
+  const were = fields.length === 1 ? "was" : "were";
+  return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} not taken: what is stored stays as it is.`;
 }
 
 type Said = readonly [title: string, detail?: string | undefined, standing?: Standing];

@@ -1,5 +1,4 @@
-import { isOfMember, type Judged, judge } from "./judged.ts";
-import { linkClause, reasonClause, subjectOf } from "./reasons.ts";
+import { isOfMember, type Judged, judge, linkClause, reasonClause, subjectOf } from "./reasons.ts";
 import type { Standing } from "./sentence.ts";
 import type { Explanation, Link, Trace } from "./shapes.ts";
 import { Moments, moment, type Reader, sentence } from "./words.ts";

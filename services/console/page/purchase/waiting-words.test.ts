@@ -1,6 +1,6 @@
 import t from "tap";
-import type { Waiting } from "./shapes.ts";
-import { at } from "./test-trace.ts";
+import type { Explanation, Waiting } from "./shapes.ts";
+import { at, explained, verdict } from "./test-trace.ts";
 import { sayWaiting } from "./waiting-words.ts";
 
 const reader = { now: new Date("2026-11-23T16:00:00Z"), zone: "UTC" };
@@ -19,6 +19,20 @@ t.test("waiting - for webhooks, with the times of the reader", async (t) => {
     say("webhook_disabled", { events: 3 }),
     `3 events wait for the webhook ${hook}, which is disabled.`,
   );
+});
+
+t.test("waiting - for a match: which question is open, where the platform has answered it", async (t) => {
+  const match: Waiting = { code: "match", text: "One of two." };
+  t.equal(sayWaiting(match, reader), "One of two.");
+  const waits = explained(verdict("waiting", { until: at("14:00", "2026-12-22") }));
+  t.equal(sayWaiting(match, reader, waits), "It waits for the payment of Roastery.");
+  const nobodys: Explanation = {
+    ...explained(verdict("not_earned", { reason: "unknown_merchant" })),
+    routing: { outcome: "unknown_merchant", text: "No retailer has its merchant id.", retailers: [] },
+  };
+  t.equal(sayWaiting(match, reader, nobodys), "Nothing comes of it. No retailer has its merchant id.");
+  const judged = explained(verdict("not_earned", { reason: "amount_too_low" }));
+  t.match(sayWaiting(match, reader, judged), /a purchase at Roastery; below it says why/);
 });
 
 t.test("waiting - for anything else, as the trace says it", async (t) => {

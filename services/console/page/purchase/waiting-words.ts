@@ -1,10 +1,15 @@
-import type { Waiting } from "./shapes.ts";
+import type { Explanation, Waiting } from "./shapes.ts";
 import { count, Moments, moment, type Reader } from "./words.ts";
 
-/** What a purchase waits for, as one sentence. That of webhooks has times in it, and so is said here; the others are as the trace says them. */
+/**
+ * What a purchase waits for, as one sentence. That of webhooks has times in it, and so is said here; what the platform knows of a
+ * match the trace does not; the others are as the trace says them.
+ * @param explained what the platform says of the purchase; undefined where it was not asked or did not answer
+ */
 export function sayWaiting(
   { code, text, webhook_url, events = 1, failing_since, next_attempt_at }: Waiting,
   reader: Reader,
+  explained?: Explanation,
 ): string {
   const wait = `${count(events, "event")} ${events === 1 ? "waits" : "wait"} for the webhook ${webhook_url}`;
   switch (code) {
@@ -21,7 +26,18 @@ export function sayWaiting(
         next_attempt_at === undefined ? "" : ` The next attempt is ${moment(next_attempt_at, reader)}.`;
       return `${wait}${failing}.${next}`;
     }
+    case "match":
+      return explained === undefined ? text : sayMatch(explained);
     default:
       return text;
   }
+}
+
+/** Which of the two questions is open: whose it is, or whether it was paid. */
+function sayMatch({ routing, verdicts }: Explanation): string {
+  if (routing.outcome !== "routed") return `Nothing comes of it. ${routing.text}`;
+  const whose = routing.retailers[0]?.name ?? "the retailer";
+  return verdicts.some(({ verdict }) => verdict === "waiting")
+    ? `It waits for the payment of ${whose}.`
+    : `The platform knows it as a purchase at ${whose}; below it says why nothing came of it.`;
 }

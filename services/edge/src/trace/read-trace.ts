@@ -32,6 +32,8 @@ export interface TracedRows {
   readonly links: readonly TracedLink[];
   /** What webhooks are told of all this. */
   readonly told: Told;
+  /** Its events of which something was not taken, newest first. */
+  readonly ignored: readonly TracedIgnored[];
 }
 
 /** A transaction with when the database wrote it, and how far the ingestion of its partition was then. */
@@ -77,6 +79,16 @@ export interface TracedLink {
   readonly counts: boolean;
 }
 
+/** UUIDs. */
+export interface TracedIgnored {
+  /** Begins with the time of its commit. */
+  readonly id: string;
+  /** Null: it was put back from the dead letters. */
+  readonly batchId: string | null;
+  readonly index: number | null;
+  readonly fields: readonly string[];
+}
+
 export interface TraceKey {
   readonly organisationId: string;
   readonly externalId: string;
@@ -99,7 +111,8 @@ export async function readTrace(sql: Sql, key: TraceKey): Promise<TracedRows | u
   const links = memberId === null ? [] : await readLinks(sql, memberId, authedAt);
   const times = timesOf(transaction, stamps, redemptions);
   const told = await readTold(sql, { organisationId, transactionId: id, times });
-  return { transaction, stamps, redemptions, links, told };
+  const ignored = await readIgnored(sql, key, transaction);
+  return { transaction, stamps, redemptions, links, told, ignored };
 }
 
 type TransactionRow = RewardedRow &
@@ -188,6 +201,31 @@ async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<
     name: nameOf.get(link.targetId) ?? null,
     counts: counts.has(link.id),
   }));
+}
+
+/**
+ * No index leads from an `external_id` to its ignored fields, which each of them would pay for. They lie by organisation and time,
+ * and are few: the organisation's newest ones since the transaction came are looked through. A message that was applied anew has
+ * kept its fields twice.
+ */
+async function readIgnored(
+  sql: Sql,
+  { organisationId, externalId }: TraceKey,
+  { createdAt }: TracedTransaction,
+): Promise<TracedIgnored[]> {
+  const rows = await sql<TracedIgnored[]>`
+    select id, batch_id as "batchId", event_index as "index", fields
+    from (
+      select * from ignored_fields
+      where organisation_id = ${organisationId} and id >= ${firstIdAt(sql, sql`${createdAt}::timestamptz`)}
+      order by id desc
+      limit ${LIMITS.rowsPerScan}
+    ) as newest
+    where external_id = ${externalId}
+    order by id desc
+    limit ${LIMITS.ignoredEvents}`;
+  const byEvent = new Map(rows.map((row) => [`${row.batchId ?? row.id} ${row.index}`, row]));
+  return [...byEvent.values()];
 }
 
 /** When something was earned or taken back: to the millisecond, since rewards gives a batch one time (`batchContext`). */

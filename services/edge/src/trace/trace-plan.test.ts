@@ -25,6 +25,7 @@ t.before(async () => {
     values (${collectionId}, ${organisationId}, ${memberId}, ${await testProgram(store)})`;
   await fillPurchases(organisationId, memberId, collectionId);
   await fillTold(organisationId);
+  await fillIgnored(organisationId);
   await store.script("vacuum analyze");
 });
 
@@ -86,7 +87,17 @@ async function fillTold(organisationId: string) {
     from ${numbers} join events e on e.id = numbered(5, n) cross join generate_series(1, ${WEBHOOKS}::int) as w`;
 }
 
-const BIG = "transactions|qualifying_purchases|redemptions|cashbacks|events|webhook_deliveries";
+/** One of each purchase, more than are looked through. */
+async function fillIgnored(organisationId: string) {
+  await store`
+    insert into ignored_fields (organisation_id, id, external_id, fields)
+    select ${organisationId}, numbered(7, n), 'tx ' || to_char(n, 'FM000000'), '["amount"]'
+    from generate_series(1, ${PURCHASES}::int) as n`;
+  await store`update transactions t set created_at = authed_at`;
+}
+
+const BIG =
+  "ignored_fields|transactions|qualifying_purchases|redemptions|cashbacks|events|webhook_deliveries";
 
 /** What is read of a purchase in the middle, and the plans of its statements. */
 async function trace(n: number): Promise<{ rows: TracedRows; plans: string[] }> {
@@ -111,6 +122,10 @@ t.test(
   async (t) => {
     for (const n of [1, PURCHASES / 2, PURCHASES - 5]) {
       const { rows, plans } = await trace(n);
+      const isAmongNewest = PURCHASES - n < LIMITS.rowsPerScan;
+      t.match(rows.ignored, isAmongNewest ? [{ fields: ["amount"], batchId: null }] : [], `of ${n}`);
+      t.equal(rows.ignored.length, Number(isAmongNewest));
+      t.ok(rowsOf(plans, "ignored_fields") <= LIMITS.rowsPerScan);
       t.equal(rows.stamps.length, 1);
       t.equal(rows.redemptions.length, 1, "of the card's redemptions the one that took it");
       t.equal(rows.told.events.length, 1);

@@ -39,7 +39,17 @@ function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: bo
     return [{ code: "no_links", text }];
   }
   if (!hasLeft) return [];
-  return [{ code: "match", text: "Nothing came of it yet: the platform has not matched it." }];
+  return [{ code: "match", text: openQuestions(transaction) }];
+}
+
+/** The publisher knows neither answer. That the platform keeps nothing of a purchase without a retailer is why it is asked with the record. */
+function openQuestions({ merchantId, authedAt }: TracedRows["transaction"]): string {
+  const record = JSON.stringify({ merchant_id: merchantId, authed_at: authedAt.toISOString() });
+  return (
+    "Nothing came of it yet: the platform has not matched it. Either no retailer has its merchant id, or the retailer's payment " +
+    `has not come. Which it is the platform knows: ask platform.v1 purchase/explain with ${record}, and with transaction_id, ` +
+    "statement_descriptor, amount and currency where they are known."
+  );
 }
 
 /** @param isDecided whether nothing can come of it, however it ends */

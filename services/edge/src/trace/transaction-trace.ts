@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnswerOf } from "#contract";
-import { partitionOf } from "#domain";
+import { encodeId, partitionOf } from "#domain";
 import { found, jsonResponse } from "#http";
 import type { SharedStore, Sql, Store } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { keptAt } from "../transactions/list-rejections.ts";
 import { unknownTransaction, writeTransaction } from "../transactions/transactions.ts";
-import { readTrace, type TracedTransaction, type TraceKey } from "./read-trace.ts";
+import { readTrace, type TracedIgnored, type TracedTransaction, type TraceKey } from "./read-trace.ts";
 import { traceSteps } from "./trace-steps.ts";
 import { traceWaiting, writeLink } from "./trace-waiting.ts";
 
@@ -40,6 +41,17 @@ export async function traceTransaction(
     steps: traceSteps(rows, hasLeft),
     waiting: traceWaiting(rows, hasLeft),
     links: rows.links.map(writeLink),
+    ...(rows.ignored.length > 0 && { ignored: rows.ignored.map(writeIgnored) }),
+  };
+}
+
+function writeIgnored(row: TracedIgnored): NonNullable<AnswerOf<"transaction/trace">["ignored"]>[number] {
+  const { batchId, index, fields } = row;
+  return {
+    at: keptAt(row).toISOString(),
+    fields: [...fields],
+    ...(batchId !== null && { batch_id: encodeId("batch", batchId) }),
+    ...(index !== null && { index }),
   };
 }
 

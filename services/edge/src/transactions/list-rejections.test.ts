@@ -5,7 +5,7 @@ import { closeStore, connectStore } from "#postgres";
 import { explaining, MovableClock, testMember, testServers } from "#test-support";
 import type { KeptRejection } from "../../../ingest/src/collect-findings.ts";
 import { keepFindings } from "../../../ingest/src/keep-findings.ts";
-import { listRejections, rejectedAt } from "./list-rejections.ts";
+import { keptAt, listRejections } from "./list-rejections.ts";
 
 const START = Date.parse("2026-05-02T10:00:20.500Z");
 const MINUTE_MS = 60_000;
@@ -120,7 +120,7 @@ t.test(
     const rejected = { since: at(39_000), until: at(MINUTE_MS) };
     t.strictSame(await list(organisationId, { rejected }), [["+3"]], "its time is its minute's beginning");
     const { records } = await listRejections(store, { organisationId, rejected }, { limit: 1 });
-    t.strictSame(records.map(rejectedAt), [new Date("2026-05-02T10:01:00Z")]);
+    t.strictSame(records.map(keptAt), [new Date("2026-05-02T10:01:00Z")]);
   },
 );
 

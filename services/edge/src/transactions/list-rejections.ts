@@ -83,8 +83,8 @@ function namesMember(sql: Sql, organisationId: string): Fragment {
   )`;
 }
 
-/** When it was rejected: what its id begins with. */
-export function rejectedAt({ id }: Pick<RejectionRow, "id">): Date {
+/** When an event was rejected, or fields of it ignored: what the id of its row begins with. */
+export function keptAt({ id }: { readonly id: string }): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 

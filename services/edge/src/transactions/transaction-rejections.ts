@@ -3,7 +3,7 @@ import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { listRejections, type NotKeptRow, type RejectionRow, rejectedAt } from "./list-rejections.ts";
+import { keptAt, listRejections, type NotKeptRow, type RejectionRow } from "./list-rejections.ts";
 
 const EMPTY = { records: [], more: false };
 
@@ -35,7 +35,7 @@ export function transactionRejectionEndpoints(store: SharedStore, cursors: Curso
 type Written = AnswerOf<"transaction.rejection/list">["data"][number];
 
 function writeRejection(row: RejectionRow | NotKeptRow): Written {
-  const rejected_at = rejectedAt(row).toISOString();
+  const rejected_at = keptAt(row).toISOString();
   if (row.notKept !== null) {
     return { rejected_at, code: "not_kept", reason: "too_many_in_a_minute", count: row.notKept };
   }

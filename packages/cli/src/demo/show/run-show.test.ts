@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { recordProcess } from "#embedded";
-import type { Pipeline } from "#test-support";
+import { type Pipeline, waitFor } from "#test-support";
 import { startTestAllInOne, type TestAllInOne } from "../../test-all-in-one.ts";
 import { runCommand } from "../../test-command.ts";
 
@@ -49,6 +52,36 @@ t.test("demo - a purchase, a load through a kill of ingest, and every number agr
   const [{ webhooks }] = await pipeline.store<[{ webhooks: number }]>`
     select count(*)::int as webhooks from webhooks`;
   t.equal(webhooks, 0, "its webhook is gone");
+});
+
+const MAIN = fileURLToPath(new URL("../../main.js", import.meta.url));
+
+/** Of the organisation, whatever their state. */
+const webhooks = async () => (await pipeline.store`select from webhooks`).length;
+
+t.test("demo - Ctrl-C leaves no webhook behind, whenever it comes", async (t) => {
+  const moments: Readonly<Record<string, (said: () => string) => Promise<unknown>>> = {
+    "as soon as its webhook is there": () =>
+      waitFor(async () => (await webhooks()) > 0, { message: "no webhook" }),
+    "under load": (said) => waitFor(async () => /\n +\d+ +[\d,]+ {2}█/.test(said()), { message: "no load" }),
+  };
+  for (const [moment, comes] of Object.entries(moments)) {
+    t.equal(await webhooks(), 0);
+    // A group of its own, as a terminal makes one: Ctrl-C is for every process of it.
+    const child = spawn(process.execPath, [MAIN, "demo", "--seconds", "60"], {
+      detached: true,
+      env: { ...process.env, STAMPEDE_DATA_DIR: dataDirectory(t) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    await comes(() => out);
+    process.kill(-(child.pid as number), "SIGINT");
+    await once(child, "close");
+    t.equal(await webhooks(), 0, moment);
+  }
 });
 
 t.test("demo - what was lost or changed is told, and the exit code is 1", async (t) => {

@@ -14,6 +14,7 @@ import { NamedRecord } from "../../schemas/named-record.ts";
 import { QualifyingPurchase, Redemption, Stamp } from "../../schemas/stamp.ts";
 import {
   TracedTransaction,
+  TraceIgnored,
   TraceLink,
   TraceStep,
   TraceWaiting,
@@ -57,7 +58,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   TraceWaiting: named(
     TraceWaiting,
     "What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts " +
-      "for it; `match` the platform has not matched it; `clearing` it is neither cleared nor reverted; `stamps` its card is " +
+      "for it; `match` the platform has not matched it, and knows why; `clearing` it is neither cleared nor reverted; `stamps` its card is " +
       "not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and " +
       "`webhook_disabled` an event of it is not delivered.",
   ),
@@ -65,6 +66,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
     TraceLink,
     "An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the " +
       "program or deal is retroactive.",
+  ),
+  TraceIgnored: named(
+    TraceIgnored,
+    "An event of a known transaction of which something was not taken: `fields` differed from what is stored.",
   ),
   TransactionEvent: named(
     TransactionEvent,
