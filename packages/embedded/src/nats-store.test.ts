@@ -166,3 +166,22 @@ t.test("store - without its key it is left alone", async (t) => {
   t.ok(existsSync(join(dataDir, "data")));
   t.equal(await countKept(await start(t, dataDir)), MESSAGES - 2);
 });
+
+t.test("store - a kill between the file of a block and its key costs nothing", async (t) => {
+  const root = t.testdir();
+  const before = join(root, "before");
+  const first = await start(t, before);
+  const nats = await open(first.url);
+  await publish(nats);
+  await nats.close();
+  first.kill("SIGKILL");
+  await first.exited;
+  for (const key of [undefined, Buffer.alloc(0), Buffer.alloc(20)]) {
+    const dataDir = join(root, `key-${key?.length}`);
+    cpSync(before, dataDir, { recursive: true });
+    const blocks = join(dataDir, "data", "jetstream", "$G", "streams", "KEPT", "msgs");
+    writeFileSync(join(blocks, "99.blk"), "");
+    if (key !== undefined) writeFileSync(join(blocks, "99.key"), key);
+    t.equal(await countKept(await start(t, dataDir)), MESSAGES - 2, `a key of ${key?.length} bytes`);
+  }
+});

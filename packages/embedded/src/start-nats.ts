@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { natsVersionWarning, StartError } from "#runtime";
 import { secretIn, writableDir } from "./data-dir.ts";
-import { encryptStore, natsStore, storeKey } from "./nats-store.ts";
+import { dropEmptyBlocks, encryptStore, natsStore, storeKey } from "./nats-store.ts";
 import {
   endLeftover,
   type RunningServer,
@@ -63,6 +63,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
       );
     await encryptStore(dataDir, onPortsOfItsOwn, options.log);
   }
+  dropEmptyBlocks(dataDir);
   return startOnPorts("NATS", [options.port, options.monitorPort], (port, monitorPort) =>
     startOn({ port, monitorPort }, binary, options, { ...place, store: natsStore(dataDir) }),
   );
