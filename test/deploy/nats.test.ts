@@ -1,8 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import { FLOW, type Hop, LIMITS } from "#contract";
 import { findNats, freePort } from "#embedded";
@@ -51,10 +59,15 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
   );
   t.strictSame(names.sort(), expected.sort(), "eight partitions with the default sizes fit max_file_store");
 
-  const body = new Uint8Array(LIMITS.messageBytesMax - 1024);
+  const body = new Uint8Array(LIMITS.messageBytesMax - 1024).fill(0x61);
   await stream.jetstream.publish(subjectName(stream, FLOW.ingest, 0), body);
   server.kill("SIGKILL");
   await once(server, "exit");
+  t.strictSame(filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)), [], "in no file in clear");
+  const stored = readdirSync(env.NATS_STORE_DIR as string, { recursive: true, encoding: "utf8" });
+  const block = stored.find((name) => /INGEST_0.*\.blk$/.test(name)) as string;
+  // A server that is killed while it makes its next block leaves this.
+  writeFileSync(join(env.NATS_STORE_DIR as string, dirname(block), "99.blk"), "");
   await run(t, "single.conf", env);
   await waitFor(() => stream.connected(), { deadlineMs: READY_MS, message: "the client is back" });
   const { state } = await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0));
@@ -132,12 +145,19 @@ async function environment(t: Test, tls = certificate(t)): Promise<Record<string
     NATS_LISTEN: `127.0.0.1:${client}`,
     NATS_MONITOR: `127.0.0.1:${monitor}`,
     NATS_STORE_DIR: folder,
+    NATS_STORE_KEY: "key-of-the-store",
     NATS_CLUSTER_LISTEN: `127.0.0.1:${cluster}`,
     NATS_ROUTES: `["nats-route://routes:secret@127.0.0.1:${cluster}"]`,
     STAMPEDE_NATS_ROUTES_PASSWORD: "secret",
     ...tls,
     ...Object.fromEntries(passwords),
   };
+}
+
+function filesWith(dir: string, text: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter(
+    (name) => statSync(join(dir, name)).isFile() && readFileSync(join(dir, name)).includes(text),
+  );
 }
 
 /** A certificate for loopback, which is its own authority. */
@@ -163,7 +183,10 @@ function check(
 }
 
 async function run(t: Test, file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const server = spawn(binary, ["-c", join(DEPLOY, "nats", file)], { env, stdio: "ignore" });
+  const server = spawn("sh", [join(DEPLOY, "nats/start.sh"), "-c", join(DEPLOY, "nats", file)], {
+    env: { ...env, PATH: `${dirname(binary)}:${process.env.PATH}` },
+    stdio: "ignore",
+  });
   const exited = once(server, "exit");
   t.teardown(async () => {
     server.kill("SIGKILL");
