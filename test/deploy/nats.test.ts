@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -107,6 +108,71 @@ t.test("nats - three servers with cluster-node.conf hold three copies, and go on
   await stream.close();
 });
 
+t.test(
+  "nats - the store is encrypted, its key changed and kept from a wrong one, as secrets.md says",
+  async (t) => {
+    const env = await environment(t);
+    const [stream] = [FLOW.ingest].map((hop) => streamName({ prefix: "" }, hop, 0));
+    const configured = (change: (text: string) => string) => {
+      const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-conf-"));
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+      cpSync(join(DEPLOY, "nats"), folder, { recursive: true });
+      const file = join(folder, "jetstream.conf");
+      writeFileSync(file, change(readFileSync(file, "utf8")));
+      return folder;
+    };
+    const stop = async (server: ChildProcess) => {
+      server.kill();
+      await once(server, "exit");
+    };
+    const kept = async (folder: string, variables: Record<string, string>) => {
+      const server = await run(t, "single.conf", { ...env, ...variables }, folder);
+      const client = await connect(env, url(env, "operator"), "operator");
+      const { messages } = (await client.manager.streams.info(stream as string)).state;
+      await client.close();
+      await stop(server);
+      return messages;
+    };
+    const plain = configured((text) => text.replace(/^ {2}(cipher|key): .*\n/gm, ""));
+    const before = await run(t, "single.conf", env, plain);
+    const client = await connect(env, url(env, "operator"), "operator");
+    await ensureTopology(client, topologyOf(readSettings({ STAMPEDE_PARTITIONS: "1" })));
+    const body = new Uint8Array(200_000).fill(0x61);
+    for (let i = 0; i < 30; i++) await client.jetstream.publish(subjectName(client, FLOW.ingest, 0), body);
+    await client.close();
+    await stop(before);
+    const inClear = () => filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)).length;
+    t.not(inClear(), 0, "it was not encrypted");
+
+    const shipped = configured((text) => text);
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k1" }), 30, "it is given a key");
+    t.equal(inClear(), 0);
+    const both = configured((text) =>
+      text.replace(/^ {2}key: .*$/m, "$&\n  prev_key: $NATS_STORE_KEY_BEFORE"),
+    );
+    t.equal(await kept(both, { NATS_STORE_KEY: "k2", NATS_STORE_KEY_BEFORE: "k1" }), 30, "and another one");
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k2" }), 30, "and needs the first no more");
+
+    for (const [folder, key] of [
+      [shipped, "k1"],
+      [plain, "none"],
+    ] as const) {
+      const wrong = start(t, "single.conf", { ...env, NATS_STORE_KEY: key }, folder);
+      const health = () => fetch(`http://${env.NATS_MONITOR}/healthz`).then((answer) => answer.text());
+      await waitFor(async () => (await health()).includes("could not be recovered"), {
+        deadlineMs: READY_MS,
+        message: "it does not say that it cannot open a stream",
+      });
+      await stop(wrong);
+      t.equal(
+        await kept(shipped, { NATS_STORE_KEY: "k2" }),
+        30,
+        `a server with the key ${key} left all of it`,
+      );
+    }
+  },
+);
+
 t.test("nats - nobody gets in without the password of a user", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
@@ -182,8 +248,22 @@ function check(
   return { status, complaint: status === 0 ? "" : stderr };
 }
 
-async function run(t: Test, file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const server = spawn("sh", [join(DEPLOY, "nats/start.sh"), "-c", join(DEPLOY, "nats", file)], {
+async function run(
+  t: Test,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  folder = join(DEPLOY, "nats"),
+): Promise<ChildProcess> {
+  const server = start(t, file, env, folder);
+  await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
+    deadlineMs: READY_MS,
+    message: "nats-server is healthy",
+  });
+  return server;
+}
+
+function start(t: Test, file: string, env: Readonly<Record<string, string>>, folder: string): ChildProcess {
+  const server = spawn("sh", [join(folder, "start.sh"), "-c", join(folder, file)], {
     env: { ...env, PATH: `${dirname(binary)}:${process.env.PATH}` },
     stdio: "ignore",
   });
@@ -191,10 +271,6 @@ async function run(t: Test, file: string, env: Readonly<Record<string, string>>)
   t.teardown(async () => {
     server.kill("SIGKILL");
     await exited;
-  });
-  await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
-    deadlineMs: READY_MS,
-    message: "nats-server is healthy",
   });
   return server;
 }

@@ -107,6 +107,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok platform rights: one user has everything: /,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
     /^ok nats disk: \d+ MiB free at .*\/jetstream$/,
+    /^ok nats encryption: .*: \d+ streams in .*\/jetstream are encrypted$/,
     /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 10 of 10, as the settings want them$/,
@@ -443,6 +444,24 @@ t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is 
   t.match(
     lineOf(without.lines, "nats"),
     /^fail nats: the NATS server at 127\.0\.0\.1:\d+ has no JetStream: start it with -js/,
+  );
+});
+
+t.test("doctor - a NATS server whose store is not encrypted", async (t) => {
+  const plain = await plainNats(t, ["-js", "-sd", t.testdir()]);
+  const log = createLog({ service: "test", level: "silent" });
+  const streams = await connectStream({ url: plain.url, name: "test", prefix, log });
+  await ensureTopology(streams, topologyOf(readSettings(env)));
+  await streams.close();
+  const { passed, lines } = await doctor({
+    ...env,
+    NATS_URL: plain.url,
+    STAMPEDE_NATS_MONITOR_URL: plain.monitorUrl,
+  });
+  t.notOk(passed, "it does not sync either");
+  t.match(
+    lineOf(lines, "nats encryption"),
+    /^warn nats encryption: 10 of 10 streams in .* are in clear: set cipher and key in the jetstream block/,
   );
 });
 
