@@ -80,7 +80,9 @@ for user in operator edge ingest platform rewards webhooks console; do
   environment="${environment}STAMPEDE_NATS_${name}_PASSWORD=$(password "nats-$user")
 "
 done
+# NATS_STORE_KEY is not to be made anew by removing its file: with another key NATS finds none of its streams.
 write nats.env "${environment}STAMPEDE_NATS_ROUTES_PASSWORD=$(password nats-routes)
+NATS_STORE_KEY=$(password nats-store)
 NATS_ROUTES=[$routes]"
 
 # API tokens of the organisations that the console shows, one a line. There is none before there is an installation: put them

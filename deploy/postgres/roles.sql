@@ -25,6 +25,18 @@ begin
   end loop;
 end $$;
 
+-- Who makes base backups (docs/operations/backup.md): copies all of the server's files, and reads no table. Giving REPLICATION
+-- takes a superuser; a service that runs PostgreSQL for you gives none, and makes backups itself.
+do $$
+begin
+  if exists (select from pg_roles where rolname = 'stampede_backup') then
+    return;
+  end if;
+  create role stampede_backup login nosuperuser nocreatedb nocreaterole replication noinherit;
+exception when insufficient_privilege then
+  raise notice 'no role stampede_backup: only a superuser may give REPLICATION';
+end $$;
+
 -- The database: whoever has a role here, and nobody else, may enter it.
 do $$
 begin

@@ -1,8 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import { FLOW, type Hop, LIMITS } from "#contract";
 import { findNats, freePort } from "#embedded";
@@ -51,10 +60,15 @@ t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowled
   );
   t.strictSame(names.sort(), expected.sort(), "eight partitions with the default sizes fit max_file_store");
 
-  const body = new Uint8Array(LIMITS.messageBytesMax - 1024);
+  const body = new Uint8Array(LIMITS.messageBytesMax - 1024).fill(0x61);
   await stream.jetstream.publish(subjectName(stream, FLOW.ingest, 0), body);
   server.kill("SIGKILL");
   await once(server, "exit");
+  t.strictSame(filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)), [], "in no file in clear");
+  const stored = readdirSync(env.NATS_STORE_DIR as string, { recursive: true, encoding: "utf8" });
+  const block = stored.find((name) => /INGEST_0.*\.blk$/.test(name)) as string;
+  // A server that is killed while it makes its next block leaves this.
+  writeFileSync(join(env.NATS_STORE_DIR as string, dirname(block), "99.blk"), "");
   await run(t, "single.conf", env);
   await waitFor(() => stream.connected(), { deadlineMs: READY_MS, message: "the client is back" });
   const { state } = await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0));
@@ -94,6 +108,71 @@ t.test("nats - three servers with cluster-node.conf hold three copies, and go on
   await stream.close();
 });
 
+t.test(
+  "nats - the store is encrypted, its key changed and kept from a wrong one, as secrets.md says",
+  async (t) => {
+    const env = await environment(t);
+    const [stream] = [FLOW.ingest].map((hop) => streamName({ prefix: "" }, hop, 0));
+    const configured = (change: (text: string) => string) => {
+      const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-conf-"));
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+      cpSync(join(DEPLOY, "nats"), folder, { recursive: true });
+      const file = join(folder, "jetstream.conf");
+      writeFileSync(file, change(readFileSync(file, "utf8")));
+      return folder;
+    };
+    const stop = async (server: ChildProcess) => {
+      server.kill();
+      await once(server, "exit");
+    };
+    const kept = async (folder: string, variables: Record<string, string>) => {
+      const server = await run(t, "single.conf", { ...env, ...variables }, folder);
+      const client = await connect(env, url(env, "operator"), "operator");
+      const { messages } = (await client.manager.streams.info(stream as string)).state;
+      await client.close();
+      await stop(server);
+      return messages;
+    };
+    const plain = configured((text) => text.replace(/^ {2}(cipher|key): .*\n/gm, ""));
+    const before = await run(t, "single.conf", env, plain);
+    const client = await connect(env, url(env, "operator"), "operator");
+    await ensureTopology(client, topologyOf(readSettings({ STAMPEDE_PARTITIONS: "1" })));
+    const body = new Uint8Array(200_000).fill(0x61);
+    for (let i = 0; i < 30; i++) await client.jetstream.publish(subjectName(client, FLOW.ingest, 0), body);
+    await client.close();
+    await stop(before);
+    const inClear = () => filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)).length;
+    t.not(inClear(), 0, "it was not encrypted");
+
+    const shipped = configured((text) => text);
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k1" }), 30, "it is given a key");
+    t.equal(inClear(), 0);
+    const both = configured((text) =>
+      text.replace(/^ {2}key: .*$/m, "$&\n  prev_key: $NATS_STORE_KEY_BEFORE"),
+    );
+    t.equal(await kept(both, { NATS_STORE_KEY: "k2", NATS_STORE_KEY_BEFORE: "k1" }), 30, "and another one");
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k2" }), 30, "and needs the first no more");
+
+    for (const [folder, key] of [
+      [shipped, "k1"],
+      [plain, "none"],
+    ] as const) {
+      const wrong = start(t, "single.conf", { ...env, NATS_STORE_KEY: key }, folder);
+      const health = () => fetch(`http://${env.NATS_MONITOR}/healthz`).then((answer) => answer.text());
+      await waitFor(async () => (await health()).includes("could not be recovered"), {
+        deadlineMs: READY_MS,
+        message: "it does not say that it cannot open a stream",
+      });
+      await stop(wrong);
+      t.equal(
+        await kept(shipped, { NATS_STORE_KEY: "k2" }),
+        30,
+        `a server with the key ${key} left all of it`,
+      );
+    }
+  },
+);
+
 t.test("nats - nobody gets in without the password of a user", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
@@ -132,12 +211,19 @@ async function environment(t: Test, tls = certificate(t)): Promise<Record<string
     NATS_LISTEN: `127.0.0.1:${client}`,
     NATS_MONITOR: `127.0.0.1:${monitor}`,
     NATS_STORE_DIR: folder,
+    NATS_STORE_KEY: "key-of-the-store",
     NATS_CLUSTER_LISTEN: `127.0.0.1:${cluster}`,
     NATS_ROUTES: `["nats-route://routes:secret@127.0.0.1:${cluster}"]`,
     STAMPEDE_NATS_ROUTES_PASSWORD: "secret",
     ...tls,
     ...Object.fromEntries(passwords),
   };
+}
+
+function filesWith(dir: string, text: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter(
+    (name) => statSync(join(dir, name)).isFile() && readFileSync(join(dir, name)).includes(text),
+  );
 }
 
 /** A certificate for loopback, which is its own authority. */
@@ -162,16 +248,29 @@ function check(
   return { status, complaint: status === 0 ? "" : stderr };
 }
 
-async function run(t: Test, file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const server = spawn(binary, ["-c", join(DEPLOY, "nats", file)], { env, stdio: "ignore" });
+async function run(
+  t: Test,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  folder = join(DEPLOY, "nats"),
+): Promise<ChildProcess> {
+  const server = start(t, file, env, folder);
+  await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
+    deadlineMs: READY_MS,
+    message: "nats-server is healthy",
+  });
+  return server;
+}
+
+function start(t: Test, file: string, env: Readonly<Record<string, string>>, folder: string): ChildProcess {
+  const server = spawn("sh", [join(folder, "start.sh"), "-c", join(folder, file)], {
+    env: { ...env, PATH: `${dirname(binary)}:${process.env.PATH}` },
+    stdio: "ignore",
+  });
   const exited = once(server, "exit");
   t.teardown(async () => {
     server.kill("SIGKILL");
     await exited;
-  });
-  await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
-    deadlineMs: READY_MS,
-    message: "nats-server is healthy",
   });
   return server;
 }

@@ -1,8 +1,18 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { packEvents, packMessage } from "#contract/codec";
 import { makeConsoleLink } from "#publisher-db";
-import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
+import {
+  connectTo,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  privateNats,
+  startPipeline,
+  waitFor,
+} from "#test-support";
 import { Visitor } from "../../services/console/src/test-console.ts";
 
 /**
@@ -14,6 +24,43 @@ const BIN = "98170463";
 /** The same as bytes in hex, as a bytea column would show them. */
 const IN_HEX = [AUTH_CODE, BIN].map((text) => Buffer.from(text).toString("hex"));
 const FORBIDDEN = [AUTH_CODE, AUTH_CODE.toLowerCase(), BIN, BIN.slice(0, 6), ...IN_HEX];
+
+t.test("card data waits in the stream, and no file of NATS holds it in clear", async (t) => {
+  const nats = await privateNats();
+  t.teardown(() => nats.remove());
+  const pipeline = await startPipeline({ natsUrl: nats.url });
+  t.teardown(() => pipeline.stop());
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const [member] = (await client.enrol("canary")) as [string];
+  await pipeline.ingest.stop();
+  const events = Array.from({ length: 200 }, () => makeEvent(member, { auth_code: AUTH_CODE, bin: BIN }));
+  t.equal((await client.ingest(events, { prefer: "respond-async" })).status, 202);
+
+  const connection = await connectTo(pipeline);
+  const { streams } = await jetstreamManager(connection);
+  const waiting: string[] = [];
+  for await (const { config, state } of streams.list()) {
+    if (!config.name.includes("INGEST") || state.messages === 0) continue;
+    waiting.push((await streams.getMessage(config.name, { seq: state.first_seq }))?.string() ?? "");
+  }
+  await connection.close();
+  t.ok(
+    [AUTH_CODE, BIN].every((value) => waiting.join().includes(value)),
+    "the stream has it",
+  );
+  const files = readdirSync(nats.dataDir, { recursive: true, encoding: "utf8" })
+    .map((name) => join(nats.dataDir, name))
+    .filter((file) => statSync(file).isFile());
+  t.ok(
+    files.some((file) => file.endsWith(".blk") && statSync(file).size > 0),
+    "on disk",
+  );
+  for (const file of files) {
+    const content = readFileSync(file);
+    const found = FORBIDDEN.filter((value) => content.includes(value));
+    t.strictSame(found, [], `${file.slice(nats.dataDir.length)} holds no card data`);
+  }
+});
 
 t.test("card data stays in the stream: no log, metric, answer, table or dead letter holds it", async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "trace" } });

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
+  closeSync,
   constants,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -11,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StartError } from "#runtime";
 import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
@@ -186,16 +189,28 @@ function assertPrivate(dir: string): void {
 
 /**
  * The random password in this file (mode 0600), made at the first call: 32 hex characters, so it needs no
- * escaping in a URL.
+ * escaping in a URL. It is on disk as a whole before anything depends on it.
  */
 export function secretIn(file: string): string {
+  const known = readSecret(file);
+  if (known !== undefined) return known;
+  const secret = randomBytes(16).toString("hex");
+  const partial = `${file}.new`;
+  writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
+  renameSync(partial, file);
+  const directory = openSync(dirname(file), "r");
+  fsyncSync(directory);
+  closeSync(directory);
+  return secret;
+}
+
+/** What `secretIn` made, if it did. */
+export function readSecret(file: string): string | undefined {
   try {
     const secret = readFileSync(file, "utf8").trim();
-    if (/^[0-9a-f]{32}$/.test(secret)) return secret;
+    return /^[0-9a-f]{32}$/.test(secret) ? secret : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
   }
-  const secret = randomBytes(16).toString("hex");
-  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
-  return secret;
 }

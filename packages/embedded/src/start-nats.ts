@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { natsVersionWarning, StartError } from "#runtime";
 import { secretIn, writableDir } from "./data-dir.ts";
+import { dropEmptyBlocks, encryptStore, natsStore, storeKey } from "./nats-store.ts";
 import {
   endLeftover,
   type RunningServer,
@@ -39,6 +40,8 @@ export interface RunningNats extends RunningServer {
 }
 
 const NATS_USER = "stampede";
+/** The variable of the server's environment that has the key of its store, as in deploy/nats. */
+const STORE_KEY = "NATS_STORE_KEY";
 
 /**
  * Starts nats-server with JetStream on loopback, and returns when its streams are recovered and it accepts
@@ -51,9 +54,32 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const dataDir = writableDir(options.dataDir);
   const recordFile = join(dataDir, "process.json");
   await endLeftover("nats", "NATS", recordFile, options.log);
+  const place = { dataDir, recordFile, key: storeKey(dataDir) };
+  // Nodes of a cluster have it from each other, and none is older than this.
+  if (options.cluster === undefined) {
+    const onPortsOfItsOwn = (store: string) =>
+      startOnPorts("NATS", [undefined, undefined], (port, monitorPort) =>
+        startOn({ port, monitorPort }, binary, options, { ...place, store, patientMs: ENCRYPTION_MS }),
+      );
+    await encryptStore(dataDir, onPortsOfItsOwn, options.log);
+  }
+  dropEmptyBlocks(dataDir);
   return startOnPorts("NATS", [options.port, options.monitorPort], (port, monitorPort) =>
-    startOn({ port, monitorPort }, binary, { ...options, dataDir }, recordFile),
+    startOn({ port, monitorPort }, binary, options, { ...place, store: natsStore(dataDir) }),
   );
+}
+
+/** It reads and writes the whole store, once: 20 GB on a slow disk. */
+const ENCRYPTION_MS = 600_000;
+
+interface NatsPlace {
+  readonly dataDir: string;
+  readonly recordFile: string;
+  readonly store: string;
+  /** Opens the store. */
+  readonly key: string;
+  /** How long the server may take to be healthy. Left out: as long as any. */
+  readonly patientMs?: number;
 }
 
 interface NatsPorts {
@@ -65,13 +91,13 @@ async function startOn(
   ports: NatsPorts,
   binary: NatsBinary,
   options: NatsOptions,
-  recordFile: string,
+  { dataDir, recordFile, store, key, patientMs }: NatsPlace,
 ): Promise<RunningNats> {
-  const { dataDir, logFile = join(dataDir, "nats.log"), access, signal } = options;
+  const { logFile = join(dataDir, "nats.log"), access, signal } = options;
   const password = options.password ?? secretIn(join(dataDir, "password"));
   const configFile = join(dataDir, "nats.conf");
   rmSync(configFile, { force: true }); // so that the file gets the mode below
-  writeFileSync(configFile, natsConfig(ports, binary, options, password), { mode: 0o600 });
+  writeFileSync(configFile, natsConfig(ports, binary, { ...options, store }, password), { mode: 0o600 });
   const monitorUrl = `http://127.0.0.1:${ports.monitorPort}`;
   const server = await startServer(
     {
@@ -80,12 +106,13 @@ async function startOn(
       command: binary.path,
       args: ["--config", configFile],
       cwd: dataDir,
-      env: { PATH: process.env.PATH, ...access?.env },
+      env: { PATH: process.env.PATH, ...access?.env, [STORE_KEY]: key },
       logFile,
       recordFile,
+      ...(patientMs !== undefined && { patientMs }),
       signal,
     },
-    () => isHealthy(monitorUrl),
+    async () => (await isHealthy(monitorUrl)) || (patientMs !== undefined && "busy"),
   );
   const login = access === undefined ? `${NATS_USER}:${password}@` : "";
   const url = `nats://${login}127.0.0.1:${ports.port}`;
@@ -127,7 +154,7 @@ export interface NatsClusterConfig {
 function natsConfig(
   { port, monitorPort }: NatsPorts,
   { version }: NatsBinary,
-  { dataDir, access, cluster, synced = true, storeBytes }: NatsOptions,
+  { store, access, cluster, synced = true, storeBytes }: NatsOptions & Pick<NatsPlace, "store">,
   password: string,
 ): string {
   const text = JSON.stringify;
@@ -142,7 +169,9 @@ ${access?.config ?? one}
 # The default, stated: a message that this server takes, any other with default settings takes as well.
 max_payload: 1048576
 jetstream {
-  store_dir: ${text(join(dataDir, "data"))}
+  store_dir: ${text(store)}
+  cipher: chachapoly
+  key: $${STORE_KEY}
 ${storeBytes === undefined ? "" : `  max_file_store: ${storeBytes}\n`}${syncAlways ? SYNC_ALWAYS : ""}}
 ${cluster === undefined ? "" : clusterConfig(cluster, password)}logtime_utc: true
 `;

@@ -17,7 +17,7 @@ export function kubernetesFiles(root: string): GeneratedFile[] {
 
 function natsConfig(root: string): GeneratedFile {
   const folder = join(root, "deploy/nats");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".conf") && name !== "single.conf");
+  const names = readdirSync(folder).filter((name) => /\.(conf|sh)$/.test(name) && name !== "single.conf");
   const manifest = {
     apiVersion: "v1",
     kind: "ConfigMap",

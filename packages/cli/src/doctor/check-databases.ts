@@ -14,6 +14,7 @@ import { SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
+import { checkArchive } from "./check-backup.ts";
 import type { ClockReading } from "./check-clocks.ts";
 import { checkDatabaseDisk } from "./check-disks.ts";
 import { judgeRights } from "./check-rights.ts";
@@ -31,6 +32,8 @@ interface DatabaseQuestion {
   readonly settings: Settings;
   /** STAMPEDE_ENCRYPTION_KEYS, or the running instance's. */
   readonly keys: string | undefined;
+  /** The all-in-one's own: it archives nothing, and is copied while it is stopped. */
+  readonly embedded: boolean;
   readonly now: () => number;
 }
 
@@ -61,7 +64,7 @@ export async function* checkDatabases(
 
 async function* checkOne(
   database: CheckedDatabase,
-  { settings, keys, now }: DatabaseQuestion,
+  { settings, keys, embedded, now }: DatabaseQuestion,
   clocks: ClockReading[],
 ): AsyncGenerator<Finding> {
   const { name, url } = database;
@@ -79,6 +82,7 @@ async function* checkOne(
     yield judgeDurability(name, server);
     yield judgeConnections(database, server, settings);
     yield await checkDatabaseDisk(`${name} disk`, store, url);
+    if (!embedded) yield await checkArchive(`${name} archive`, store);
     if (database.publisher) yield* checkPublisher(store, keys);
     if (database.platform) yield* checkPlatform(store);
   } catch (error) {

@@ -1,4 +1,5 @@
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync } from "node:fs";
+import { join } from "node:path";
 import type { Sql } from "#postgres";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -57,12 +58,48 @@ export async function checkNatsStore(check: string, monitorUrl: string): Promise
     const said = (await health.text()).replaceAll(/\s+/g, " ").slice(0, 200);
     return fail(check, `${monitorUrl}/healthz says ${said}: free its disk if it is full, then restart it`);
   }
-  const varz = await fetch(new URL("varz", slashed(monitorUrl)), { signal: AbortSignal.timeout(ANSWER_MS) });
-  const dir = ((await varz.json()) as Varz).jetstream?.config?.store_dir;
-  if (dir === undefined || !isHere(new URL(monitorUrl).hostname) || !existsSync(dir)) {
+  const dir = await storeDirectory(monitorUrl);
+  if (dir === undefined) {
     return ok(check, `${monitorUrl} is healthy; its room is unknown from here: have its volume watched`);
   }
   return judgeDisk(check, dir, "free space on NATS' volume, or make it larger");
+}
+
+/** Undefined if it is not on this machine. */
+async function storeDirectory(monitorUrl: string): Promise<string | undefined> {
+  const varz = await fetch(new URL("varz", slashed(monitorUrl)), { signal: AbortSignal.timeout(ANSWER_MS) });
+  const dir = ((await varz.json()) as Varz).jetstream?.config?.store_dir;
+  return dir !== undefined && isHere(new URL(monitorUrl).hostname) && existsSync(dir) ? dir : undefined;
+}
+
+/**
+ * Whether NATS encrypts what it stores. The server tells nobody, its monitoring port neither; its files do: a stream that is
+ * encrypted has a `meta.key` beside its `meta.inf`.
+ */
+export async function checkNatsEncryption(check: string, monitorUrl: string): Promise<Finding> {
+  const dir = await storeDirectory(monitorUrl);
+  const streams = dir === undefined ? undefined : streamsIn(dir);
+  if (streams === undefined) {
+    const how = "each <account>/streams/<name> of its store_dir must have a meta.key";
+    return ok(check, `${monitorUrl}: unknown from here: ${how}`);
+  }
+  const plain = streams.filter((stream) => !existsSync(join(stream, "meta.key")));
+  if (plain.length === 0)
+    return ok(check, `${monitorUrl}: ${streams.length} streams in ${dir} are encrypted`);
+  const doThis = "set cipher and key in the jetstream block of nats.conf (docs/operations/secrets.md)";
+  return warn(check, `${plain.length} of ${streams.length} streams in ${dir} are in clear: ${doThis}`);
+}
+
+/** The directories of all streams in a store; undefined if they may not be read. */
+function streamsIn(dir: string): string[] | undefined {
+  try {
+    return readdirSync(dir)
+      .map((account) => join(dir, account, "streams"))
+      .filter((streams) => existsSync(streams))
+      .flatMap((streams) => readdirSync(streams).map((name) => join(streams, name)));
+  } catch {
+    return undefined;
+  }
 }
 
 function slashed(url: string): string {

@@ -10,7 +10,7 @@ import {
 import { createLog, natsVersionWarning, type Settings, StartError } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import type { ClockReading } from "./check-clocks.ts";
-import { checkNatsStore } from "./check-disks.ts";
+import { checkNatsEncryption, checkNatsStore } from "./check-disks.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 interface NatsQuestion {
@@ -107,6 +107,7 @@ async function* checkSync(
   for (const url of urls) {
     try {
       yield await checkNatsStore("nats disk", url);
+      yield await checkNatsEncryption("nats encryption", url);
       yield judge(url, await readServerReport(url), Number(settings.streamReplicas));
     } catch (error) {
       const reason = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message;

@@ -27,7 +27,7 @@ import { createWebhook } from "../../../../services/edge/src/webhooks/webhook-ro
 import { checkClocks } from "./check-clocks.ts";
 import { judgeVersion } from "./check-databases.ts";
 import { checkNode } from "./check-machine.ts";
-import { disguisedNats, doctor, plainNats } from "./test-doctor.ts";
+import { ARCHIVING, disguisedNats, doctor, plainNats } from "./test-doctor.ts";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 const SMALL = {
@@ -47,7 +47,7 @@ let prefix: string;
 /** An environment in which all checks pass. */
 let env: Record<string, string>;
 t.before(async () => {
-  const servers = await privateServers();
+  const servers = await privateServers(ARCHIVING);
   ({ postgres, nats } = servers);
   t.teardown(() => servers.remove());
   databaseUrl = await postgres.databaseUrl();
@@ -100,6 +100,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok database durability: fsync on, full_page_writes on, synchronous_commit on$/,
     /^ok database connections: one process of each service opens up to 46 of 5\d, others have 0: enough for 1 of each$/,
     /^ok database disk: \d+ MiB free at .*\/cluster\/data$/,
+    /^ok database archive: (no segment was due yet|the last segment of the log \d+ s ago)$/,
     /^ok schema: all migrations of this version$/,
     /^ok rights: one user has everything: /,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
@@ -107,6 +108,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok platform rights: one user has everything: /,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
     /^ok nats disk: \d+ MiB free at .*\/jetstream$/,
+    /^ok nats encryption: .*: \d+ streams in .*\/jetstream are encrypted$/,
     /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
     /^ok streams: 10 of 10, as the settings want them$/,
@@ -443,6 +445,33 @@ t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is 
   t.match(
     lineOf(without.lines, "nats"),
     /^fail nats: the NATS server at 127\.0\.0\.1:\d+ has no JetStream: start it with -js/,
+  );
+});
+
+t.test("doctor - a database whose log nobody keeps", async (t) => {
+  const { passed, lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
+  t.ok(passed);
+  t.match(
+    lineOf(lines, "database archive"),
+    /^warn database archive: the log is not archived, .*: set archive_mode and archive_command/,
+  );
+});
+
+t.test("doctor - a NATS server whose store is not encrypted", async (t) => {
+  const plain = await plainNats(t, ["-js", "-sd", t.testdir()]);
+  const log = createLog({ service: "test", level: "silent" });
+  const streams = await connectStream({ url: plain.url, name: "test", prefix, log });
+  await ensureTopology(streams, topologyOf(readSettings(env)));
+  await streams.close();
+  const { passed, lines } = await doctor({
+    ...env,
+    NATS_URL: plain.url,
+    STAMPEDE_NATS_MONITOR_URL: plain.monitorUrl,
+  });
+  t.notOk(passed, "it does not sync either");
+  t.match(
+    lineOf(lines, "nats encryption"),
+    /^warn nats encryption: 10 of 10 streams in .* are in clear: set cipher and key in the jetstream block/,
   );
 });
 

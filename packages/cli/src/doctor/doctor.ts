@@ -104,7 +104,8 @@ async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGe
   const keys = settings.encryptionKeys ?? (isOurs ? keysOf(settings, instance) : undefined);
   try {
     const databases = findDatabases(settings);
-    yield* checkDatabases({ databases, settings, keys, now }, clocks);
+    const embedded = instance !== undefined && settings.databaseUrl === undefined;
+    yield* checkDatabases({ databases, settings, keys, embedded, now }, clocks);
   } catch (error) {
     yield fail("database", explainFailure(error));
   }

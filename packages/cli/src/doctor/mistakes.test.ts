@@ -14,8 +14,15 @@ import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
-import { applyRoles, isolation, type PrivateNats, type PrivatePostgres, privateServers } from "#test-support";
-import { doctor } from "./test-doctor.ts";
+import {
+  applyRoles,
+  isolation,
+  type PrivateNats,
+  type PrivatePostgres,
+  privateServers,
+  waitFor,
+} from "#test-support";
+import { ARCHIVING, doctor } from "./test-doctor.ts";
 
 const KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
 const OTHER_KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
@@ -31,7 +38,7 @@ let dir: string;
 let ops: OpsServer;
 
 t.before(async () => {
-  const servers = await privateServers();
+  const servers = await privateServers(ARCHIVING);
   ({ postgres, nats } = servers);
   t.teardown(() => servers.remove());
   const adminUrl = await postgres.emptyDatabaseUrl();
@@ -287,9 +294,35 @@ const MISTAKES: readonly Mistake[] = [
     says: /^fail backup: the last one was done 168 h ago: look at the job that makes them/,
   },
   {
+    what: "an archive that takes nothing",
+    make: async () => {
+      const look = () => admin<{ failed: boolean; done: boolean }[]>`
+        select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as failed,
+          coalesce(last_archived_time > coalesce(last_failed_time, '-infinity'), false) as done
+        from pg_stat_archiver`;
+      const command = async (text: string) => {
+        await admin.script(`alter system set archive_command = '${text}'`);
+        await admin`select pg_reload_conf()`;
+        // The archiver looks at once when a segment is full.
+        await admin`select pg_logical_emit_message(true, 'test', 'a record')`;
+        await admin`select pg_switch_wal()`;
+      };
+      await command("false");
+      await waitFor(async () => (await look())[0]?.failed, { message: "archiving did not fail" });
+      return async () => {
+        await command("true");
+        await waitFor(async () => (await look())[0]?.done, {
+          message: "nothing is archived",
+          deadlineMs: 120_000,
+        });
+      };
+    },
+    says: /^fail database archive: segment [0-9A-F]{24} of the log cannot be archived, .*: PostgreSQL's log says why; mend/,
+  },
+  {
     what: "a backup that nobody tells of",
     env: () => ({ STAMPEDE_BACKUP_DONE_FILE: "" }),
-    says: /^warn backup: unknown: set STAMPEDE_BACKUP_DONE_FILE to the file that your backup touches/,
+    says: /^warn backup: none is known: set STAMPEDE_BACKUP_DONE_FILE to the file that your backup touches/,
   },
   {
     what: "a console that anybody may reach",

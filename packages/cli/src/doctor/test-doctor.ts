@@ -8,6 +8,9 @@ import { waitFor } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { runDoctor } from "./doctor.ts";
 
+/** Settings of a PostgreSQL that keeps its log, as deploy/postgres has it. */
+export const ARCHIVING = { wal_level: "replica", archive_mode: "on", archive_command: "true" };
+
 interface DoctorRun {
   readonly passed: boolean;
   /** As printed, without the columns: `fail nats: NATS does not …`. */
