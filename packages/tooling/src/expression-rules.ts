@@ -31,6 +31,11 @@ const ACCEPTED: readonly AcceptedExpression[] = [
     reason: "each field of a format has a fixed number of digits, so nothing in it repeats without a bound",
   },
   {
+    path: "packages/contract/src/find-violations.ts",
+    source: undefined,
+    reason: "of the schemas' patterns, which stand in the validators too, where every body meets them first",
+  },
+  {
     path: "packages/postgres/src/statement-operation.ts",
     source: String.raw`(?<!\bepoch\s+)\b(?:from|join)\s+(?:lateral\s+)?(?!lateral\b)(?<table>[a-z_]+(?:\.[a-z_]+)?)(?![\w.]|\s*\()`,
     reason: "it reads the statements that stand in the sources; what callers send is a parameter",
