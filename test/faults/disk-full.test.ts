@@ -67,6 +67,7 @@ for (const full of [["postgres"], ["nats"], ["postgres", "nats"]] as const) {
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of statuses) t.ok([200, 202, 500, 503].includes(status), `answered ${status}`);
     t.ok(answers.every(isHonest), "who is told nothing for certain is told what to do");
+    await toldEverywhere(t, dataDir, instance, () => send(client, member, answers));
 
     for (const fill of fills) rmSync(fill);
     const after = [makeEvent(member)];
@@ -97,6 +98,65 @@ for (const full of [["postgres"], ["nats"], ["postgres", "nats"]] as const) {
     instance.process.kill("SIGTERM");
     t.equal(await instance.exited, 0);
   });
+}
+
+/**
+ * `stampede status`, `/readyz?verbose` and the metric say that work stands, with a cause and what to do. That it is a disk they
+ * know where the server says so: PostgreSQL whose log has no room ends, and NATS leaves messages unanswered.
+ */
+async function toldEverywhere(
+  t: Test,
+  dataDir: string,
+  { opsUrl, process: { exitCode } }: AllInOne,
+  press: () => Promise<void>,
+): Promise<void> {
+  t.equal(exitCode, null);
+  const read = async (path: string) => (await fetch(opsUrl + path)).text();
+  let isTold = false;
+  // Of a hop that has nothing to do nobody can say that it stands.
+  const work = (async () => {
+    while (!isTold) await press();
+  })();
+  let said: Record<string, string> = {};
+  try {
+    await waitFor(
+      async () => {
+        const [readyz, metrics, status] = await Promise.all([
+          read("/readyz?verbose"),
+          read("/metrics"),
+          commandOf(dataDir, "status"),
+        ]);
+        const standing = metrics.match(STANDING)?.[0] ?? "";
+        said = { readyz, standing, status: `${status.code} ${status.output}` };
+        return (
+          status.code === 1 && STATUS_STANDS.test(status.output) && STANDS.test(readyz) && standing !== ""
+        );
+      },
+      { deadlineMs: PATIENCE_MS, message: "nobody says that work stands" },
+    );
+  } catch (error) {
+    t.comment(said);
+    throw error;
+  } finally {
+    isTold = true;
+    await work;
+  }
+}
+
+const STANDING =
+  /^stampede_hop_standing_seconds\{.*cause="(?:disk|stream|connection)".*\} (?:[5-9]|\d\d).*$/m;
+const STANDS = /has work and has not moved for \d+ s \((?:disk|stream|connection): .+\): /;
+const STATUS_STANDS = /has not moved for \d+ s \((?:disk|stream|connection)\)/;
+
+async function commandOf(
+  dataDir: string,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const main = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
+  const env = { PATH: process.env.PATH, STAMPEDE_DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, output: out + err };
 }
 
 interface Answer {
@@ -194,6 +254,7 @@ interface AllInOne {
   readonly process: ChildProcess;
   readonly exited: Promise<number | null>;
   readonly publisherUrl: string;
+  readonly opsUrl: string;
   readonly databaseUrl: string;
   readonly token: string;
 }
@@ -234,11 +295,12 @@ async function startAllInOne(t: Test, dataDir: string): Promise<AllInOne> {
     message: `it is up; so far ${output}`,
   });
   const run = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, string>;
-  const { publisherUrl = "", databaseUrl = "", tokenFile = "" } = run;
+  const { publisherUrl = "", opsUrl = "", databaseUrl = "", tokenFile = "" } = run;
   return {
     process: child,
     exited,
     publisherUrl,
+    opsUrl,
     databaseUrl,
     token: readFileSync(tokenFile, "utf8").trim(),
   };
