@@ -449,8 +449,7 @@ t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is 
 });
 
 t.test("doctor - a database whose log nobody keeps", async (t) => {
-  const { passed, lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
-  t.ok(passed);
+  const { lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.match(
     lineOf(lines, "database archive"),
     /^warn database archive: the log is not archived, .*: set archive_mode and archive_command/,
