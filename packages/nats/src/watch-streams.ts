@@ -50,8 +50,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     if (!hop.lastPerKey) gauges.messages.set(label, Math.max(0, last - Math.max(position.done, gone)));
     gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
-    const reach = replayRatio(info, now, replayMinutes);
-    if (reach !== undefined && !hop.lastPerKey) gauges.replay.set(label, reach);
+    gauges.replay.set(label, hop.lastPerKey ? 1 : replayRatio(info, now, replayMinutes));
   };
   const sampledAt = showAges(metrics);
   let shown = new Set<string>();
@@ -197,13 +196,12 @@ function showStream(
 }
 
 /**
- * How far back a stream can be read again, as a share of the window; undefined without a window. A stream that is not nearly
+ * How far back a stream can be read again, as a share of the window; 1 without a window. A stream that is not nearly
  * half full has dropped nothing for its bytes.
  */
-function replayRatio({ state, config }: StreamInfo, now: number, minutes: number): number | undefined {
-  if (minutes === 0) return undefined;
+function replayRatio({ state, config }: StreamInfo, now: number, minutes: number): number {
   const isShort = config.max_bytes > 0 && state.bytes > 0.4 * config.max_bytes;
-  if (!isShort || state.messages === 0) return 1;
+  if (minutes === 0 || !isShort || state.messages === 0) return 1;
   return Math.min(1, (now - Date.parse(state.first_ts)) / (minutes * 60_000));
 }
 
