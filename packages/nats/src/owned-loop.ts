@@ -38,6 +38,11 @@ export interface OwnedLoopOptions
    * is read of them.
    */
   readonly onLost?: (partitions: readonly number[]) => void;
+  /**
+   * Of an ordered hop: messages of a partition that nobody has read are gone, up to this one; all before them are done. The partition
+   * is then to be taken over anew (`onLost`).
+   */
+  readonly onGone?: (partition: number, through: number) => Promise<void>;
 }
 
 /** How far a partition is: the sequences of the last message that was read, and up to which all are done. */
@@ -138,6 +143,12 @@ export class OwnedLoop {
       // Not waited for: it ends the feed, whose call this is.
       void this.lose([partition]);
     };
+    const onGone = async (through: number) => {
+      if (this.feedOf(partition) !== feed) return;
+      log.warn({ hop: hop.stream, partition, through }, "messages are gone; taking the partition over anew");
+      await this.#options.onGone?.(partition, through);
+      void this.lose([partition]);
+    };
     // One that was not removed: two feeds of one partition would be two readers of it.
     const before = this.#ordered.get(partition) ?? this.#unordered.get(partition);
     if (before !== undefined) {
@@ -147,7 +158,7 @@ export class OwnedLoop {
     const feed =
       from === undefined
         ? new UnorderedFeed({ ...parts, topology, window: this.#window, from: place, onDone })
-        : new OrderedFeed({ ...parts, from, onOtherStream });
+        : new OrderedFeed({ ...parts, from, onOtherStream, onGone: (through) => void onGone(through) });
     if (feed instanceof OrderedFeed) this.#ordered.set(partition, feed);
     else this.#unordered.set(partition, feed);
     this.#loop.hurry();

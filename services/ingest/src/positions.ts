@@ -11,7 +11,7 @@ import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import { FencedError, movePositions, type PositionMove } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
-import { PartitionTaker, type PositionObserver } from "./take-over.ts";
+import { type Gone, PartitionTaker, type PositionObserver } from "./take-over.ts";
 
 /** A partition that this process owns, from its being taken over until it is lost. */
 export interface Ownership {
@@ -68,6 +68,8 @@ export class Positions {
   readonly #owned = new Map<number, Ownership>();
   readonly #taker: PartitionTaker;
   readonly #window: ReplayWindow;
+  /** Of partitions that are to be taken over anew: messages are gone from that stream, up to that one. */
+  readonly #gone = new Map<number, Gone>();
   #writing: Promise<void> = Promise.resolve();
   /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
   #connections = 0;
@@ -102,7 +104,9 @@ export class Positions {
    */
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
-    const { epoch, streamCreated, published, applied, storedAtMs } = await this.#taker.takeOver(partition);
+    const row = await this.#taker.takeOver(partition, this.#gone.get(partition));
+    this.#gone.delete(partition);
+    const { epoch, streamCreated, published, applied, storedAtMs } = row;
     const reading = {
       after: published,
       streamCreated,
@@ -122,6 +126,15 @@ export class Positions {
       keys: new KnownKeys(),
     });
     return reading;
+  }
+
+  /** Messages that nobody has read are gone from the stream, up to this one. All before them are done. */
+  async gone(partition: number, through: number): Promise<void> {
+    const owned = this.#owned.get(partition);
+    if (owned === undefined) return;
+    this.#gone.set(partition, { streamCreated: owned.reading.streamCreated, through });
+    // Else what is done would count as lost with them.
+    await this.write().catch((error) => this.#log.warn({ err: error }, "position was not written"));
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */

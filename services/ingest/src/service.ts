@@ -89,6 +89,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     lanes: settings.ingestWriters,
     observer: metrics,
     onLost,
+    onGone: (partition, through) => positions.gone(partition, through),
     tracing: context.tracing,
     log,
   });

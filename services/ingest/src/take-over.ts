@@ -10,6 +10,12 @@ export interface PositionObserver {
   gap(reason: Gap, messages: number): void;
 }
 
+/** Messages that are gone from a stream, up to this one, perhaps not from its beginning. */
+export interface Gone {
+  readonly streamCreated: string;
+  readonly through: number;
+}
+
 /** Takes partitions over, each at the place where its position and its stream agree. */
 export class PartitionTaker {
   readonly #store: Store;
@@ -28,14 +34,15 @@ export class PartitionTaker {
 
   /**
    * Makes this process the owner, and nobody else any more.
+   * @param gone what reading has found
    * @returns the position, of the stream that there is now
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
-  async takeOver(partition: number): Promise<IngestPosition & { readonly epoch: number }> {
+  async takeOver(partition: number, gone?: Gone): Promise<IngestPosition & { readonly epoch: number }> {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
-    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
-    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
+    let state = await this.#readState(partition, gone);
+    if (isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
     const hasGrown = await this.#hasGrownAnew(partition, row, state);
     const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
     if (gap === "unsure") {
@@ -47,6 +54,13 @@ export class PartitionTaker {
       return row;
     }
     return { epoch: row.epoch, ...(await this.#reset(partition, row, state, gap, hasGrown)) };
+  }
+
+  /** What is left of it begins behind what is gone. */
+  async #readState(partition: number, gone?: Gone, isSure?: boolean): Promise<StreamState> {
+    const state = await readStreamState(this.#stream, FLOW.ingest, partition, isSure);
+    const isThat = gone?.streamCreated === state.created && state.last >= gone.through;
+    return isThat ? { ...state, first: Math.max(state.first, gone.through + 1) } : state;
   }
 
   /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
