@@ -109,6 +109,7 @@ export class Positions {
     const { epoch, streamCreated, published, applied, storedAtMs } = row;
     const reading = {
       after: published,
+      applied,
       streamCreated,
       storedAtMs: published === applied ? (storedAtMs ?? undefined) : undefined,
     };
