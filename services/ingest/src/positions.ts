@@ -43,6 +43,12 @@ export interface Move {
   givenUp(): void;
 }
 
+/** Messages of a batch, in the order of their streams, and the mark of each. */
+export interface MarkedMessages {
+  readonly messages: readonly StreamMessage[];
+  readonly marks: readonly Mark[];
+}
+
 /** One message of a batch. */
 export interface Mark {
   /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
@@ -168,9 +174,31 @@ export class Positions {
   }
 
   /**
+   * Commits a batch together with the move of its positions.
+   * @param commit asks what it is to write about positions, as late as it can, and resolves when that is committed. Where it rejects
+   * and has committed all the same (the answer got lost), the next attempt finds the position moved, and the partition is taken over
+   * anew, with what is still to be published
+   */
+  async moving<T>(
+    { messages, marks }: MarkedMessages,
+    commit: (rows: () => Promise<readonly PositionMove[]>) => Promise<T>,
+  ): Promise<T> {
+    let move: Move | undefined;
+    try {
+      const result = await commit(async () => {
+        move = await this.move(messages, marks);
+        return move.rows;
+      });
+      move?.committed();
+      return result;
+    } catch (error) {
+      move?.givenUp();
+      throw error;
+    }
+  }
+
+  /**
    * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
-   * @param messages in the order of their streams
-   * @param marks of each
    * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
    * the position that is known now, and finish its messages in the book of before
    */
