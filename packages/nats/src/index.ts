@@ -48,11 +48,11 @@ export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "
 export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
-  isStillThatStream,
   purgeThrough,
   readPartitions,
   readStreamState,
   type StreamState,
+  stateOfSame,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
 export { type ReadPlace, tellReplay } from "./unordered-feed.ts";

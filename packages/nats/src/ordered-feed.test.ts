@@ -6,7 +6,7 @@ import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import { streamName } from "./stream-names.ts";
-import { isStillThatStream, type KnownStream, purgeThrough, readStreamState } from "./stream-state.ts";
+import { type KnownStream, purgeThrough, readStreamState, stateOfSame } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
 
 const HOP = FLOW.ingest;
@@ -184,7 +184,7 @@ t.test(
     const { created } = await readStreamState(stream, HOP, 0);
     const message = await stream.manager.streams.getMessage(streamName(stream, HOP, 0), { seq: 2 });
     const storedAtMs = message?.time.getTime() as number;
-    const isThat = (known: KnownStream) => isStillThatStream(stream, HOP, 0, known);
+    const isThat = (known: KnownStream) => stateOfSame(stream, HOP, 0, known);
     t.ok(await isThat({ created, last: 3 }));
     t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs + 0.7 }));
     t.notOk(await isThat({ created, last: 4 }), "restored from a copy that ends before");

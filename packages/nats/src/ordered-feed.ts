@@ -3,7 +3,7 @@ import { LIMITS } from "#contract";
 import { ask } from "./ask.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type ReadFrom, toStreamMessage } from "./message.ts";
-import { isStillThatStream, readStreamState } from "./stream-state.ts";
+import { stateOfSame } from "./stream-state.ts";
 
 interface OrderedFeedOptions extends FeedOptions {
   readonly from: ReadFrom;
@@ -87,12 +87,12 @@ export class OrderedFeed extends Feed {
       last: this.#last,
       lastStoredAtMs: this.#lastStoredAtMs,
     };
-    if (!(await isStillThatStream(stream, hop, partition, known))) {
+    const state = await stateOfSame(stream, hop, partition, known);
+    if (state === undefined) {
       this.#onOtherStream();
       throw new Error("the stream is another one than was read");
     }
-    const { first } = await readStreamState(stream, hop, partition);
-    this.#assertNext(first > this.#last ? first : this.#last + 1);
+    if (state.first > this.#last) this.#assertNext(state.first);
   }
 
   /** Nobody but the position's own keeper takes messages away that were not read. */

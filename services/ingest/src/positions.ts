@@ -1,11 +1,11 @@
 import { FLOW } from "#contract";
 import {
-  isStillThatStream,
   LostPartitions,
   type ReadFrom,
   type ReplayWindow,
   type Stream,
   type StreamMessage,
+  stateOfSame,
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
@@ -251,7 +251,7 @@ export class Positions {
     const created = reading.streamCreated;
     const connections = this.#connections;
     const lastStoredAtMs = connections === comparedAt ? undefined : (storedAtMs ?? undefined);
-    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
+    if (await stateOfSame(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
       owned.comparedAt = connections;
       return true;
     }

@@ -1,5 +1,5 @@
 import { FLOW, LIMITS } from "#contract";
-import { isStillThatStream, readStreamState, type Stream, type StreamState, tellReplay } from "#nats";
+import { readStreamState, type Stream, type StreamState, stateOfSame, tellReplay } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import { type IngestPosition, resetPosition, takeOverPosition } from "./ingest-position.ts";
@@ -68,7 +68,7 @@ export class PartitionTaker {
     const { applied: last, streamCreated: created, storedAtMs } = row;
     if (created !== state.created || state.last < last || storedAtMs === null) return false;
     const known = { created, last, lastStoredAtMs: storedAtMs };
-    return !(await isStillThatStream(this.#stream, FLOW.ingest, partition, known));
+    return !(await stateOfSame(this.#stream, FLOW.ingest, partition, known));
   }
 
   /** "unsure": asked again later, the stream may say something else. */
