@@ -73,20 +73,17 @@ export class OrderedFeed extends Feed {
 
   /** Behind the consumer: if the stream is the known one now, it was when the consumer was made. */
   protected override opened(): Promise<void> {
-    return this.#compare();
+    return this.#compare(this.#lastStoredAtMs);
   }
 
+  /** Without the last message, which may be large: a copy is restored into a server that does not run. */
   protected override idle(): Promise<void> {
-    return ask(this.options.stream, () => this.#compare());
+    return ask(this.options.stream, () => this.#compare(undefined));
   }
 
-  async #compare(): Promise<void> {
+  async #compare(lastStoredAtMs: number | undefined): Promise<void> {
     const { stream, hop, partition } = this.options;
-    const known = {
-      created: this.#from.streamCreated,
-      last: this.#last,
-      lastStoredAtMs: this.#lastStoredAtMs,
-    };
+    const known = { created: this.#from.streamCreated, last: this.#last, lastStoredAtMs };
     const state = await stateOfSame(stream, hop, partition, known);
     if (state === undefined) {
       this.#onOtherStream();
