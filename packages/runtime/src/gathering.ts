@@ -74,7 +74,10 @@ export class Gathering<T, R> {
     this.#waiting.push(one);
     this.#weight += one.weight;
     const { spacingMs = 0, max = Number.POSITIVE_INFINITY } = this.#options;
-    if (spacingMs === 0 || this.#weight >= max) return this.#send();
+    if (spacingMs === 0 || this.#weight >= max) {
+      this.#send();
+      return;
+    }
     // What is spaced takes along what else this turn of the event loop brings.
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined;
