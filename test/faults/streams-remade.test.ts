@@ -1,7 +1,8 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { connectStream, ensureTopology } from "#nats";
+import { FLOW, LIMITS } from "#contract";
+import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { createLog } from "#runtime";
 import {
   makeEvent,
@@ -50,7 +51,7 @@ async function setUp(t: Test) {
     const behind = () => pipeline.store`select from ingest_positions where published < applied`;
     await waitFor(async () => (await behind()).length === 0, { message: "what follows is not published" });
   };
-  return { servers, pipeline, sendEach, allApplied };
+  return { servers, pipeline, client, member, sendEach, allApplied };
 }
 
 async function missing({ store }: Pipeline, sent: ReadonlySet<string>): Promise<string[]> {
@@ -60,11 +61,20 @@ async function missing({ store }: Pipeline, sent: ReadonlySet<string>): Promise<
 }
 
 /** Streams as `stampede migrate` makes them. */
-async function makeStreams({ natsUrl, streamPrefix: prefix }: Pipeline): Promise<void> {
+function makeStreams(pipeline: Pipeline): Promise<void> {
+  const maxBytes = 64 * 1024 * 1024;
+  return withStream(pipeline, (stream) =>
+    ensureTopology(stream, { partitions: 1, maxBytes, linkMaxBytes: maxBytes }),
+  );
+}
+
+async function withStream(
+  { natsUrl, streamPrefix: prefix }: Pipeline,
+  work: (stream: Stream) => Promise<unknown>,
+): Promise<void> {
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
-  const maxBytes = 64 * 1024 * 1024;
-  await ensureTopology(stream, { partitions: 1, maxBytes, linkMaxBytes: maxBytes });
+  await work(stream);
   await stream.close();
 }
 
@@ -108,3 +118,33 @@ t.test("a NATS that is restored from an older copy under a running ingest: the s
   await sendEach(AFTER, 0);
   await allApplied();
 });
+
+t.test(
+  "a live stream that is purged by hand: what was accepted and is gone is named, and its ids say so",
+  async (t) => {
+    const { pipeline, client, member } = await setUp(t);
+    const accept = async () => {
+      const { body } = await client.ingest([makeEvent(member)], { prefer: "respond-async" });
+      return body.batch_id as string;
+    };
+    const statusOf = async (id: string) => (await client.post("transaction.batch/get", { id })).body.status;
+    const become = (id: string, wanted: string) =>
+      waitFor(async () => (await statusOf(id)) === wanted, { message: `${id} does not become ${wanted}` });
+    await become(await accept(), "processed");
+    // Ingest cannot move its position meanwhile, and reads no further ahead than it may.
+    const ids: string[] = [];
+    await pipeline.store.begin(async (sql) => {
+      await sql`select from ingest_positions for update`;
+      for (let n = 0; n < LIMITS.messagesAhead + 20; n++) ids.push(await accept());
+      await withStream(pipeline, (stream) =>
+        stream.manager.streams.purge(streamName(stream, FLOW.ingest, 0)),
+      );
+    });
+    const later = await accept();
+    await become(later, "processed");
+    t.equal(await statusOf(ids[0] as string), "processed", "it was read before");
+    t.equal(await statusOf(ids.at(-1) as string), "lost");
+    t.match(pipeline.ingest.output(), /messages of the stream are gone that were not done/);
+    t.match(await gapsOf(pipeline), [/stream_shorter/]);
+  },
+);

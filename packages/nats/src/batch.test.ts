@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
-import { type Held, WaitingMessages } from "./batch.ts";
+import { firstBatch, type Held } from "./batch.ts";
+import type { ReadFrom } from "./message.ts";
+import { WaitingMessages } from "./waiting-messages.ts";
 
 const MANY = LIMITS.rowsPerBatch / 2;
 const FEW = LIMITS.rowsAtOnce;
@@ -12,18 +14,19 @@ interface Shape {
   readonly rows?: number;
   readonly bytes?: number;
   readonly deliveries?: number;
+  readonly reading?: ReadFrom | undefined;
 }
 
 let sequences = 0;
 
-function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1 }: Shape = {}): Held {
+function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1, reading }: Shape = {}): Held {
   const facts = { rows, traceIds: "", traceparent: "", data: new Uint8Array(bytes), storedAtMs: 0 };
-  const message = { subject: "test", partition, sequence: ++sequences, ...facts };
+  const message = { subject: "test", partition, sequence: ++sequences, reading, ...facts };
   return { message, deliveries, done: () => {}, giveBack: () => {}, release: () => {} };
 }
 
-function waitingOn({ isOrdered = true, batchBytes = Number.POSITIVE_INFINITY }, ...shapes: Shape[]) {
-  const waiting = new WaitingMessages(isOrdered, batchBytes);
+function waitingOn(...shapes: Shape[]) {
+  const waiting = new WaitingMessages();
   const entries = shapes.map(held);
   for (const entry of entries) waiting.add(entry);
   return { waiting, entries };
@@ -33,14 +36,14 @@ const partitionsOf = (entries: readonly Held[]) => entries.map(({ message }) => 
 const rowsOf = (entries: readonly Held[]) => entries.reduce((sum, { message }) => sum + message.rows, 0);
 
 t.test("waiting - a few messages of several partitions make one batch, in the order they came", async (t) => {
-  const { waiting, entries } = waitingOn({}, { partition: 2 }, { partition: 0 }, { partition: 2 });
+  const { waiting, entries } = waitingOn({ partition: 2 }, { partition: 0 }, { partition: 2 });
   t.strictSame(waiting.take(), entries);
   t.equal(waiting.count, 0);
   t.strictSame(waiting.take(), []);
 });
 
 t.test("waiting - a few messages wait while a batch is handled, and go together behind it", async (t) => {
-  const { waiting, entries: first } = waitingOn({}, { partition: 0 });
+  const { waiting, entries: first } = waitingOn({ partition: 0 });
   t.strictSame(waiting.take(), first);
   const next = [held({ partition: 1 }), held({ partition: 0 }), held({ partition: 3, rows: FEW - 2 })];
   for (const entry of next) waiting.add(entry);
@@ -52,7 +55,6 @@ t.test("waiting - a few messages wait while a batch is handled, and go together 
 
 t.test("waiting - where there are many, each partition has a batch of its own, side by side", async (t) => {
   const { waiting, entries } = waitingOn(
-    {},
     { partition: 1, rows: FEW },
     { partition: 0, rows: FEW },
     { partition: 1, rows: 1 },
@@ -66,42 +68,47 @@ t.test("waiting - where there are many, each partition has a batch of its own, s
   t.strictSame(waiting.take(), [], "a partition is in one batch at a time");
 });
 
-t.test(
-  "waiting - a batch has at most so many rows and so many bytes, and one message at least",
-  async (t) => {
-    const { waiting } = waitingOn(
-      { batchBytes: 100 },
-      { rows: LIMITS.rowsPerBatch },
-      { bytes: 60 },
-      { bytes: 40 },
-      { bytes: 1 },
-      { bytes: 300 },
-      { rows: 3 * LIMITS.rowsPerBatch },
-      { rows: MANY },
-      { rows: MANY },
-      { rows: 1 },
-    );
-    const sizes: number[] = [];
-    for (let batch = waiting.take(); batch.length > 0; batch = waiting.take()) {
-      sizes.push(batch.length);
-      waiting.release(batch);
-    }
-    t.strictSame(sizes, [1, 2, 1, 1, 1, 2, 1]);
-  },
-);
+t.test("batch - it has at most so many rows and so many bytes, and one message at least", async (t) => {
+  let entries: readonly Held[] = [
+    { rows: LIMITS.rowsPerBatch },
+    { bytes: 60 },
+    { bytes: 40 },
+    { bytes: 1 },
+    { bytes: 300 },
+    { rows: 3 * LIMITS.rowsPerBatch },
+    { rows: MANY },
+    { rows: MANY },
+    { rows: 1 },
+  ].map(held);
+  const sizes: number[] = [];
+  while (entries.length > 0) {
+    const batch = firstBatch(entries, 100);
+    sizes.push(batch.length);
+    entries = entries.slice(batch.length);
+  }
+  t.strictSame(sizes, [1, 2, 1, 1, 1, 2, 1]);
+});
 
-t.test("waiting - on a shared hop a message that comes again is handled alone", async (t) => {
+t.test("batch - a message that comes again is handled alone", async (t) => {
   const again = { deliveries: 2 };
-  const { waiting, entries } = waitingOn({ isOrdered: false }, {}, {}, again, again, {}, {});
-  t.ok(waiting.someAlone);
-  const batches = [waiting.take(), waiting.take(), waiting.take()];
-  t.strictSame(batches, [entries.slice(0, 2), entries.slice(2, 3), entries.slice(3, 4)]);
-  t.notOk(waiting.someAlone);
-  t.strictSame(waiting.take(), entries.slice(4), "nothing of a shared hop waits for what is handled");
+  const entries = [{}, {}, again, again, {}, {}].map(held);
+  const sizes = [0, 2, 3, 4].map((from) => firstBatch(entries.slice(from)).length);
+  t.strictSame(sizes, [2, 1, 1, 2]);
+});
+
+t.test("waiting - what an owner before has applied is in batches of its own", async (t) => {
+  const reading = { after: 0, applied: sequences + 2, streamCreated: "" };
+  const { waiting, entries } = waitingOn({ reading }, { reading }, { reading }, { partition: 1 });
+  const taken: (readonly Held[])[] = [];
+  for (let next = waiting.take(); next.length > 0; next = waiting.take()) {
+    taken.push(next);
+    waiting.release(next);
+  }
+  t.strictSame(taken, [entries.slice(0, 2), entries.slice(2)]);
 });
 
 t.test("waiting - the next batch of a busy partition is announced once, when it is half full", async (t) => {
-  const { waiting, entries } = waitingOn({}, { rows: MANY });
+  const { waiting, entries } = waitingOn({ rows: MANY });
   const first = waiting.take();
   t.strictSame(first, entries);
   const next = [held({ rows: MANY - 1 }), held({ rows: 1 })] as const;
@@ -121,7 +128,7 @@ t.test("waiting - the next batch of a busy partition is announced once, when it 
 });
 
 t.test("few messages starved: a partition that is always full does not hold up all others", async (t) => {
-  const { waiting } = waitingOn({}, { partition: 0, rows: MANY });
+  const { waiting } = waitingOn({ partition: 0, rows: MANY });
   let busy = waiting.take();
   waiting.add(held({ partition: 0, rows: MANY }));
   waiting.announce();
@@ -146,7 +153,7 @@ t.test("few messages starved: a partition that is always full does not hold up a
 });
 
 t.test("waiting - what is put back comes before all that waits of its partition", async (t) => {
-  const { waiting, entries } = waitingOn({}, { rows: MANY });
+  const { waiting, entries } = waitingOn({ rows: MANY });
   const first = waiting.take();
   const next = [held({ rows: MANY }), held({ rows: 1 })];
   for (const entry of next) waiting.add(entry);
@@ -166,13 +173,13 @@ type Step =
   | { readonly do: "release" | "putBack" | "forget"; readonly which: number };
 
 const PARTITIONS = 4;
-const BATCH_BYTES = 3_000;
 
 const shapes = fc.record({
   partition: fc.nat({ max: PARTITIONS - 1 }),
   rows: fc.constantFrom(1, 1, 3, FEW, 400, MANY, LIMITS.rowsPerBatch, 3 * LIMITS.rowsPerBatch),
   bytes: fc.constantFrom(0, 0, 10, 1_000, 5_000),
   deliveries: fc.constant(1),
+  reading: fc.constant(undefined),
 });
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -187,7 +194,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** What must come out: the messages of each partition in their order. */
 class Model {
-  readonly waiting = new WaitingMessages(true, BATCH_BYTES);
+  readonly waiting = new WaitingMessages();
   readonly busy: (readonly Held[])[] = [];
   readonly #due: Held[][] = Array.from({ length: PARTITIONS }, () => []);
 
@@ -248,7 +255,6 @@ class Model {
   #assertBounds(batch: readonly Held[]): void {
     if (batch.length < 2) return;
     assert.ok(rowsOf(batch) <= LIMITS.rowsPerBatch);
-    assert.ok(batch.reduce((sum, { message }) => sum + message.data.length, 0) <= BATCH_BYTES);
     assert.ok(new Set(partitionsOf(batch)).size === 1 || rowsOf(batch) <= FEW, "only a few are mixed");
   }
 }

@@ -116,6 +116,8 @@ export abstract class Feed {
   protected abstract begin(): Promise<number>;
   /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
   protected async opened(): Promise<void> {}
+  /** Called when a request for messages has brought none. Throws on a doubt. */
+  protected async idle(): Promise<void> {}
   /** Hands over a message, or releases its room. Throws on a doubt. */
   protected abstract take(message: JsMsg): void;
 
@@ -209,22 +211,31 @@ export abstract class Feed {
       this.#messages = messages;
       // Ended or disconnected while the request was made: nothing else would end this request.
       if (this.isEnded || !stream.connected() || this.#doubt !== undefined) this.#closeRequest();
+      const before = delivered;
       try {
-        for await (const message of messages) {
-          if (this.isEnded) return;
-          if (message.info.deliverySequence !== ++delivered) {
-            throw new Error(`message ${message.seq} came out of order`);
-          }
-          this.#room--;
-          this.take(message);
-          this.#taken++;
-          stream.heard();
-        }
+        delivered = await this.#takeAll(messages, before);
       } finally {
         this.#messages = undefined;
         await messages.close().catch(() => {});
       }
+      if (delivered === before && !this.isEnded && stream.connected()) await this.idle();
     }
+  }
+
+  /** @param delivered how many messages the consumer has delivered; @returns how many with these */
+  async #takeAll(messages: ConsumerMessages, delivered: number): Promise<number> {
+    let count = delivered;
+    for await (const message of messages) {
+      if (this.isEnded) break;
+      if (message.info.deliverySequence !== ++count) {
+        throw new Error(`message ${message.seq} came out of order`);
+      }
+      this.#room--;
+      this.take(message);
+      this.#taken++;
+      this.options.stream.heard();
+    }
+    return count;
   }
 
   async #waitForRoom(): Promise<number> {

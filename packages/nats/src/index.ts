@@ -22,9 +22,11 @@ export {
   type UnreadReason,
 } from "./message.ts";
 export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
+export { OrderedLoop, type OrderedSteps, type PreparedMessages } from "./ordered-loop.ts";
 export {
   type BatchHandler,
   eachMessage,
+  type FinalResult,
   type HandledBatch,
   type LoopObserver,
   LostPartitions,
@@ -32,13 +34,6 @@ export {
   type MessageResult,
   toMessageResult,
 } from "./outcome.ts";
-export {
-  OwnedLoop,
-  type OwnedLoopOptions,
-  type PartitionPlace,
-  type PartitionPosition,
-  type PlaceKeeper,
-} from "./owned-loop.ts";
 export {
   type Publication,
   PublishError,
@@ -53,13 +48,20 @@ export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "
 export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
-  isStillThatStream,
   purgeThrough,
   readPartitions,
   readStreamState,
   type StreamState,
+  stateOfSame,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
 export { type ReadPlace, tellReplay } from "./unordered-feed.ts";
+export {
+  type PartitionPlace,
+  type PartitionPosition,
+  type PlaceKeeper,
+  UnorderedLoop,
+  type UnorderedLoopOptions,
+} from "./unordered-loop.ts";
 export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
 export { watchStreams } from "./watch-streams.ts";

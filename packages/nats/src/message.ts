@@ -35,10 +35,17 @@ export interface StreamMessage extends MessageFacts {
 export interface ReadFrom {
   /** Reading begins behind this sequence … */
   readonly after: number;
+  /** What an owner before applied, and perhaps did not finish, goes up to this one. */
+  readonly applied?: number;
   /** … of the stream that was made then (`StreamState.created`). */
   readonly streamCreated: string;
   /** When the stream stored that message, as `StreamMessage.storedAtMs`; undefined: not known. */
   readonly storedAtMs?: number | undefined;
+}
+
+/** Whether an owner before the present one has applied it. */
+export function wasApplied({ sequence, reading }: StreamMessage): boolean {
+  return reading !== undefined && sequence <= (reading.applied ?? reading.after);
 }
 
 export function toStreamMessage(source: JsMsg, partition: number, reading?: ReadFrom): StreamMessage {

@@ -6,7 +6,7 @@ import type { Held } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import { streamName } from "./stream-names.ts";
-import { isStillThatStream, type KnownStream, purgeThrough, readStreamState } from "./stream-state.ts";
+import { type KnownStream, purgeThrough, readStreamState, stateOfSame } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
 
 const HOP = FLOW.ingest;
@@ -30,8 +30,14 @@ async function setUp(t: Test) {
   const { created: streamCreated } = await readStreamState(stream, HOP, 0);
   let others = 0;
   const onOtherStream = () => void others++;
+  const gone = new Set<number>();
+  const onGone = (through: number) => void gone.add(through);
+  const held: Held[] = [];
   const read = (after: number) => {
-    const receive = ({ message }: Held) => void received.push(Buffer.from(message.data).toString());
+    const receive = (entry: Held) => {
+      held.push(entry);
+      received.push(Buffer.from(entry.message.data).toString());
+    };
     const from = { after, streamCreated };
     const feed = new OrderedFeed({
       stream: reader,
@@ -39,6 +45,7 @@ async function setUp(t: Test) {
       partition: 0,
       from,
       onOtherStream,
+      onGone,
       receive,
       log,
     });
@@ -49,7 +56,7 @@ async function setUp(t: Test) {
   const name = streamName(stream, HOP, 0);
   const hasCome = (count: number) =>
     waitFor(() => received.length >= count, { message: `${count} messages do not come: ${received}` });
-  return { stream, proxy, name, received, read, publish, hasCome, others: () => others };
+  return { stream, proxy, name, received, read, publish, hasCome, others: () => others, gone, held };
 }
 
 t.test(
@@ -177,7 +184,7 @@ t.test(
     const { created } = await readStreamState(stream, HOP, 0);
     const message = await stream.manager.streams.getMessage(streamName(stream, HOP, 0), { seq: 2 });
     const storedAtMs = message?.time.getTime() as number;
-    const isThat = (known: KnownStream) => isStillThatStream(stream, HOP, 0, known);
+    const isThat = (known: KnownStream) => stateOfSame(stream, HOP, 0, known);
     t.ok(await isThat({ created, last: 3 }));
     t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs + 0.7 }));
     t.notOk(await isThat({ created, last: 4 }), "restored from a copy that ends before");
@@ -187,3 +194,27 @@ t.test(
     t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "what is purged was read");
   },
 );
+
+t.test("regression - messages that were purged by hand before they were read were passed over", async (t) => {
+  const { stream, received, read, publish, gone, held, hasCome } = await setUp(t);
+  for (let n = 1; n <= LIMITS.messagesAhead + 5; n++) await publish(String(n));
+  const feed = read(0);
+  await hasCome(LIMITS.messagesAhead);
+  await purgeThrough(stream, HOP, 0, LIMITS.messagesAhead + 4);
+  for (const { release } of held.slice(1)) release();
+  await waitFor(() => feed.fault !== undefined, { message: "it does not find out" });
+  t.equal(gone.size, 0, "one that was read is still under way, and must not be lost with them");
+  held[0]?.release();
+  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  t.strictSame([...gone], [LIMITS.messagesAhead + 4]);
+  t.equal(received.length, LIMITS.messagesAhead, "what is behind them waits until that is noted");
+});
+
+t.test("regression - a message that was deleted by hand was passed over", async (t) => {
+  const { stream, name, read, publish, gone } = await setUp(t);
+  for (const text of ["a", "b", "c"]) await publish(text);
+  await stream.manager.streams.deleteMessage(name, 2);
+  read(1);
+  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  t.strictSame([...gone], [2]);
+});

@@ -15,25 +15,18 @@ export type MessageResult =
   | { readonly kind: "retry"; readonly error: unknown }
   | { readonly kind: "dead"; readonly reason: string };
 
-/** A batch whose effects are durable, and what is left to do about it. */
+/** What became of a message that is not to come again. */
+export type FinalResult = Exclude<MessageResult, { readonly kind: "retry" }>;
+
+/** A batch whose effects are durable. */
 export interface HandledBatch {
   /** The result of each message, in the order of the messages. */
   readonly outcomes: readonly MessageResult[];
-  /**
-   * Publishes what follows from the batch, under ids that make repeating it harmless. On an ordered hop it runs
-   * while the next batch is handled.
-   */
-  publish?(): Promise<void>;
-  /** Called when everything is published, dead letters included. */
-  published?(): void;
 }
 
 /**
- * Makes the effects of a batch durable. On an ordered hop, the messages come in the order of their streams, and
- * the handler commits the position behind them together with the effects; it throws `LostPartitions` when
- * some of the partitions belong to somebody else by now. When it throws anything else, the whole batch is
- * tried again. The span is that of the batch and lasts until the batch is published; undefined where nothing
- * is traced.
+ * Of an unordered hop: makes the effects of a batch durable. When it throws, each message is handed out again, alone. The span is
+ * that of the batch; undefined where nothing is traced.
  */
 export type BatchHandler = (
   batch: readonly StreamMessage[],
@@ -76,7 +69,7 @@ export class LostPartitions extends Error {
 
 /** The metrics of a loop. */
 export interface LoopObserver {
-  outcome(kind: Exclude<MessageResult["kind"], "retry">, reason: string): void;
+  outcome(kind: FinalResult["kind"], reason: string): void;
   /** A batch, or one of its messages, failed and is tried again. */
   retried(error: unknown): void;
 }

@@ -69,28 +69,29 @@ export interface KnownStream {
 }
 
 /**
- * Whether a stream is still the one that was read. It may have been made anew, or restored from an older copy, and then its
- * sequences stand for other messages. "No" is said only where the true leader says so.
+ * What a stream holds, if it is still the one that was read. It may have been made anew, or restored from an older copy, and then its
+ * sequences stand for other messages. Undefined is said only where the true leader says so.
  *
  * A restored stream that has grown past `last` again shows it by that message, which is another one. A purge cannot have taken
  * that one away: what is purged was read.
  */
-export async function isStillThatStream(
+export async function stateOfSame(
   stream: Stream,
   hop: Hop,
   partition: number,
   known: KnownStream,
-): Promise<boolean> {
-  const isThat = async (isSure: boolean) => {
+): Promise<StreamState | undefined> {
+  const look = async (isSure: boolean) => {
     const state = await readStreamState(stream, hop, partition, isSure);
-    if (state.created !== known.created || state.last < known.last) return false;
-    if (known.lastStoredAtMs === undefined || state.first > known.last) return true;
+    if (state.created !== known.created || state.last < known.last) return undefined;
+    if (known.lastStoredAtMs === undefined || state.first > known.last) return state;
     const name = streamName(stream, hop, partition);
     const message = await stream.manager.streams.getMessage(name, { seq: known.last });
     // Both are cut down from nanoseconds.
-    return message === null || Math.abs(message.time.getTime() - known.lastStoredAtMs) <= 1;
+    const isThat = message === null || Math.abs(message.time.getTime() - known.lastStoredAtMs) <= 1;
+    return isThat ? state : undefined;
   };
-  return (await isThat(false)) || (await isThat(true));
+  return (await look(false)) ?? (await look(true));
 }
 
 /**

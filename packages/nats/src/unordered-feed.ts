@@ -5,7 +5,7 @@ import { ask } from "./ask.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { ReplayWindow } from "./replay-window.ts";
-import { isStillThatStream, readStreamState } from "./stream-state.ts";
+import { readStreamState, stateOfSame } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
 
 /** How far a partition is done, as the database of its reader says. */
@@ -202,7 +202,7 @@ export class UnorderedFeed extends Feed {
     if (streamCreated !== created) return false;
     const { stream, hop, partition } = this.options;
     const known = { created, last: done, lastStoredAtMs: storedAtMs ?? undefined };
-    return isStillThatStream(stream, hop, partition, known);
+    return (await stateOfSame(stream, hop, partition, known)) !== undefined;
   }
 
   protected override take(source: JsMsg): void {

@@ -6,10 +6,10 @@ import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
 import { readDeadLetters } from "./dead-letters/stored-dead-letters.ts";
 import { type BatchHandler, eachMessage } from "./outcome.ts";
-import { OwnedLoop, type OwnedLoopOptions } from "./owned-loop.ts";
 import { publishOrThrow } from "./publish.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { ensureTopology } from "./topology.ts";
+import { UnorderedLoop, type UnorderedLoopOptions } from "./unordered-loop.ts";
 
 const HOP: Hop = FLOW.outcomes;
 const TOPOLOGY = { partitions: 2, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
@@ -295,8 +295,8 @@ async function setUp(t: Test) {
     },
     retried: (error: unknown) => observed.retried.push((error as { code: string }).code),
   };
-  const start = async (handler: BatchHandler, options: Partial<OwnedLoopOptions> = {}) => {
-    const loop = new OwnedLoop({
+  const start = async (handler: BatchHandler, options: Partial<UnorderedLoopOptions> = {}) => {
+    const loop = new UnorderedLoop({
       stream,
       hop: HOP,
       topology: TOPOLOGY,

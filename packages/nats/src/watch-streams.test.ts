@@ -4,11 +4,11 @@ import { FLOW, type Hop } from "#contract";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
-import type { PartitionPosition } from "./owned-loop.ts";
 import { publishOrThrow } from "./publish.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { purgeThrough } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
+import type { PartitionPosition } from "./unordered-loop.ts";
 import { watchStreams } from "./watch-streams.ts";
 
 const TOPOLOGY = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };

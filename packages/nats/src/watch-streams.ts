@@ -2,8 +2,8 @@ import type { StreamInfo } from "@nats-io/jetstream";
 import type { Hop } from "#contract";
 import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
-import type { PartitionPosition } from "./owned-loop.ts";
 import { streamName } from "./stream-names.ts";
+import type { PartitionPosition } from "./unordered-loop.ts";
 
 const INTERVAL_MS = 5_000;
 

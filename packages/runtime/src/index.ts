@@ -1,6 +1,7 @@
 export { Closing } from "./closing.ts";
 export { explainRefusal, type LockHolder, REFUSAL_CAUSES, type Refusal } from "./explain-refusal.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
+export { Gathering, LOCKED } from "./gathering.ts";
 export type { Environment } from "./given-setting.ts";
 export { type CheckResult, Health, showReadiness } from "./health.ts";
 export { createLog, type Log } from "./log.ts";

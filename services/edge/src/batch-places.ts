@@ -4,8 +4,11 @@ import { hash } from "node:crypto";
 export interface Place {
   readonly partition: number;
   readonly sequence: number;
-  /** When the stream was made, as NATS says it (`StreamState.created`). */
-  readonly streamCreated: string;
+  /**
+   * When the stream was made, as NATS says it (`StreamState.created`); undefined: it was made anew meanwhile, and the message may
+   * be of either.
+   */
+  readonly streamCreated: string | undefined;
 }
 
 /** What a batch's id says. */
@@ -22,12 +25,23 @@ export interface BatchPlaces {
 
 export function toBatchPlaces(events: number, places: readonly Place[]): BatchPlaces {
   const sorted = [...places].sort((a, b) => a.partition - b.partition);
-  const newest = Math.max(...sorted.map(({ streamCreated }) => Date.parse(streamCreated)));
-  return { events, newest, streams: streamsDigest(sorted), places: sorted };
+  const known = sorted.filter(isKnown);
+  const newest = Math.max(0, ...known.map(({ streamCreated }) => Date.parse(streamCreated)));
+  const streams = known.length === sorted.length ? streamsDigest(known) : NO_STREAMS;
+  return { events, newest, streams, places: sorted };
+}
+
+/** Instead of a digest: the stream of a place is not known. */
+export const NO_STREAMS = "0".repeat(16);
+
+function isKnown(place: Place): place is Place & { readonly streamCreated: string } {
+  return place.streamCreated !== undefined;
 }
 
 /** Tells streams of the same partitions apart that were made at other times. @param streams by partition */
-export function streamsDigest(streams: readonly Pick<Place, "partition" | "streamCreated">[]): string {
+export function streamsDigest(
+  streams: readonly { readonly partition: number; readonly streamCreated: string }[],
+): string {
   const text = streams.map(({ partition, streamCreated }) => `${partition} ${streamCreated}\n`).join("");
   return hash("sha256", text, "hex").slice(0, 16);
 }

@@ -4,15 +4,19 @@ import t from "tap";
 import { LIMITS, type TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import { waitFor } from "#test-support";
+import type { IngestOutcome } from "./ingest-request.ts";
 import {
+  apiError,
   EVENT,
   FULL,
   inTurn,
   outcomeOf,
   REJECTED,
+  REMADE,
   STORED,
   STREAM_CREATED,
   testGateway,
+  turn,
 } from "./test-gateway.ts";
 
 t.test("gateway - a message that was unknown once is not refused: it may be stored", async (t) => {
@@ -176,6 +180,59 @@ t.test(
     commit([first?.message.parts[0]?.batch as string, 0]);
     await third;
     t.equal(published.length, 5);
+  },
+);
+
+const placeOf = (outcome: IngestOutcome) => (outcome.kind === "accepted" ? outcome.places[0] : undefined);
+
+t.test(
+  "regression - an id had the age of the stream of before for a message of one that was made anew unseen",
+  async (t) => {
+    const { submit, remake } = testGateway(
+      inTurn({ duplicate: false, seq: 5 }, { duplicate: false, seq: 9 }),
+    );
+    t.match(placeOf(await submit()), { sequence: 5, streamCreated: STREAM_CREATED });
+    // Others have filled it past what this edge had in the one before.
+    remake();
+    t.match(
+      placeOf(await submit()),
+      { sequence: 9, streamCreated: undefined },
+      "of which it is nobody knows",
+    );
+    t.match(placeOf(await submit()), { sequence: 9, streamCreated: REMADE });
+  },
+);
+
+t.test("regression - an id had the age of the later stream for a message of the earlier one", async (t) => {
+  const { submit, remake, asked, published } = testGateway(inTurn({ duplicate: false, seq: 5 }));
+  // It is made anew between the message and the answer, if that was asked for beside the message.
+  asked.push(async () => {
+    await turn();
+    if (published.length > 0) remake();
+  });
+  t.match(placeOf(await submit()), { sequence: 5, streamCreated: STREAM_CREATED });
+});
+
+t.test("gateway - a stream that does not say when it was made is not published to", async (t) => {
+  const { submit, asked, published } = testGateway(inTurn(STORED));
+  for (let n = 0; n < 100; n++) {
+    asked.push(async () => {
+      throw apiError(10008, "system temporarily unavailable");
+    });
+  }
+  t.match(await submit(), { kind: "refused", reason: "stream_missing" });
+  t.equal(published.length, 0, "nothing can be stored whose place nobody could name");
+});
+
+t.test(
+  "gateway - where nobody says whether a stream is still that one, what is stored is accepted",
+  async (t) => {
+    const { submit, asked } = testGateway(inTurn(STORED));
+    asked.push(
+      async () => {},
+      () => new Promise(() => {}),
+    );
+    t.match(placeOf(await submit()), { sequence: 1, streamCreated: STREAM_CREATED });
   },
 );
 

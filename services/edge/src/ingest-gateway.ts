@@ -17,6 +17,10 @@ const RETRY_AFTER_SECONDS = 1;
 /** How long a request is kept whose fate is unknown. By then the client has given up or will send it again. */
 const GIVE_UP_MS = 30_000;
 
+type Published =
+  | (Extract<PublishResult, { kind: "stored" }> & { readonly streamCreated: string | undefined })
+  | Exclude<PublishResult, { kind: "stored" }>;
+
 export interface Submission {
   readonly organisation: string;
   readonly traceId: string;
@@ -132,7 +136,10 @@ export class IngestGateway {
           if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
             this.#metrics.outcomeWaited(request.storedForMs() / 1000, submission.traceId);
           }
-          resolve({ batch, outcome });
+          if (outcome.kind !== "accepted") return resolve({ batch, outcome });
+          void this.#ages
+            .confirmed(outcome.places)
+            .then((places) => resolve({ batch, outcome: { ...outcome, places } }));
         },
       });
       timers.push(setTimeout(() => request.hurry(), LIMITS.outcomeWaitMs));
@@ -199,8 +206,6 @@ export class IngestGateway {
 
   async #publish(message: PackedMessage): Promise<void> {
     this.#publishesInFlight++;
-    // Beside it, and only at first: the answer is of the same connection.
-    void this.#ages.learn(message.partition).catch(() => {});
     const started = performance.now();
     const result = await this.#publishUntilKnown(message);
     this.#publishesInFlight--;
@@ -209,35 +214,15 @@ export class IngestGateway {
     if (result.kind === "refused" && result.reason !== "stream_gone") {
       this.#closed.refused(message.partition, result.reason);
     }
-    if (result.kind === "stored") this.#stored(message, result);
-    else for (const slice of message.slices) this.#refused(slice, result.reason);
-  }
-
-  #stored(message: PackedMessage, { sequence, duplicate }: Extract<PublishResult, { kind: "stored" }>): void {
-    const { partition, slices } = message;
-    for (const slice of slices) this.#closed.stored(slice);
-    const tell = (streamCreated: string) => {
-      const place = { partition, sequence, streamCreated };
-      for (const slice of slices) slice.request.stored(slice, place);
-    };
-    const created = this.#ages.stored(partition, sequence, duplicate);
-    if (created !== undefined) tell(created);
-    else void this.#learnAge(message).then(tell);
-  }
-
-  /** Goes on until it is known, or nobody waits: without it a caller could not find again what is stored. */
-  async #learnAge({ partition, slices }: PackedMessage): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#ages.learn(partition);
-      } catch (error) {
-        this.#log.warn({ err: error, partition, attempt }, "it is not known when a stream was made");
-        const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
-        await new Promise((resolve) => setTimeout(resolve, wait));
-      }
-      const created = this.#ages.of(partition);
-      if (created !== undefined) return created;
-      if (slices.every(({ request }) => request.isSettled)) return "";
+    if (result.kind !== "stored") {
+      for (const slice of message.slices) this.#refused(slice, result.reason);
+      return;
+    }
+    const { sequence, streamCreated } = result;
+    const place = { partition: message.partition, sequence, streamCreated };
+    for (const slice of message.slices) {
+      this.#closed.stored(slice);
+      slice.request.stored(slice, place);
     }
   }
 
@@ -255,15 +240,23 @@ export class IngestGateway {
    * all the slices that still count. A caller who was told that nothing is known sends the request again, and then later
    * ones; an old attempt that is stored behind those would undo them. A caller who was told the outcome has it from ingest,
    * so the message was stored.
+   *
+   * Nothing leaves for a stream that does not say when it was made: a caller could not find again what it stored.
    */
-  async #publishUntilKnown(message: PackedMessage): Promise<PublishResult> {
+  async #publishUntilKnown(message: PackedMessage): Promise<Published> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
     const startedAt = performance.now();
     let current: PackedMessage | undefined = message;
     let isUnknown = false;
+    let streamCreated: string | undefined;
     for (let attempt = 1; ; attempt++) {
-      const result: PublishResult = await publishOnce(this.#stream, current.publication);
-      if (result.kind === "stored") return result;
+      streamCreated ??= await this.#ages.before(message.partition).catch(() => undefined);
+      const result: PublishResult =
+        streamCreated === undefined
+          ? { kind: "refused", reason: "stream_missing" }
+          : await publishOnce(this.#stream, current.publication);
+      // The first attempt may have stored it: as long as that stream is there, this one has only found it.
+      if (result.kind === "stored") return { ...result, streamCreated };
       if (result.kind === "refused") {
         const isPatient = performance.now() < startedAt + LIMITS.publishPatienceMs;
         if (!isUnknown && !(isPatient && result.reason === "stream_missing")) return result;

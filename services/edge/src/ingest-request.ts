@@ -167,8 +167,8 @@ export class IngestRequest {
     // Slices of a partition are stored one after the other. If its stream was made anew between two, the first place stays: what it
     // says is lost, is.
     const before = this.#places.get(slice.partition);
-    const isBehind = before?.streamCreated === place.streamCreated && before.sequence < place.sequence;
-    if (before === undefined || isBehind) this.#places.set(slice.partition, place);
+    const isSame = before === undefined || before.streamCreated === place.streamCreated;
+    if (isSame && (before?.sequence ?? 0) < place.sequence) this.#places.set(slice.partition, place);
     this.#out--;
     this.#left--;
     this.#storedSome();

@@ -1,29 +1,28 @@
 import { FLOW } from "#contract";
 import { readStreamState, type Stream } from "#nats";
+import { Gathering } from "#runtime";
+import type { Place } from "./batch-places.ts";
 
-interface KnownStream {
-  readonly created: string;
-  /** Sequence of the last message that this process has in it. */
-  last: number;
-}
+/** How long an answer waits for the second look. Then it goes by the first: NATS is away, and what it stored is stored. */
+const LOOK_MS = 1_000;
 
 /**
- * When each ingest stream was made: a sequence means nothing without it. It is read when something is published, and forgotten
- * whenever the stream may have become another one: with the connection, and when a sequence comes that is not above the last.
- * So what is known when an acknowledgement comes is of the stream that gave it.
+ * When each ingest stream was made: a sequence means nothing without it. A stream that stores a message does not say which one
+ * it is, and it may be made anew at any moment, unseen where the connection stays. So it is asked before a message leaves for it
+ * and again before an id names the place: if both answers are the same, the message is in that one.
  */
 export class StreamAges {
   readonly #stream: Stream;
   /** Made anew with the connection: answers to what was asked before it broke come to nothing. */
-  #known = new Map<number, KnownStream>();
-  readonly #asked = new Map<number, Promise<void>>();
+  #known = new Map<number, string>();
+  #looks = new Map<number, Gathering<undefined, string>>();
   readonly #unlisten: () => void;
 
   constructor(stream: Stream) {
     this.#stream = stream;
     this.#unlisten = stream.onConnection(() => {
       this.#known = new Map();
-      this.#asked.clear();
+      this.#looks = new Map();
     });
   }
 
@@ -31,38 +30,43 @@ export class StreamAges {
     this.#unlisten();
   }
 
-  /** Undefined: it has to be learned first. */
-  of(partition: number): string | undefined {
-    return this.#known.get(partition)?.created;
+  /** To be asked before a message leaves. Asks the stream, where that is not known. Rejects when it does not say. */
+  async before(partition: number): Promise<string> {
+    return this.#known.get(partition) ?? (await this.#look(partition));
   }
 
-  /** Asks the server, where it is not known. Rejects when it does not say. */
-  async learn(partition: number): Promise<void> {
-    if (this.#known.has(partition)) return;
-    const asked = this.#asked.get(partition) ?? this.#ask(partition);
-    this.#asked.set(partition, asked);
-    await asked;
+  /** The places as an id may name them, once all of it is stored: each without the stream where that is another one by now. */
+  confirmed(places: readonly Place[]): Promise<readonly Place[]> {
+    return Promise.all(places.map((place) => this.#confirmed(place)));
   }
 
-  /** The stream has stored a message. @returns when it was made; undefined: it has to be learned anew */
-  stored(partition: number, sequence: number, duplicate: boolean): string | undefined {
-    const known = this.#known.get(partition);
-    if (known === undefined) return undefined;
-    if (sequence <= known.last && !duplicate) {
-      this.#known.delete(partition);
-      return undefined;
-    }
-    known.last = Math.max(known.last, sequence);
-    return known.created;
+  async #confirmed(place: Place): Promise<Place> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), LOOK_MS);
+    });
+    const created = await Promise.race([this.#look(place.partition).catch(() => undefined), late]);
+    clearTimeout(timer);
+    return created === undefined || created === place.streamCreated
+      ? place
+      : { ...place, streamCreated: undefined };
   }
 
-  async #ask(partition: number): Promise<void> {
+  /** Those who ask at the same time share an answer that is newer than their questions. */
+  async #look(partition: number): Promise<string> {
     const known = this.#known;
-    try {
-      const { created } = await readStreamState(this.#stream, FLOW.ingest, partition);
-      known.set(partition, { created, last: 0 });
-    } finally {
-      if (known === this.#known) this.#asked.delete(partition);
+    let looks = this.#looks.get(partition);
+    if (looks === undefined) {
+      looks = new Gathering({
+        work: async (all) => {
+          const { created } = await readStreamState(this.#stream, FLOW.ingest, partition);
+          return all.map(() => created);
+        },
+      });
+      this.#looks.set(partition, looks);
     }
+    const created = await looks.add(undefined);
+    known.set(partition, created);
+    return created;
   }
 }

@@ -15,6 +15,8 @@ export type Said = { readonly duplicate: boolean; readonly seq?: number } | Erro
 export const STORED: Said = { duplicate: false };
 /** When all streams were made. */
 export const STREAM_CREATED = "2026-05-01T10:00:00.123456789Z";
+/** When another was made in its place. */
+export const REMADE = "2026-05-02T10:00:00Z";
 export const FULL: Said = apiError(10077, "maximum bytes exceeded");
 
 export function apiError(err_code: number, description: string): JetStreamApiError {
@@ -65,6 +67,8 @@ export function testGateway(speak: Speak, partitions = 1) {
   const confirmed: { subject: string; body: IngestConfirmation }[] = [];
   const refusedAtOnce: string[] = [];
   let isConnected = true;
+  let streamCreated = STREAM_CREATED;
+  const asked: (() => Promise<void>)[] = [];
   let reply: (error: null, message: { data: Uint8Array }) => void = () => {};
   const publish = async (subject: string, payload: Uint8Array, { msgID }: { msgID: string }) => {
     const one = { partition: Number(subject.split(".").at(-1)), id: msgID, ...readMessage(payload) };
@@ -93,7 +97,12 @@ export function testGateway(speak: Speak, partitions = 1) {
     },
     jetstream: { publish },
     manager: {
-      streams: { info: async () => ({ created: STREAM_CREATED, state: { messages: 0, last_seq: 0 } }) },
+      streams: {
+        info: async () => {
+          await asked.shift()?.();
+          return { created: streamCreated, state: { messages: 0, last_seq: 0 } };
+        },
+      },
     },
   } as unknown as Stream;
   const metrics = {
@@ -127,6 +136,12 @@ export function testGateway(speak: Speak, partitions = 1) {
     /** Reports parts of a message whose callers do not wait. */
     commit: (...committed: PartKey[]) =>
       reply(null, { data: Buffer.from(JSON.stringify({ confirm: "", parts: [], committed })) }),
+    /** Another stream takes the place of each; nobody says so. */
+    remake() {
+      streamCreated = REMADE;
+    },
+    /** What happens before the stream answers when it was made, once for each answer. */
+    asked,
     connect(now: boolean) {
       isConnected = now;
       for (const listener of listeners) listener(now);

@@ -1,5 +1,5 @@
 import { EVENTS_KICK_SUBJECT, LIMITS } from "#contract";
-import { kick, LostPartitions, type Stream, type StreamMessage } from "#nats";
+import { kick, LostPartitions, type Stream } from "#nats";
 import { refusalOfData, type Store, type Transaction } from "#postgres";
 import { writeEvents } from "#publisher-db";
 import { buryPoison } from "./bury-poison.ts";
@@ -8,12 +8,13 @@ import { FencedError, movePositions } from "./ingest-position.ts";
 import { keepFindings } from "./keep-findings.ts";
 import { NewKeys } from "./known-keys.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import type { Mark, Positions } from "./positions.ts";
+import type { MarkedMessages, Positions } from "./positions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { recordBatchParts } from "./record-batch-parts.ts";
 import { composeRejections, isTold } from "./tell-rejections.ts";
 import { applyEvents, everyOrd } from "./transactions/apply-events.ts";
 import { applyIsolated, type IsolatedBatch } from "./transactions/apply-isolated.ts";
+import type { DecidedBatch } from "./transactions/decide-events.ts";
 import { decideAtOnce, writeAtOnce } from "./transactions/write-at-once.ts";
 
 interface CommitterParts {
@@ -49,55 +50,49 @@ export class BatchCommitter {
    * written then
    */
   async commit(batch: Batch): Promise<IsolatedBatch> {
-    const { positions, metrics } = this.#parts;
     const { prepared, marks } = batch;
-    const keysOf = marks.map(({ ownership }) => ownership.keys);
-    const keys = new NewKeys(prepared, keysOf);
+    const keys = new NewKeys(
+      prepared,
+      marks.map(({ ownership }) => ownership.keys),
+    );
     try {
-      const committed = await this.#commitTrusting(batch, keys).catch((error) => {
-        if (refusalOfData(error) === undefined) throw error;
-        metrics.contradicted();
-        this.#looksFirst = LOOKS_FIRST;
-        return this.#inTransaction(batch, (sql) => applyIsolated(sql, prepared.events));
-      });
+      const committed = await this.#trusting(batch, keys).catch((error) => this.#doubting(batch, error));
       keys.committed();
-      positions.boundKeys();
+      this.#parts.positions.boundKeys();
       return committed;
     } catch (error) {
       throw error instanceof FencedError ? new LostPartitions(error.partitions, error) : error;
     }
   }
 
-  #commitTrusting(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
-    const { events, heads } = batch.prepared;
-    const isNamed = heads.every((head) => head?.named ?? true);
-    return events.count <= LIMITS.rowsAtOnce && isNamed
-      ? this.#atOnce(batch, keys)
-      : this.#inBulk(batch, keys);
+  /** Upon what its owners know of its keys. */
+  async #trusting(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
+    if (!isSmall(batch)) return this.#inBulk(batch, keys);
+    const decided = await this.#decideAtOnce(batch, keys);
+    const findings = collectFindings(batch.prepared, decided.outcomes);
+    // Events for webhooks are written in a transaction, which ends with the lock that they take.
+    if (findings.rejected.some(isTold)) return this.#inBulk(batch, keys);
+    return this.#parts.positions.moving(batch, async (rowsOfMove) => {
+      const moves = await rowsOfMove();
+      const written = await writeAtOnce(this.#parts.store, batch.prepared.events, decided, moves, findings);
+      return { ...written, poison: [] };
+    });
   }
 
-  async #atOnce(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
-    const { messages, marks, prepared } = batch;
-    const { store, positions } = this.#parts;
-    const { events } = prepared;
+  /** The database refused it: all of it is looked up. */
+  #doubting(batch: Batch, error: unknown): Promise<IsolatedBatch> {
+    if (refusalOfData(error) === undefined) throw error;
+    this.#parts.metrics.contradicted();
+    this.#looksFirst = LOOKS_FIRST;
+    return this.#inTransaction(batch, (sql) => applyIsolated(sql, batch.prepared.events));
+  }
+
+  async #decideAtOnce({ prepared: { events } }: Batch, keys: NewKeys): Promise<DecidedBatch> {
+    const { store } = this.#parts;
     await keys.learn(store);
     const looksFirst = this.#looksFirst > 0;
     if (looksFirst) this.#looksFirst--;
-    const decided = await decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
-    const findings = collectFindings(prepared, decided.outcomes);
-    // Events for webhooks are written in a transaction, which ends with the lock that they take.
-    if (findings.rejected.some(isTold)) return this.#inBulk(batch, keys);
-    const move = await positions.move(messages, marks);
-    try {
-      const written = await writeAtOnce(store, events, decided, move.rows, findings);
-      move.committed();
-      return { ...written, poison: [] };
-    } catch (error) {
-      // Also where it is committed and the answer, or the look at the links behind it, got lost: then the next attempt finds
-      // the position moved, and the partition is taken over anew, with what is still to be published.
-      move.givenUp();
-      throw error;
-    }
+    return decideAtOnce(store, events, (ord) => keys.has(ord), looksFirst);
   }
 
   #inBulk(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
@@ -110,43 +105,41 @@ export class BatchCommitter {
   }
 
   async #inTransaction(
-    { messages, marks, prepared, traceparent }: Batch,
+    batch: Batch,
     apply: (sql: Transaction) => Promise<IsolatedBatch>,
   ): Promise<IsolatedBatch> {
     const { store, stream, positions, now } = this.#parts;
-    let move: Awaited<ReturnType<Positions["move"]>> | undefined;
-    try {
-      const { applied, hasEvents } = await store.begin(async (sql) => {
+    const { messages, prepared, traceparent } = batch;
+    const { applied, hasEvents } = await positions.moving(batch, (rowsOfMove) =>
+      store.begin(async (sql) => {
         const applied = await apply(sql);
         // Before the commit, behind which nobody could say what was refused. After a crash in between it is refused again.
         await buryPoison(stream, messages, prepared.heads, applied.poison);
         const findings = collectFindings(prepared, applied.outcomes);
         const told = await composeRejections(sql, findings.rejected.filter(isTold), now());
-        move = await positions.move(messages, marks);
+        const moves = await rowsOfMove();
         // Sent at once, and then the commit: what the first two lock others wait for, of whatever partition. In this order,
         // because the lock of webhook events comes last (`writeEvents`).
         await Promise.all([
           keepFindings(sql, findings),
           recordBatchParts(sql, prepared, applied.outcomes),
           writeEvents(sql, told, traceparent),
-          movePositions(sql, move.rows),
+          movePositions(sql, moves),
         ]);
         return { applied, hasEvents: told.length > 0 };
-      });
-      move?.committed();
-      if (hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
-      return applied;
-    } catch (error) {
-      move?.givenUp();
-      throw error;
-    }
+      }),
+    );
+    if (hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
+    return applied;
   }
 }
 
-interface Batch {
-  /** In the order of their streams. */
-  readonly messages: readonly StreamMessage[];
-  readonly marks: readonly Mark[];
+/** For one statement. An edge of the version before has its parts recorded, in a transaction. */
+function isSmall({ prepared: { events, heads } }: Batch): boolean {
+  return events.count <= LIMITS.rowsAtOnce && heads.every((head) => head?.named ?? true);
+}
+
+interface Batch extends MarkedMessages {
   readonly prepared: PreparedBatch;
   /** Of the span that writes it. */
   readonly traceparent: string | undefined;

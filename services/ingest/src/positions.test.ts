@@ -233,6 +233,28 @@ t.test(
 );
 
 t.test(
+  "regression - messages that were taken out of a stream by hand are noted, and what was done is not counted",
+  async (t) => {
+    const { store, stream, owner, publish, apply, gaps, markOf } = await setUp(t);
+    await publish(6);
+    const positions = owner();
+    await positions.takeOver(0);
+    await apply(positions, 1, 2);
+    for (const sequence of [1, 2]) markOf(positions, sequence).finish();
+    // Not from its beginning: what is left does not show it.
+    for (const sequence of [3, 4])
+      await stream.manager.streams.deleteMessage(streamName(stream, FLOW.ingest, 0), sequence);
+    await positions.gone(0, 4);
+    positions.drop(0);
+    t.equal((await positions.takeOver(0)).after, 4);
+    t.strictSame(gaps, [["stream_shorter", 2]]);
+    const [gap] = await store`select applied, lost_through from ingest_gaps`;
+    t.strictSame({ ...gap }, { applied: 2, lost_through: 4 });
+    await apply(positions, 5);
+  },
+);
+
+t.test(
   "positions - a stream that says less than was applied is asked again before it is believed",
   async (t) => {
     const { store, owner, publish, apply } = await setUp(t);

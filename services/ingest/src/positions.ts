@@ -1,17 +1,17 @@
 import { FLOW } from "#contract";
 import {
-  isStillThatStream,
   LostPartitions,
   type ReadFrom,
   type ReplayWindow,
   type Stream,
   type StreamMessage,
+  stateOfSame,
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import { FencedError, movePositions, type PositionMove } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
-import { PartitionTaker, type PositionObserver } from "./take-over.ts";
+import { type Gone, PartitionTaker, type PositionObserver } from "./take-over.ts";
 
 /** A partition that this process owns, from its being taken over until it is lost. */
 export interface Ownership {
@@ -43,6 +43,12 @@ export interface Move {
   givenUp(): void;
 }
 
+/** Messages of a batch, in the order of their streams, and the mark of each. */
+export interface MarkedMessages {
+  readonly messages: readonly StreamMessage[];
+  readonly marks: readonly Mark[];
+}
+
 /** One message of a batch. */
 export interface Mark {
   /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
@@ -68,6 +74,8 @@ export class Positions {
   readonly #owned = new Map<number, Ownership>();
   readonly #taker: PartitionTaker;
   readonly #window: ReplayWindow;
+  /** Of partitions that are to be taken over anew: messages are gone from that stream, up to that one. */
+  readonly #gone = new Map<number, Gone>();
   #writing: Promise<void> = Promise.resolve();
   /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
   #connections = 0;
@@ -102,9 +110,12 @@ export class Positions {
    */
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
-    const { epoch, streamCreated, published, applied, storedAtMs } = await this.#taker.takeOver(partition);
+    const row = await this.#taker.takeOver(partition, this.#gone.get(partition));
+    this.#gone.delete(partition);
+    const { epoch, streamCreated, published, applied, storedAtMs } = row;
     const reading = {
       after: published,
+      applied,
       streamCreated,
       storedAtMs: published === applied ? (storedAtMs ?? undefined) : undefined,
     };
@@ -122,6 +133,15 @@ export class Positions {
       keys: new KnownKeys(),
     });
     return reading;
+  }
+
+  /** Messages that nobody has read are gone from the stream, up to this one. All before them are done. */
+  async gone(partition: number, through: number): Promise<void> {
+    const owned = this.#owned.get(partition);
+    if (owned === undefined) return;
+    this.#gone.set(partition, { streamCreated: owned.reading.streamCreated, through });
+    // Else what is done would count as lost with them.
+    await this.write().catch((error) => this.#log.warn({ err: error }, "position was not written"));
   }
 
   /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
@@ -154,9 +174,31 @@ export class Positions {
   }
 
   /**
+   * Commits a batch together with the move of its positions.
+   * @param commit asks what it is to write about positions, as late as it can, and resolves when that is committed. Where it rejects
+   * and has committed all the same (the answer got lost), the next attempt finds the position moved, and the partition is taken over
+   * anew, with what is still to be published
+   */
+  async moving<T>(
+    { messages, marks }: MarkedMessages,
+    commit: (rows: () => Promise<readonly PositionMove[]>) => Promise<T>,
+  ): Promise<T> {
+    let move: Move | undefined;
+    try {
+      const result = await commit(async () => {
+        move = await this.move(messages, marks);
+        return move.rows;
+      });
+      move?.committed();
+      return result;
+    } catch (error) {
+      move?.givenUp();
+      throw error;
+    }
+  }
+
+  /**
    * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
-   * @param messages in the order of their streams
-   * @param marks of each
    * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
    * the position that is known now, and finish its messages in the book of before
    */
@@ -209,7 +251,7 @@ export class Positions {
     const created = reading.streamCreated;
     const connections = this.#connections;
     const lastStoredAtMs = connections === comparedAt ? undefined : (storedAtMs ?? undefined);
-    if (await isStillThatStream(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
+    if (await stateOfSame(this.#stream, FLOW.ingest, partition, { created, last, lastStoredAtMs })) {
       owned.comparedAt = connections;
       return true;
     }

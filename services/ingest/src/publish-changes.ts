@@ -3,6 +3,7 @@ import { type Run, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
+import { Gathering } from "#runtime";
 import { NO_LINKS, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-events.ts";
@@ -31,51 +32,29 @@ export const ROWS_THAT_LEAVE = 250;
 export class ChangePublisher {
   readonly #stream: Stream;
   readonly #partitions: number;
-  #waiting: WaitingChanges[] = [];
-  #waitingRows = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #lastLeft = Number.NEGATIVE_INFINITY;
+  readonly #small: Gathering<CommittedChanges, undefined>;
 
   constructor(stream: Stream, partitions: number) {
     this.#stream = stream;
     this.#partitions = partitions;
+    this.#small = new Gathering({
+      work: async (all) => {
+        await publishChanges(stream, partitions, all);
+        return all.map(() => undefined);
+      },
+      weigh: ({ prepared }) => prepared.events.count,
+      max: ROWS_THAT_LEAVE,
+      calls: Number.POSITIVE_INFINITY,
+      spacingMs: SPACING_MS,
+    });
   }
 
   /** @throws when the stream does not confirm; all of it is then to be published again */
   publish(changes: CommittedChanges): Promise<void> {
     // Its span goes with its messages alone.
     if (changes.traceparent !== undefined) return publishChanges(this.#stream, this.#partitions, [changes]);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ changes, resolve, reject });
-      this.#waitingRows += changes.prepared.events.count;
-      if (this.#waitingRows >= ROWS_THAT_LEAVE) return this.#leave();
-      const wait = Math.max(0, this.#lastLeft + SPACING_MS - performance.now());
-      this.#timer ??= setTimeout(() => this.#leave(), wait);
-    });
+    return this.#small.add(changes);
   }
-
-  #leave(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const leaving = this.#waiting.splice(0);
-    this.#waitingRows = 0;
-    this.#lastLeft = performance.now();
-    const all = leaving.map(({ changes }) => changes);
-    publishChanges(this.#stream, this.#partitions, all).then(
-      () => {
-        for (const { resolve } of leaving) resolve();
-      },
-      (error) => {
-        for (const { reject } of leaving) reject(error);
-      },
-    );
-  }
-}
-
-interface WaitingChanges {
-  readonly changes: CommittedChanges;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   connectService,
   ensureTopology,
   kick,
-  OwnedLoop,
+  OrderedLoop,
   onKick,
   ReplayWindow,
   type Stream,
@@ -27,10 +27,11 @@ import {
 import { readCursorKey } from "#publisher-db";
 import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
 import { startForgetting } from "./forget-members.ts";
-import { IngestHandler } from "./handle-ingest.ts";
+import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics, createRetentionMetrics } from "./metrics.ts";
 import { Positions } from "./positions.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
 import { ChangePublisher } from "./publish-changes.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
@@ -79,16 +80,14 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   closing.defer(() => writing.stop());
   const changes = new ChangePublisher(stream, partitions);
   const parts = { changes, store: stores.writers, stream, pool, positions, metrics, now };
-  const { handle: handler, foresee } = new IngestHandler(parts);
-  const loop = new OwnedLoop({
+  const loop = new OrderedLoop({
     stream,
     hop: FLOW.ingest,
-    topology: topologyOf(settings),
-    handler,
-    foresee,
+    steps: new IngestSteps(parts),
     lanes: settings.ingestWriters,
     observer: metrics,
     onLost,
+    onGone: (partition, through) => positions.gone(partition, through),
     tracing: context.tracing,
     log,
   });
@@ -203,11 +202,13 @@ function watchIngest(
   });
 }
 
+type IngestLoop = OrderedLoop<PreparedBatch, CommittedBatch>;
+
 interface OwnershipParts {
   readonly store: Store;
   readonly stream: Stream;
   readonly positions: Positions;
-  readonly loop: OwnedLoop;
+  readonly loop: IngestLoop;
 }
 
 function createOwnership(
@@ -238,7 +239,7 @@ function showIngest(
   context: ServiceContext,
   parts: {
     readonly ownership: PartitionOwnership;
-    readonly loop: OwnedLoop;
+    readonly loop: IngestLoop;
     readonly pool: HashPool;
   },
 ): void {

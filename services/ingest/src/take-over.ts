@@ -1,5 +1,5 @@
 import { FLOW, LIMITS } from "#contract";
-import { isStillThatStream, readStreamState, type Stream, type StreamState, tellReplay } from "#nats";
+import { readStreamState, type Stream, type StreamState, stateOfSame, tellReplay } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import { type IngestPosition, resetPosition, takeOverPosition } from "./ingest-position.ts";
@@ -8,6 +8,12 @@ import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
 export interface PositionObserver {
   /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
   gap(reason: Gap, messages: number): void;
+}
+
+/** Messages that are gone from a stream, up to this one, perhaps not from its beginning. */
+export interface Gone {
+  readonly streamCreated: string;
+  readonly through: number;
 }
 
 /** Takes partitions over, each at the place where its position and its stream agree. */
@@ -28,14 +34,15 @@ export class PartitionTaker {
 
   /**
    * Makes this process the owner, and nobody else any more.
+   * @param gone what reading has found
    * @returns the position, of the stream that there is now
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
-  async takeOver(partition: number): Promise<IngestPosition & { readonly epoch: number }> {
+  async takeOver(partition: number, gone?: Gone): Promise<IngestPosition & { readonly epoch: number }> {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
-    let state = await readStreamState(this.#stream, FLOW.ingest, partition);
-    if (isDoubtful(row, state)) state = await readStreamState(this.#stream, FLOW.ingest, partition, true);
+    let state = await this.#readState(partition, gone);
+    if (isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
     const hasGrown = await this.#hasGrownAnew(partition, row, state);
     const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
     if (gap === "unsure") {
@@ -49,12 +56,19 @@ export class PartitionTaker {
     return { epoch: row.epoch, ...(await this.#reset(partition, row, state, gap, hasGrown)) };
   }
 
+  /** What is left of it begins behind what is gone. */
+  async #readState(partition: number, gone?: Gone, isSure?: boolean): Promise<StreamState> {
+    const state = await readStreamState(this.#stream, FLOW.ingest, partition, isSure);
+    const isThat = gone?.streamCreated === state.created && state.last >= gone.through;
+    return isThat ? { ...state, first: Math.max(state.first, gone.through + 1) } : state;
+  }
+
   /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
   async #hasGrownAnew(partition: number, row: IngestPosition, state: StreamState): Promise<boolean> {
     const { applied: last, streamCreated: created, storedAtMs } = row;
     if (created !== state.created || state.last < last || storedAtMs === null) return false;
     const known = { created, last, lastStoredAtMs: storedAtMs };
-    return !(await isStillThatStream(this.#stream, FLOW.ingest, partition, known));
+    return !(await stateOfSame(this.#stream, FLOW.ingest, partition, known));
   }
 
   /** "unsure": asked again later, the stream may say something else. */

@@ -6,11 +6,11 @@ import { CursorKey, createFailedTokens, referencePages, serveApi } from "#http";
 import {
   connectService,
   ensureTopology,
-  OwnedLoop,
   ReplayWindow,
   type Stream,
   type TopologyOptions,
   topologyOf,
+  UnorderedLoop,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -170,7 +170,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const publisher = new OutcomePublisher({ store, stream, partitions, onPublished, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
   const handle = createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log });
-  const loop = new OwnedLoop({
+  const loop = new UnorderedLoop({
     stream,
     hop: FLOW.platformTransactions,
     topology,
@@ -221,7 +221,7 @@ async function startReading(
     log,
     ...shown
   }: Omit<MatchingParts, "store" | "topology"> & { partitions: number },
-  loop: OwnedLoop,
+  loop: UnorderedLoop,
 ): Promise<{ stop(): Promise<void> }> {
   const ownership = new PartitionOwnership({
     store: locks,

@@ -3,11 +3,11 @@ import {
   connectService,
   eachMessage,
   ensureTopology,
-  OwnedLoop,
   ReplayWindow,
   type Stream,
   type TopologyOptions,
   topologyOf,
+  UnorderedLoop,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -116,20 +116,20 @@ function createLoops(
   };
   return {
     handleOutcomes,
-    config: new OwnedLoop({
+    config: new UnorderedLoop({
       ...parts,
       hop: FLOW.config,
       handler: eachMessage(createConfigHandler({ store: stores.config, metrics: configMetrics, log })),
       observer: configMetrics,
       lanes: CONFIG_LANES,
     }),
-    outcomes: new OwnedLoop({
+    outcomes: new UnorderedLoop({
       ...rewards,
       hop: FLOW.outcomes,
       handler: handleOutcomes,
       observer: metrics.outcomes,
     }),
-    settlements: new OwnedLoop({
+    settlements: new UnorderedLoop({
       ...rewards,
       hop: FLOW.settlement,
       handler: createSettlementHandler({ ...batches, metrics: metrics.settlements }),

@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { LIMITS } from "#contract";
 import { failedAgain, planAfterAttempt } from "#domain/webhooks";
-import type { Log, Tracing } from "#runtime";
+import { refusalOfData } from "#postgres";
+import { Gathering, LOCKED, type Log, type Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import type { Target } from "./deliveries/leases.ts";
 import type { Turn } from "./deliveries/turn.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { GatheredWork, LOCKED } from "./gathered-work.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
 import type { Sender } from "./send/sender.ts";
@@ -52,6 +52,9 @@ interface Taken {
   readonly isFull: boolean;
 }
 
+/** Undefined: it was given up. Of turns that wait at the same time one statement does it. */
+type Gathered<R> = (turn: Turn) => Promise<R | undefined>;
+
 /**
  * Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives it back. The first
  * of them mostly come with the lease, and the record of the last gives the webhook back: then a turn is two statements.
@@ -60,10 +63,10 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   /** The turns under way, each with a promise that resolves when it is over. */
   readonly #turns = new Map<Turn, Promise<void>>();
-  readonly #targets: GatheredWork<Turn, Target | null>;
-  readonly #takes: GatheredWork<Turn, Taken>;
-  readonly #records: GatheredWork<Turn, true>;
-  readonly #releases: GatheredWork<Turn, true>;
+  readonly #targets: Gathered<Target | null>;
+  readonly #takes: Gathered<Taken>;
+  readonly #records: Gathered<true>;
+  readonly #releases: Gathered<true>;
   readonly #hurry = new AbortController();
   #stopping = false;
 
@@ -75,15 +78,17 @@ export class Deliverer {
       name: StatementName,
       work: (turns: readonly Turn[]) => Promise<ReadonlyArray<R | typeof LOCKED>>,
       spacingMs = STATEMENT_SPACING_MS,
-    ) =>
-      new GatheredWork<Turn, R>({
-        name,
+    ): Gathered<R> => {
+      const gathering = new Gathering<Turn, R>({
+        work: (turns) => options.observer.timed(name, () => work(turns)),
         max: WEBHOOKS_PER_STATEMENT,
         spacingMs,
-        work: (turns) => options.observer.timed(name, () => work(turns)),
+        isOfItem: (error) => refusalOfData(error) !== undefined,
         isWanted: (turn) => turn.isHeld && !this.#hurry.signal.aborted,
-        log: options.log,
+        onFailed: (err, items) => options.log.warn({ err, work: name, items }, "webhook work failed"),
       });
+      return (turn) => gathering.add(turn).catch(() => undefined);
+    };
     this.#targets = gather("target", (turns) => this.#readTargets(turns), TARGET_SPACING_MS);
     this.#takes = gather("take", (turns) => this.#take(turns));
     this.#records = gather("record", (turns) => this.#record(turns));
@@ -128,7 +133,7 @@ export class Deliverer {
     try {
       await this.#serve(turn);
       // If the lease has run out the webhook is not given back: it may have another turn in this process by now.
-      if (turn.isHeld && !turn.isReleased) await this.#releases.add(turn);
+      if (turn.isHeld && !turn.isReleased) await this.#releases(turn);
     } catch (error) {
       // A fault of ours would come again at once, so the webhook is left alone until its lease runs out.
       this.#options.log.error({ err: error, webhook: turn.webhook.id }, "deliveries to a webhook failed");
@@ -137,7 +142,7 @@ export class Deliverer {
 
   async #serve(turn: Turn): Promise<void> {
     for (let first = takenFirst(turn); ; first = undefined) {
-      const taken = first ?? (await this.#takes.add(turn));
+      const taken = first ?? (await this.#takes(turn));
       if (taken === undefined) return;
       const isMore = await this.#deliver(turn, taken);
       turn.heldBytes = 0;
@@ -158,7 +163,7 @@ export class Deliverer {
   async #targetOf(turn: Turn): Promise<Target | undefined> {
     const fresh = turn.takeFreshTarget();
     if (fresh !== undefined) return fresh;
-    const target = await this.#targets.add(turn);
+    const target = await this.#targets(turn);
     if (target === undefined) return undefined;
     if (target === null) turn.end();
     else turn.renewTarget(target);
@@ -249,7 +254,7 @@ export class Deliverer {
 
   async #recordAll(turn: Turn): Promise<void> {
     while (turn.unrecorded.length > 0) {
-      if ((await this.#records.add(turn)) !== undefined) continue;
+      if ((await this.#records(turn)) !== undefined) continue;
       // The database was gone, or the queue locked, until the lease ran out: whoever gets the webhook next makes these deliveries again.
       turn.unrecorded.length = 0;
       turn.end();

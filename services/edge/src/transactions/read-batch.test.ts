@@ -18,10 +18,10 @@ const FIRST = "2026-05-01T10:00:00.000000001Z";
 const SECOND = "2026-05-02T10:00:00Z";
 const THIRD = "2026-05-20T10:00:00Z";
 
-const place = (partition: number, sequence: number, streamCreated = FIRST): Place => ({
+const place = (partition: number, sequence: number, ...created: [string | undefined] | []): Place => ({
   partition,
   sequence,
-  streamCreated,
+  streamCreated: created.length === 0 ? FIRST : created[0],
 });
 const now = (partition: number, applied: number, streamCreated = FIRST): PartitionNow => ({
   partition,
@@ -96,6 +96,23 @@ t.test(
     t.equal(judge([place(0, 15)], [now(0, 14)], shorter), "pending");
   },
 );
+
+t.test(
+  "regression - a batch in two streams that were never there together was pending for ever",
+  async (t) => {
+    const positions = [now(0, 50, SECOND), now(1, 50, THIRD)];
+    const gaps = [gap({ applied: 3 }), gap({ partition: 1, applied: 3 })];
+    // The edge found that the first stream was another one when it looked again.
+    t.equal(judge([place(0, 5, undefined), place(1, 5, THIRD)], positions, gaps), "lost");
+    t.equal(judge([place(0, 5, undefined)], [now(0, 1)]), "lost", "also before ingest has noticed");
+  },
+);
+
+t.test("regression - a batch in a stream that ingest never saw was pending for ever", async (t) => {
+  const gaps = [gap({ applied: 3 })];
+  t.equal(judge([place(0, 5, SECOND)], [now(0, 50, THIRD)], gaps), "lost");
+  t.equal(judge([place(0, 5, SECOND)], [now(0, 50, FIRST)]), "pending", "it may still come to it");
+});
 
 let store: Store;
 t.before(async () => {

@@ -1,7 +1,7 @@
 import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
 import type { Sql } from "#postgres";
 import { madeAt, type OpenedBatch } from "../batch-ids.ts";
-import { type BatchPlaces, streamsDigest } from "../batch-places.ts";
+import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../batch-places.ts";
 
 /** What became of a batch that was answered 202. */
 export interface BatchOutcome {
@@ -97,7 +97,7 @@ interface ReadRow extends Pick<BatchOutcome, "rejected" | "ignored" | "ignoredCo
  * A sequence counts in the stream that it is of. Which streams those are the id does not say one by one, only when the newest
  * of them was made, and a digest. So of each partition it is the stream that ingest reads, if that is not newer, else the one
  * before it (of which a gap tells), and the digest says whether this is so. If not, ingest has not yet noticed a stream that
- * the edge has written to: none of that is applied.
+ * the edge has written to, and none of that is applied; or all that it reads are newer, and it never will.
  * @param givenAt when the batch was begun, by the database's clock
  * @param gaps in the order in which they were noticed
  */
@@ -112,9 +112,11 @@ export function judgeBatch(
     const current = now.find((one) => one.partition === partition);
     const isOf = ({ streamCreated }: PartitionNow) => Date.parse(streamCreated) <= newest;
     const known = current !== undefined && isOf(current) ? current : own.findLast(isOf);
-    return { partition, sequence, own, current, streamCreated: known?.streamCreated ?? "" };
+    const isPast = current !== undefined && known !== current;
+    return { partition, sequence, own, current, isPast, streamCreated: known?.streamCreated ?? "" };
   });
-  if (streamsDigest(parts) !== streams) return "pending";
+  if (streams === NO_STREAMS) return "lost";
+  if (streamsDigest(parts) !== streams) return parts.some(({ isPast }) => !isPast) ? "pending" : "lost";
   const states = parts.map(({ sequence, own, current, streamCreated }) => {
     for (const gap of own.filter((gap) => gap.streamCreated === streamCreated)) {
       if (sequence <= gap.applied) return "processed";

@@ -229,7 +229,7 @@ export async function readTargets(
  *
  * One statement serves the webhooks of many organisations, so none waits for a queue's row: whoever locks one for long would
  * hold up the deliveries of all others. A row that another transaction has is passed over, and the webhook tried again by
- * itself (`GatheredWork`); until then nothing of it has changed. What became of the row meanwhile is seen then.
+ * itself (`Gathering`); until then nothing of it has changed. What became of the row meanwhile is seen then.
  */
 export async function lockedElsewhere(
   sql: Sql,

@@ -1,0 +1,119 @@
+import { LIMITS } from "#contract";
+import { firstBatch, type Held, rowsOf } from "./batch.ts";
+import { wasApplied } from "./message.ts";
+
+/**
+ * Messages of an ordered hop that were read and are in no batch yet, and how batches are made of them.
+ *
+ * A partition is in one batch at a time. A few messages, of whatever partitions, make one batch, and wait while another is
+ * being handled: it costs hardly more than one of a single message. Where there are many, each partition has a batch of its
+ * own, and they are handled side by side. What an owner before has applied is in batches of its own.
+ */
+export class WaitingMessages {
+  /** In the order in which they came. */
+  #waiting: Held[] = [];
+  /** Partitions with a batch that is being handled. */
+  readonly #busy = new Set<number>();
+  /** Of busy partitions: their next batches, which were announced. */
+  readonly #announced = new Map<number, readonly Held[]>();
+  /** Who came before whom; messages that are put back keep their turn. */
+  readonly #turns = new WeakMap<Held, number>();
+  #lastTurn = 0;
+
+  get count(): number {
+    return [...this.#announced.values()].reduce((sum, { length }) => sum + length, this.#waiting.length);
+  }
+
+  add(entry: Held): void {
+    this.#turns.set(entry, ++this.#lastTurn);
+    this.#waiting.push(entry);
+  }
+
+  /** Messages of a batch that came to nothing; they are before all others of their partitions. */
+  putBack(entries: readonly Held[]): void {
+    const announced = [...this.#announced.values()].flat();
+    this.#announced.clear();
+    this.#waiting = [...entries, ...announced, ...this.#waiting];
+  }
+
+  forget(partition: number): void {
+    this.#announced.delete(partition);
+    this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
+  }
+
+  removeAll(): readonly Held[] {
+    this.putBack([]);
+    return this.#waiting.splice(0);
+  }
+
+  /** The next batch, empty if there is none; its partitions are busy from here on. */
+  take(): readonly Held[] {
+    const entries = this.#takeNext();
+    for (const { message } of entries) this.#busy.add(message.partition);
+    return entries;
+  }
+
+  /** The batch is handled. */
+  release(entries: readonly Held[]): void {
+    for (const { message } of entries) this.#busy.delete(message.partition);
+  }
+
+  /** The next batches of busy partitions that need not grow any more, each once. */
+  announce(): (readonly Held[])[] {
+    const partitions = [...this.#busy].filter((partition) => !this.#announced.has(partition));
+    return partitions.flatMap((partition) => {
+      const own = this.#waiting.filter(({ message }) => message.partition === partition);
+      if (rowsOf(own) < LIMITS.rowsPerBatch / 2) return [];
+      const entries = this.#takeSome(own);
+      this.#announced.set(partition, entries);
+      return [entries];
+    });
+  }
+
+  /**
+   * What was announced, unless others came before it: a partition with always the next batch announced would otherwise go
+   * before them every time, and a few messages would wait until it is empty.
+   */
+  #takeNext(): readonly Held[] {
+    const announced = this.#freeAnnounced();
+    const [first] = announced ?? [];
+    const free = this.#free(first === undefined);
+    if (announced === undefined || first === undefined || this.#isBefore(free[0], first)) {
+      return this.#takeSome(free);
+    }
+    this.#announced.delete(first.message.partition);
+    return announced;
+  }
+
+  #freeAnnounced(): readonly Held[] | undefined {
+    for (const [partition, entries] of this.#announced) if (!this.#busy.has(partition)) return entries;
+    return undefined;
+  }
+
+  #isBefore(one: Held | undefined, other: Held): boolean {
+    return one !== undefined && (this.#turns.get(one) ?? 0) < (this.#turns.get(other) ?? 0);
+  }
+
+  /** @param mayWait whether a few wait while a batch is handled */
+  #free(mayWait: boolean): readonly Held[] {
+    const free = this.#waiting.filter(
+      ({ message: { partition } }) => !this.#busy.has(partition) && !this.#announced.has(partition),
+    );
+    const [first] = free;
+    if (first === undefined) return free;
+    if (rowsOf(free) <= LIMITS.rowsAtOnce) return mayWait && this.#busy.size > 0 ? [] : free;
+    return free.filter(({ message }) => message.partition === first.message.partition);
+  }
+
+  /** As many of these as make a batch: all of them applied, or none. */
+  #takeSome(entries: readonly Held[]): readonly Held[] {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const isOf = wasApplied(first.message);
+    const end = entries.findIndex(({ message }) => wasApplied(message) !== isOf);
+    const batch = firstBatch(end < 0 ? entries : entries.slice(0, end));
+    const taken = new Set(batch);
+    this.#waiting = this.#waiting.filter((entry) => !taken.has(entry));
+    return batch;
+  }
+}

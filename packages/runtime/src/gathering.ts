@@ -1,0 +1,167 @@
+import { retryDelayMs } from "#domain";
+
+/** Of an item that somebody else holds. */
+export const LOCKED = Symbol("locked");
+/** What is locked for some milliseconds, as by announcing, is mostly free at the second look; a call without it costs little. */
+const LOCKED_WAIT_MS = 2;
+const LOCKED_WAIT_MAX_MS = 16;
+
+interface GatheringOptions<T, R> {
+  /**
+   * One result for each item, in their order; `LOCKED` for one that somebody else holds: it comes again in a later call, and no
+   * call waits for it. If it throws, nothing took effect, or all of it can be repeated.
+   */
+  readonly work: (items: readonly T[]) => Promise<ReadonlyArray<R | typeof LOCKED>>;
+  /** A call is full when what its items count for is so much. Left out: it takes all that waits. */
+  readonly max?: number;
+  /** What an item counts for against `max`. Left out: 1. */
+  readonly weigh?: (item: T) => number;
+  /** How many calls are under way at the same time. Left out: 1. */
+  readonly calls?: number;
+  /** Two calls start at least so far apart, unless a full one waits: so under load each call has more items. Left out: 0. */
+  readonly spacingMs?: number;
+  /** Whether an error is about what one of the items says: then each is tried alone, so that only that one fails. */
+  readonly isOfItem?: (error: unknown) => boolean;
+  /** Whether an item is tried again, after a while, when its call failed for another reason or it was locked. Left out: none is. */
+  readonly isWanted?: (item: T) => boolean;
+  /** Is told of each call that failed. */
+  readonly onFailed?: (error: unknown, items: number) => void;
+}
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly weight: number;
+  isAlone: boolean;
+  /** In how many calls behind each other somebody else held it. */
+  passedOver: number;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Gathers items so that one call takes many: while as many calls are under way as may be, the items of the next gather. So a
+ * lone item never waits, and a thousand items cost a few calls. Nothing waits for a timer, unless calls are to be spaced.
+ *
+ * An item never joins a call that has already left. So every result is as new as its question.
+ *
+ * How many items wait its callers bound.
+ */
+export class Gathering<T, R> {
+  readonly #options: GatheringOptions<T, R>;
+  /** In the order in which they came. */
+  #waiting: Waiting<T, R>[] = [];
+  #weight = 0;
+  #underWay = 0;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #restUntil = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(options: GatheringOptions<T, R>) {
+    this.#options = options;
+  }
+
+  /** Rejects with what its call threw, if it is not tried again. */
+  add(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const weight = this.#options.weigh?.(item) ?? 1;
+      this.#queue({ item, weight, isAlone: false, passedOver: 0, resolve, reject });
+    });
+  }
+
+  #queue(one: Waiting<T, R>): void {
+    this.#waiting.push(one);
+    this.#weight += one.weight;
+    const { spacingMs = 0, max = Number.POSITIVE_INFINITY } = this.#options;
+    if (spacingMs === 0 || this.#weight >= max) {
+      this.#send();
+      return;
+    }
+    // What is spaced takes along what else this turn of the event loop brings.
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    const { calls = 1 } = this.#options;
+    while (this.#waiting.length > 0 && this.#underWay < calls) {
+      const wait = this.#earliest() - performance.now();
+      if (wait > 0) {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          this.#send();
+        }, wait);
+        return;
+      }
+      void this.#call(this.#take());
+    }
+    if (this.#waiting.length > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #earliest(): number {
+    const { max = Number.POSITIVE_INFINITY, spacingMs = 0 } = this.#options;
+    return this.#weight >= max ? this.#restUntil : Math.max(this.#restUntil, this.#lastStart + spacingMs);
+  }
+
+  /** The first item, and as many behind it as go with it. */
+  #take(): readonly Waiting<T, R>[] {
+    const { max = Number.POSITIVE_INFINITY } = this.#options;
+    let weight = 0;
+    let count = 0;
+    for (const one of this.#waiting) {
+      if (count > 0 && (one.isAlone || weight >= max)) break;
+      weight += one.weight;
+      count++;
+      if (one.isAlone) break;
+    }
+    this.#weight -= weight;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #call(taken: readonly Waiting<T, R>[]): Promise<void> {
+    this.#underWay++;
+    this.#lastStart = performance.now();
+    try {
+      const results = await this.#options.work(taken.map(({ item }) => item));
+      this.#failures = 0;
+      for (const [i, one] of taken.entries()) {
+        const result = results[i] as R | typeof LOCKED;
+        if (result === LOCKED) this.#passOver(one);
+        else one.resolve(result);
+      }
+    } catch (error) {
+      this.#failed(taken, error);
+    }
+    this.#underWay--;
+    this.#send();
+  }
+
+  #passOver(one: Waiting<T, R>): void {
+    const again = () => {
+      if (this.#options.isWanted?.(one.item)) this.#queue(one);
+      else one.reject(new Error("somebody else holds it"));
+    };
+    setTimeout(again, Math.min(LOCKED_WAIT_MAX_MS, LOCKED_WAIT_MS << one.passedOver++));
+  }
+
+  #failed(taken: readonly Waiting<T, R>[], error: unknown): void {
+    const { isOfItem = () => false, isWanted, onFailed } = this.#options;
+    onFailed?.(error, taken.length);
+    const isAlone = isOfItem(error);
+    const isTriedAgain = isAlone ? taken.length > 1 : isWanted !== undefined;
+    const again = isTriedAgain ? taken.filter(({ item }) => isWanted?.(item) ?? true) : [];
+    for (const one of taken) if (!again.includes(one)) one.reject(error);
+    for (const one of again) {
+      one.isAlone ||= isAlone;
+      this.#weight += one.weight;
+    }
+    this.#waiting.unshift(...again);
+    if (isAlone || isWanted === undefined) return;
+    this.#restUntil = performance.now() + retryDelayMs(++this.#failures, Math.random());
+  }
+}
