@@ -40,6 +40,8 @@ export function settingsOf(servers: Servers, database: string) {
     STAMPEDE_HTTP_ADAPTER: HTTP_ADAPTER,
     STAMPEDE_HTTP_PORT: "0",
     STAMPEDE_PLATFORM_PORT: "0",
+    // All is done when the streams are empty. `STAMPEDE_REPLAY_MINUTES` of a run's own environment measures the window.
+    STAMPEDE_REPLAY_MINUTES: process.env.STAMPEDE_REPLAY_MINUTES ?? "0",
     // A line a request costs either subject the same; neither writes it here.
     STAMPEDE_LOG_LEVEL: "warn",
   };

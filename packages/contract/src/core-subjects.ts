@@ -1,6 +1,9 @@
 /** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
+/** Answered by all ingest processes that own partitions: in which database. */
+export const OWNERS_SUBJECT = "partitions.owners";
+
 /** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
 export const REPLY_SUBJECT = "reply";
 
@@ -31,6 +34,7 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
     to: ["ingest"],
     isAnswered: false,
   },
+  { subject: OWNERS_SUBJECT, perProcess: false, from: ["ingest"], to: ["ingest"], isAnswered: true },
   {
     subject: EVENTS_KICK_SUBJECT,
     perProcess: false,

@@ -104,6 +104,24 @@ export async function askOne(
   }
 }
 
+/** Answers whoever asks all processes; undefined: this one has nothing to say. Returns the function that ends it. */
+export function onQuestion(stream: Stream, subject: string, answer: () => string | undefined): () => void {
+  return listen(stream, stream.prefix + subject, (message) => {
+    const payload = answer();
+    if (payload !== undefined) message.respond(payload);
+  });
+}
+
+/** Asks all who answer, and takes what comes within `waitMs`. */
+export async function askAll(stream: Stream, subject: string, waitMs: number): Promise<string[]> {
+  const answers: string[] = [];
+  const options = { strategy: "timer", maxWait: waitMs } as const;
+  for await (const message of await stream.nats.requestMany(stream.prefix + subject, undefined, options)) {
+    answers.push(message.string());
+  }
+  return answers;
+}
+
 /** Calls `handle` for every broadcast, then tells its sender. Returns the function that ends it. */
 export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
   return listen(stream, stream.prefix + subject, (message) => {

@@ -1,12 +1,14 @@
 export { connectService, connectStream, type Stream } from "./connect.ts";
 export {
   answerRequests,
+  askAll,
   askOne,
   broadcast,
   hasListener,
   kick,
   onBroadcast,
   onKick,
+  onQuestion,
   sendReply,
   subscribeReplies,
 } from "./core-messages.ts";

@@ -56,6 +56,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0013_rejections_by_batch",
     "0014_late_retroactive",
     "0015_stream_places",
+    "0016_undone_redemptions",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -26,6 +26,7 @@ import {
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
 import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
+import { CopyGuard } from "./copy-guard.ts";
 import { startForgetting } from "./forget-members.ts";
 import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
@@ -215,13 +216,17 @@ function createOwnership(
   { settings, log }: ServiceContext,
   { store, stream, positions, loop }: OwnershipParts,
 ): PartitionOwnership {
-  return new PartitionOwnership({
+  const guard = new CopyGuard({ store, stream, owned: () => ownership.owned.length });
+  const ownership = new PartitionOwnership({
     store,
     service: "ingest",
     partitions: settings.partitions,
     log,
     listener: {
-      gained: async (partition) => loop.add(partition, await positions.takeOver(partition)),
+      gained: async (partition) => {
+        await guard.assertAlone();
+        loop.add(partition, await positions.takeOver(partition));
+      },
       lost: async (partition, finish) => {
         await loop.remove(partition, finish);
         // What is written down now the next owner need not do again.
@@ -232,6 +237,7 @@ function createOwnership(
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
   });
+  return ownership;
 }
 
 /** Metrics and readiness of what this process owns. */

@@ -23,7 +23,7 @@ export async function traceFaults(store: Store, organisationId: string): Promise
       group by transaction_id
     ),
     taken as (
-      select q.transaction_id, array_agg(r.id order by r.id) as redemptions
+      select q.transaction_id, array_agg(r.id order by r.created_at, r.id) as redemptions
       from redemptions r cross join lateral unnest(r.stamp_ids) as of (stamp_id)
       join qualifying_purchases q on q.id = of.stamp_id
       where r.organisation_id = ${organisationId}

@@ -131,13 +131,16 @@ async function readTransaction(sql: Sql, { organisationId, externalId, partition
   return { transaction: { ...toRewarded(row), createdAt, updatedAt, applied, published }, authedAt };
 }
 
-type StampRow = TracedStamp & { readonly firstRedemptionId: string };
+type StampRow = TracedStamp & {
+  /** That has the stamp, or had it when it was voided. */
+  readonly redemptionId: string | null;
+};
 
 function readStamps(sql: Sql, organisationId: string, transactionId: string) {
   return sql<StampRow[]>`
     select ${stampColumns(sql)}, c.loyalty_program_id as "loyaltyProgramId", p.name as "programName",
            p.qualifying_threshold as "qualifyingThreshold", c.unredeemed_purchases as "unredeemedPurchases",
-           ${firstIdAt(sql, sql`q.created_at`)} as "firstRedemptionId"
+           q.redemption_id as "redemptionId"
     from qualifying_purchases q
     join stamp_collections c on c.id = q.stamp_collection_id
     join members m on m.id = c.member_id and ${reachableMember(sql)}
@@ -147,9 +150,8 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
 }
 
 /**
- * The redemptions that took one of the stamps, those that were undone too. The oldest stamps of a card are taken first, so
- * they are among the card's next ones, which are looked through: a card of so many redemptions behind a stamp that none of
- * them took is not one that anybody carries.
+ * The redemptions that took one of the stamps. The last one the stamp names; for those that were undone, the newest undone ones of its
+ * card are looked through.
  */
 async function readRedemptions(sql: Sql, organisationId: string, stamps: readonly StampRow[]) {
   if (stamps.length === 0) return [];
@@ -158,21 +160,24 @@ async function readRedemptions(sql: Sql, organisationId: string, stamps: readonl
            cardinality(r.stamp_ids) as "stampsTotal", given.cashback
     from unnest(
       ${stamps.map(({ id }) => id)}::uuid[], ${stamps.map(({ stampCollectionId }) => stampCollectionId)}::uuid[],
-      ${stamps.map(({ firstRedemptionId }) => firstRedemptionId)}::uuid[]
-    ) as stamp (id, collection_id, first)
+      ${stamps.map(({ redemptionId }) => redemptionId)}::uuid[]
+    ) as stamp (id, collection_id, redemption_id)
     cross join lateral (
+      select * from redemptions where id = stamp.redemption_id
+      union
       select * from (
         select * from redemptions
-        where stamp_collection_id = stamp.collection_id and id >= stamp.first
-        order by id
+        where stamp_collection_id = stamp.collection_id and undone_at is not null
+        order by id desc
         limit ${LIMITS.pageLimitMax}
-      ) as next_ones
-      where stamp.id = any(next_ones.stamp_ids) and next_ones.organisation_id = ${organisationId}
+      ) as undone
+      where stamp.id = any(undone.stamp_ids)
     ) as r
     left join lateral (
       select to_json(c) as cashback from cashbacks c where c.redemption_id = r.id limit 1
     ) as given on true
-    order by r.id`;
+    where r.organisation_id = ${organisationId}
+    order by r.created_at, r.id`;
   return rows.map((row) => ({ ...row, cashback: row.cashback === null ? null : toCashback(row.cashback) }));
 }
 
