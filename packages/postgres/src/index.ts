@@ -32,7 +32,9 @@ export {
 } from "./migrate.ts";
 export { type MigrationSet, migrationsDirectory, rightsFileOf } from "./migration-file.ts";
 export {
+  behindCreated,
   type CountedPage,
+  createdKeyset,
   keyset,
   type MeasuredRow,
   type Page,

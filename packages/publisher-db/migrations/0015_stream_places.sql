@@ -12,9 +12,16 @@ create table stream_places (
   stream_created text not null default '',
   -- The session that holds the partition's lock; no other one moves the place.
   session text not null,
+  -- When its server was started.
+  server_started timestamptz not null default pg_postmaster_start_time(),
   constraint stream_places_pkey primary key (hop, partition)
 -- Rewritten every second: a page with room for several versions keeps each update on it.
 ) with (fillfactor = 20);
+
+-- What the partition's stream held when it was taken over, and when the server was started that it was taken over in. Where the
+-- database was restored, outcomes and settlements wait until ingest has applied all of that again.
+alter table ingest_positions add column replay_through bigint;
+alter table ingest_positions add column server_started timestamptz;
 
 -- Outcomes that came before their transaction: a database that was restored reads them while ingest still applies the
 -- transactions again. Each is applied when its transaction is there, and dropped after two days.

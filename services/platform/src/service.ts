@@ -174,9 +174,10 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
     stream,
     hop: FLOW.platformTransactions,
     topology,
-    places: new StreamPlaces(parts.locks, "platform.stream_places"),
+    places: new StreamPlaces({ sql: parts.locks, service: "platform", table: "platform.stream_places" }),
     window: new ReplayWindow(stream, replayMinutes),
     handler: handle,
+    onLost: (lost) => ownership.forget(lost),
     lanes: LANES.records,
     spacingMs: LIMITS.unorderedSpacingMs,
     observer: metrics,
@@ -222,7 +223,7 @@ async function startReading(
     ...shown
   }: Omit<MatchingParts, "store" | "topology"> & { partitions: number },
   loop: UnorderedLoop,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ stop(): Promise<void>; forget(partitions: readonly number[]): void }> {
   const ownership = new PartitionOwnership({
     store: locks,
     service: "platform",
@@ -245,6 +246,7 @@ async function startReading(
     log,
   });
   return {
+    forget: (lost) => ownership.forget(lost),
     async stop() {
       unwatchStreams();
       // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
