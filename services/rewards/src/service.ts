@@ -1,5 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
 import {
+  CopyGuard,
   connectService,
   eachMessage,
   ensureTopology,
@@ -16,6 +17,7 @@ import {
   closeStore,
   connectStore,
   createDatabaseMetrics,
+  nameDatabase,
   PartitionOwnership,
   type Store,
   StreamPlaces,
@@ -57,6 +59,12 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const loopsOf = (partition: number) =>
     partition === CONFIG_PARTITION ? all : [loops.outcomes, loops.settlements];
   const { partitions } = settings;
+  const guard = new CopyGuard({
+    stream,
+    service: "rewards",
+    readDatabase: () => nameDatabase(stores.locks),
+    owned: () => ownership.owned.length,
+  });
   const ownership = new PartitionOwnership({
     store: stores.locks,
     service: "rewards",
@@ -64,6 +72,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     log,
     listener: {
       gained: async (partition) => {
+        await guard.assertAlone();
         for (const loop of loopsOf(partition)) await loop.takeOver(partition);
       },
       lost: async (partition, finish) => {

@@ -124,12 +124,12 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   }
 
   /**
-   * Gives a record a revision above one that was told, if it has an older one: the database was restored since.
+   * Gives a record a revision above one that was told, if it has none yet: the database was restored since.
    * @returns whether it had
    */
   async passRevision(sql: Sql, id: string, told: number): Promise<boolean> {
     const rows = await sql`
-      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision < ${told} returning id`;
+      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision <= ${told} returning id`;
     return rows.length > 0;
   }
 
