@@ -6,6 +6,7 @@ import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
 import { forgetMembers } from "../../../ingest/src/forget-members.ts";
+import { dropNewLinks, takeNewLinks } from "../../../ingest/src/links/new-links.ts";
 import { lockCollections } from "./collections.ts";
 import {
   contextAt,
@@ -290,6 +291,25 @@ t.test(
     await sound(t);
   },
 );
+
+t.test("regression - a clip that was open again while ingest told of it was not told of again", async (t) => {
+  const [member] = (await testMembers(store, 1)) as [TestMember];
+  const clip = await testClip(store, member);
+  const [purchase] = (await testTransactions(store, member, 1)) as [string];
+  await outcomes([dealOf(purchase, clip)], 1);
+  await settle(store, member, purchase, "reverted");
+  await store`insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips where id = ${clip}`;
+  let settled: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    const { ids } = await takeNewLinks(sql, [clip]);
+    settled = settlements(member, [purchase], 2);
+    await waiting(1);
+    await dropNewLinks(sql, ids);
+  });
+  await settled;
+  t.equal((await store`select from new_links where id = ${clip}`).length, 1);
+  await sound(t);
+});
 
 t.test(
   "rewards - a clip stays redeemed if the deal was saved anew before its purchase was reverted",
