@@ -52,7 +52,7 @@ grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_
 -- It removes old lines of the console's audit, which the console itself may not.
 grant select (id, at), delete on public.console_audit to stampede_ingest;
 grant select (id, retroactive, retroactive_history) on public.deals to stampede_ingest;
-grant select, insert, update (due_at), delete on public.deleted_members to stampede_ingest;
+grant select, insert, update (due_at, changed_at), delete on public.deleted_members to stampede_ingest;
 grant insert on public.events to stampede_ingest;
 grant select (organisation_id, route, key, created_at), update (created_at), delete on public.idempotency_keys to stampede_ingest;
 grant select, insert, update (counted), delete on public.ignored_fields to stampede_ingest;

@@ -155,8 +155,8 @@ t.test(
     await deleteRefs(base, "a");
     await pass(100);
     const clearedDaysAgo = async (days: number) => {
-      await store`update transactions set updated_at = now() - make_interval(days => ${days}::int) where member_id = ${a}`;
-      await store`update deleted_members set due_at = now() where member_id = ${a}`;
+      await store`
+        update deleted_members set changed_at = now() - make_interval(days => ${days}::int), due_at = now() where member_id = ${a}`;
       await forgetMembers(store);
     };
     await clearedDaysAgo(60);

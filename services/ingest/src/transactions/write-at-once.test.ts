@@ -363,6 +363,9 @@ t.test("regression - what a deleted member had bought could never end", async (t
       "rewards is told, and they are nobody's",
     );
     t.equal(applied.links.size, 0);
+    const noted = await store`
+      select from deleted_members where member_id = ${owner.memberId} and changed_at >= deleted_at`;
+    t.equal(noted.length, 1, "that they changed is noted of the member");
     const rows = await store<{ ref: string; state: string }[]>`
       select external_id as ref, state from transactions
       where organisation_id = ${owner.organisationId} order by external_id`;

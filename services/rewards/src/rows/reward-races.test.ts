@@ -261,7 +261,6 @@ t.test(
     ]);
     await store`
       update deleted_members set deleted_at = now() - interval '62 days', due_at = now() where member_id = ${memberId}`;
-    await store`update transactions set updated_at = now() - interval '62 days' where member_id = ${memberId}`;
     await forgetMembers(store);
     const events = await eventsOf(member);
     t.equal(events.filter((type) => type === "cashback.cleared").length, 1);
