@@ -75,7 +75,7 @@ grant update on sequence public.transactions_settled_order to stampede_ingest;
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.
 grant select, insert, update on public.cashbacks to stampede_rewards;
-grant select (id), insert, update (made_at) on public.new_links to stampede_rewards;
+grant select (id, made_at), insert, update (made_at) on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;

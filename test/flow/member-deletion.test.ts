@@ -217,11 +217,8 @@ t.test(
     const isPending = async () =>
       (await pipeline.store`select from cashbacks where state = 'pending'`).length > 0;
     await waitFor(async () => !(await isPending()), { message: "a cashback stays pending" });
-    const [{ isNoted }] = await pipeline.store<[{ isNoted: boolean }]>`
-      select changed_at > deleted_at as "isNoted" from deleted_members`;
-    t.equal(isNoted, true, "that they changed puts the end off");
     await pipeline.store`
-      update deleted_members set deleted_at = now() - interval '62 days', changed_at = now() - interval '62 days', due_at = now()`;
+      update deleted_members set changed_at = now() - interval '62 days', due_at = now()`;
     await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
       message: "the member is not forgotten",
     });

@@ -55,8 +55,6 @@ create trigger webhook_horizon_server before update of sequence on webhook_horiz
   for each row when (old.server_started is distinct from pg_postmaster_start_time())
   execute function begin_event_era();
 
--- When ingest noticed last that a purchase of the deleted member changed, to about an hour: to find that among all its purchases
--- takes as long as there are many. Null: never. What changed before this is kept is not known, so the default, for the rows that are
--- there, is now.
-alter table deleted_members add column changed_at timestamptz default now();
-alter table deleted_members alter column changed_at drop default;
+-- When the member was deleted, or ingest noticed last that a purchase of it changed, to about an hour: to find that among all its
+-- purchases takes as long as there are many. Of the rows that are there it is not known what changed since: so they say now.
+alter table deleted_members add column changed_at timestamptz not null default now();

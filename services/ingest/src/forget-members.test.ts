@@ -26,7 +26,7 @@ async function deletedMember() {
     values (${clip}, ${organisationId}, ${memberId}, ${randomUUID()})`;
   await store`delete from members where id = ${memberId}`;
   await store`
-    update deleted_members set deleted_at = now() - interval '70 days', due_at = now() - interval '1 day'
+    update deleted_members set changed_at = now() - interval '70 days', due_at = now() - interval '1 day'
     where member_id = ${memberId}`;
   return { organisationId, memberId, clip };
 }

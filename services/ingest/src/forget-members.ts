@@ -89,9 +89,8 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
 function isOpen(sql: Sql): Fragment {
   const since = sql`now() - ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond'`;
   return sql`(
-    d.deleted_at > ${since}
     -- What becomes of a purchase after the deletion is told to the platform, and looked at anew there.
-    or coalesce(d.changed_at > ${since}, false)
+    d.changed_at > ${since}
     or exists (
       select from stamp_collections s
       where s.member_id = d.member_id and s.pending_redemptions <> '{}' offset 0
@@ -124,7 +123,7 @@ async function forget(store: Store, due: readonly DueMember[]): Promise<readonly
   if (later.length > 0) {
     await store`
       update deleted_members set due_at = greatest(
-        deleted_at + ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond',
+        changed_at + ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond',
         now() + make_interval(days => ${LOOKED_AT_AGAIN_DAYS}::int)
       )
       where member_id = any(${later}::uuid[])`;

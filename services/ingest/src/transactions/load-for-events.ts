@@ -146,7 +146,7 @@ async function leaveGoneMembers(
   await sql`
     with noted as materialized (
       select member_id from deleted_members
-      where member_id = any(${gone}::uuid[]) and (changed_at is null or changed_at < now() - interval '1 hour')
+      where member_id = any(${gone}::uuid[]) and changed_at < now() - interval '1 hour'
       order by member_id
       for update
     )

@@ -260,7 +260,7 @@ t.test(
       settlements(member, [cleared, reverted], 5),
     ]);
     await store`
-      update deleted_members set deleted_at = now() - interval '62 days', due_at = now() where member_id = ${memberId}`;
+      update deleted_members set changed_at = now() - interval '62 days', due_at = now() where member_id = ${memberId}`;
     await forgetMembers(store);
     const events = await eventsOf(member);
     t.equal(events.filter((type) => type === "cashback.cleared").length, 1);
