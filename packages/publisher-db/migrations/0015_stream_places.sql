@@ -61,3 +61,7 @@ $$;
 create trigger webhook_horizon_server before update of sequence on webhook_horizon
   for each row when (old.server_started is distinct from pg_postmaster_start_time())
   execute function begin_event_era();
+
+-- When the member was deleted, or ingest noticed last that a purchase of it changed, to about an hour: to find that among all its
+-- purchases takes as long as there are many. Of the rows that are there it is not known what changed since: so they say now.
+alter table deleted_members add column changed_at timestamptz not null default now();
