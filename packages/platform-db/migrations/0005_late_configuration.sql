@@ -33,14 +33,16 @@ $$;
 
 -- Records of merchant ids that no retailer has ever had, where rules of their links name them: once one has it, they are read again.
 create table platform.unrouted_records (
+  transaction_id uuid not null,
+  -- Another one after each change: what is told while a walk handles the row is not removed with it.
   position bigint generated always as identity,
   kept_at timestamptz not null default now(),
-  transaction_id uuid not null,
-  -- Of the record: one that comes again is kept once.
-  hash bytea not null,
-  -- As the publisher told it.
-  record text not null,
-  constraint unrouted_records_pkey primary key (position),
-  constraint unrouted_records_hash_key unique (hash)
+  -- In the form in which merchant ids are compared.
+  merchant_id text collate "C" not null,
+  authed_at timestamptz not null,
+  -- An array: what the publisher told, and no two that differ in links alone.
+  records text not null,
+  constraint unrouted_records_pkey primary key (transaction_id)
 );
-create index unrouted_records_transaction_idx on platform.unrouted_records (transaction_id);
+create index unrouted_records_merchant_idx on platform.unrouted_records (merchant_id, authed_at);
+create index unrouted_records_kept_idx on platform.unrouted_records (kept_at);
