@@ -157,7 +157,7 @@ const INTERVAL_MS = 1_000;
 const BUSY_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
-const STEPS_PER_PASS = 20;
+const ROWS_PER_PASS = 20 * ROWS_PER_STEP;
 
 interface UnroutedWalkParts {
   readonly store: Store;
@@ -191,24 +191,29 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
 /**
  * One pass, of 10,000 transactions at most. The newest purchases of all are handled first: a clip is redeemed by the newest
  * of those that count at once.
- * @returns how many were handled
+ * @returns how many there were
  */
 export async function walkUnrouted(
   { store, configuration, handle }: UnroutedWalkParts,
   signal: AbortSignal,
 ): Promise<number> {
   const merchants = await ownedMerchants(store, configuration, signal);
-  let handled = 0;
-  for (let step = 0; step < STEPS_PER_PASS && merchants.length > 0 && !signal.aborted; step++) {
+  if (merchants.length === 0) return 0;
+  const due = await store<{ id: string }[]>`
+    select kept.id
+    from unnest(${merchants}::text[]) as merchant (id)
+    cross join lateral (
+      select transaction_id as id, authed_at from platform.unrouted_records
+      where merchant_id = merchant.id order by authed_at desc limit ${ROWS_PER_PASS}
+    ) as kept
+    order by kept.authed_at desc limit ${ROWS_PER_PASS}`;
+  for (let at = 0; at < due.length && !signal.aborted; at += ROWS_PER_STEP) {
+    const ids = due.slice(at, at + ROWS_PER_STEP).map(({ id }) => id);
     const rows = await store<{ id: string; position: number; records: string }[]>`
-      select kept.transaction_id as id, kept.position, kept.records
-      from unnest(${merchants}::text[]) as merchant (id)
-      cross join lateral (
-        select transaction_id, authed_at, position, records from platform.unrouted_records
-        where merchant_id = merchant.id order by authed_at desc limit ${ROWS_PER_STEP}
-      ) as kept
-      order by kept.authed_at desc limit ${ROWS_PER_STEP}`;
-    if (rows.length === 0) break;
+      select transaction_id as id, position, records from platform.unrouted_records
+      where transaction_id = any(${ids}::uuid[]) order by authed_at desc`;
+    // Another process may have handled all of them.
+    if (rows.length === 0) continue;
     const records = rows.map((row) => row.records.slice(1, -1));
     const data = Buffer.from(`{"v":1,"records":[${records.join(",")}]}`);
     const numbers = { partition: 0, sequence: 0, storedAtMs: 0, rows: rows.length };
@@ -219,10 +224,8 @@ export async function walkUnrouted(
       using unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ position }) => position)}::bigint[])
         as handled (id, position)
       where kept.transaction_id = handled.id and kept.position = handled.position`;
-    handled += rows.length;
-    if (rows.length < ROWS_PER_STEP) break;
   }
-  return handled;
+  return due.length;
 }
 
 /** The merchant ids of kept records that a retailer has had. From each the index leads to the next: the records are not read. */
