@@ -22,11 +22,32 @@ create trigger revisions_numbered before insert on platform.revisions
   for each row execute function platform.number_revision();
 
 -- The version by which purchases may be judged that were authorized until now. In a function each statement sees what was committed
--- before it, so the second sees the change that the first has waited for.
+-- before it, so the second sees the change that the first has waited for. A change takes milliseconds; where one is left open, whoever
+-- judges is told whose it is, and comes again.
 create function platform.settled_version() returns bigint
-language plpgsql volatile set search_path = platform, pg_temp as $$
+language plpgsql volatile set search_path = platform, pg_temp set lock_timeout = '2s' as $$
+declare
+  holder record;
 begin
-  perform pg_advisory_xact_lock_shared(7301014, 0);
+  -- Nearly always so. It does not overtake a change that waits.
+  if not pg_try_advisory_xact_lock_shared(7301014, 0) then
+    begin
+      perform pg_advisory_xact_lock_shared(7301014, 0);
+    exception when lock_not_available then
+      select a.pid, a.application_name, a.usename, to_char(a.xact_start at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+        into holder
+        from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'advisory' and l.classid = 7301014 and l.objid = 0 and l.objsubid = 2 and l.mode = 'ExclusiveLock'
+          and l.database = (select oid from pg_database where datname = current_database())
+        order by l.granted desc, l.pid limit 1;
+      raise exception using errcode = 'lock_not_available',
+        message = format(
+          'session %s (%s, role %s, since %s) has an open change of retailers, programs or deals',
+          holder.pid, holder.application_name, holder.usename, holder.since
+        ),
+        hint = 'it should commit; select pg_terminate_backend of its number ends it';
+    end;
+  end if;
   return (select version from platform.configuration);
 end
 $$;

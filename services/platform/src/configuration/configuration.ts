@@ -178,6 +178,7 @@ export async function readConfiguration(sql: Sql, after = -1): Promise<Configura
 /**
  * The version of the configuration: if it has changed, so has what `readConfiguration` gives. It waits for changes under way. A
  * revision is in force from before its commit on, and who did not wait would judge a purchase of that moment by what it replaces.
+ * Where a change stays open it gives up soon, with the session that has it: batches come again, and retailers get 503.
  */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
   const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
@@ -198,19 +199,31 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
   }
 }
 
+/** A change waits so long for a lock, as whoever judges does (`platform.settled_version`): then its caller gets 503. */
+const LOCK_WAIT_MS = 2_000;
+
 /**
  * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
- * `change` gives undefined it found nothing to change, and the version stays.
+ * `prepare` or `change` finds nothing to change, the version stays.
  *
  * Changes wait for each other, and whoever judges waits for them (`readConfigurationVersion`): the lock is held from before the
- * revision begins until the commit. So whoever sees a version sees every change up to it.
+ * revision begins until the commit. So whoever sees a version sees every change up to it. All matching stands meanwhile: what takes
+ * long, or waits for rows and tables, is for `prepare`.
  * @param store or a database transaction, which should end soon after
+ * @param change writes, without waiting for another lock
+ * @param prepare before the lock is held: locks and judges what `change` rests on, so that it still holds then; false: nothing to change
  * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
  */
 export async function changeConfiguration<
   T extends { readonly id: string; readonly deletedAt?: Date | null },
->(store: Store | Sql, change: (sql: Sql) => Promise<T | undefined>): Promise<T | undefined> {
+>(
+  store: Store | Sql,
+  change: (sql: Sql) => Promise<T | undefined>,
+  prepare: (sql: Sql) => Promise<boolean> = async () => true,
+): Promise<T | undefined> {
   const run = async (sql: Sql) => {
+    await sql.script(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+    if (!(await prepare(sql))) return undefined;
     await lockForTransaction(sql, "platformConfiguration");
     const changed = await change(sql);
     if (changed === undefined) return undefined;
