@@ -246,13 +246,21 @@ t.test(
   async (t) => {
     const program = programFields();
     await programTable.create(store, program);
+    const cache = new ConfigurationCache(store);
     await store.begin(async (sql) => {
       await sql`update platform.loyalty_programs set qualifying_threshold = 7 where id = ${program.id}`;
       const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
       const message = new RegExp(`session ${pid} \\(test, role .*, since 2.*Z\\) has an open change`);
       await t.rejects(readConfigurationVersion(store), { code: "55P03", message });
       await t.rejects(programTable.create(store, programFields()), { code: "55P03" });
+      await t.rejects(cache.current(), { code: "55P03" });
+      const calls = Promise.allSettled(Array.from({ length: 20 }, () => cache.current()));
+      await waitFor(async () => (await lockWaits(sql)) > 0, { message: "nobody looks" });
+      t.equal(await lockWaits(sql), 1, "one looks for all");
+      for (const call of await calls)
+        t.match(call, { status: "rejected", reason: { code: "55P03", message } });
     });
+    t.ok(await cache.current());
     t.ok(await readConfigurationVersion(store));
   },
 );

@@ -71,10 +71,17 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
   return { id, since, value: value && { ...value, rules: prepareRules(value.rules) } };
 }
 
+/** The SQLSTATE of `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
 /** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
+  /** The last look found that a change stays open. */
+  #isHeldUp = false;
+  /** The look that is made then. */
+  #look: Promise<number> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -86,13 +93,33 @@ export class ConfigurationCache {
    * earlier. Two calls that find it changed both read what is new; if the older one is kept, the next call notices that.
    */
   async current(): Promise<PreparedConfiguration> {
-    const version = await readConfigurationVersion(this.#sql);
+    const version = await this.#version();
     const known = this.#prepared;
     if (known?.version === version) return known;
     const now =
       (known && (await this.#readOn(known))) ?? prepareConfiguration(await readConfiguration(this.#sql));
     this.#prepared = now;
     return now;
+  }
+
+  /**
+   * While a change stays open one call looks, and the others fail with it: else each would hold a connection for its wait, and
+   * the API would have none. Where that look succeeds they make their own.
+   */
+  async #version(): Promise<number> {
+    if (this.#look !== undefined) await this.#look;
+    const look = readConfigurationVersion(this.#sql);
+    if (this.#isHeldUp) this.#look = look;
+    try {
+      const version = await look;
+      this.#isHeldUp = false;
+      return version;
+    } catch (error) {
+      this.#isHeldUp = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      throw error;
+    } finally {
+      if (this.#look === look) this.#look = undefined;
+    }
   }
 
   /** undefined: there is more to it than what is new, since revisions have gone, or the database went back. */
