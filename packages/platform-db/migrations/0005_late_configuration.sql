@@ -40,6 +40,8 @@ begin
         where l.locktype = 'advisory' and l.classid = 7301014 and l.objid = 0 and l.objsubid = 2 and l.mode = 'ExclusiveLock'
           and l.database = (select oid from pg_database where datname = current_database())
         order by l.granted desc, l.pid limit 1;
+      -- It has just ended.
+      if holder.pid is null then raise; end if;
       raise exception using errcode = 'lock_not_available',
         message = format(
           'session %s (%s, role %s, since %s) has an open change of retailers, programs or deals',
