@@ -289,6 +289,32 @@ t.test(
 );
 
 t.test(
+  "matching - while a change stays open payments are refused soon, and records wait for its end",
+  async (t) => {
+    const platform = await setUp(t);
+    const { matching } = await platform.start();
+    const bought = record(platform.programId);
+    await platform.store.begin(async (sql) => {
+      await sql`update platform.loyalty_programs set qualifying_threshold = 7`;
+      await platform.send(bought);
+      await t.rejects(matching.takePayments(platform.retailerId, [payment(bought.identifiers)]), {
+        code: "55P03",
+        message: /has an open change/,
+      });
+    });
+    await matching.takePayments(platform.retailerId, [payment(bought.identifiers)]);
+    const outcomes = await waitFor(
+      async () => {
+        const all = await platform.published();
+        return all.length > 0 && all;
+      },
+      { message: "outcomes are not published" },
+    );
+    t.match(outcomes, [{ transaction_id: bought.transaction_id }]);
+  },
+);
+
+t.test(
   "matching - invalid records are buried one by one, with nothing but the id of their transaction",
   async (t) => {
     const platform = await setUp(t);
