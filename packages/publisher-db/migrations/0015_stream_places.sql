@@ -41,18 +41,20 @@ create table early_outcomes (
 create table event_eras (
   began_at timestamptz not null default now(),
   sequence bigint not null,
+  era uuid not null default gen_random_uuid(),
   constraint event_eras_pkey primary key (began_at)
 );
 
 -- When the server that moved the horizon last was started.
 -- The default gives it to the row that is there.
 alter table webhook_horizon add column server_started timestamptz default pg_postmaster_start_time();
+alter table webhook_horizon add column era uuid not null default '00000000-0000-0000-0000-000000000000';
 
 -- As a trigger, so that no process moves the horizon without it. It runs as its owner: no role needs rights there.
 create function begin_event_era() returns trigger language plpgsql security definer set search_path from current as $$
 begin
   delete from event_eras where began_at < now() - interval '31 days';
-  insert into event_eras (sequence) values (old.sequence);
+  insert into event_eras (sequence) values (old.sequence) returning era into new.era;
   new.server_started := pg_postmaster_start_time();
   return new;
 end

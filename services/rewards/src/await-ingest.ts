@@ -11,14 +11,15 @@ const PATIENCE_MS = 600_000;
 export function awaitIngest(store: Store, partitions: number): () => Promise<void> {
   let since: number | undefined;
   return async () => {
-    const [{ behind }] = await store<[{ behind: number }]>`
-      select count(*)::int as behind from ingest_positions
+    const [behind] = await store<{ partition: number }[]>`
+      select partition from ingest_positions
       where partition < ${partitions}
-        and (server_started is distinct from pg_postmaster_start_time() or applied < replay_through)`;
+        and (server_started is distinct from pg_postmaster_start_time() or applied < replay_through)
+      limit 1`;
     since ??= performance.now();
-    if (behind === 0 || performance.now() - since > PATIENCE_MS) return;
+    if (behind === undefined || performance.now() - since > PATIENCE_MS) return;
     throw new Error(
-      `ingest has still to apply what its streams held when PostgreSQL was started, in ${behind} partitions`,
+      `ingest has still to apply what its stream ${behind.partition} held when PostgreSQL was started`,
     );
   };
 }
