@@ -62,10 +62,10 @@ select pg_temp.adopt('table', format('%I.%I', schemaname, tablename))
 from pg_tables
 where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
-    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deal_candidates', 'deals', 'deleted_members', 'events', 'idempotency_keys',
+    'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deal_candidates', 'deals', 'deleted_members', 'early_outcomes', 'event_eras', 'events', 'idempotency_keys',
     'ignored_fields', 'ingest_gaps', 'ingest_positions', 'installation', 'late_retroactive', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
     'qualifying_purchases', 'redemptions',
-    'schema_migrations', 'stamp_collections', 'transaction_rejections', 'transaction_retention', 'transactions',
+    'schema_migrations', 'stamp_collections', 'stream_places', 'transaction_rejections', 'transaction_retention', 'transactions',
     'webhook_announcements', 'webhook_attempts',
     'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_replays', 'webhook_secrets', 'webhook_starts', 'webhook_subscribers',
     'webhook_subscriptions', 'webhooks')));
@@ -77,7 +77,7 @@ from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where pg_get_userbyid(p.proowner) <> 'stampede_owner' and (
   n.nspname = 'platform' or (n.nspname = 'public' and proname in (
-    'count_created_members', 'count_deleted_members', 'delete_collected', 'forget_what_was_asked', 'judge_webhook_anew',
+    'begin_event_era', 'count_created_members', 'count_deleted_members', 'delete_collected', 'forget_what_was_asked', 'judge_webhook_anew',
     'keep_webhook_subscribers', 'keep_webhook_subscriptions', 'stop_or_start_webhook')));
 
 do $$

@@ -19,4 +19,4 @@ grant select, insert, update, delete on platform.revisions to stampede_platform;
 grant select on platform.schema_migrations to stampede_platform;
 grant select, insert, update on platform.stream_places to stampede_platform;
 grant select on platform.tokens to stampede_platform;
-grant select, insert, delete on platform.unrouted_records to stampede_platform;
+grant select, insert, update, delete on platform.unrouted_records to stampede_platform;

@@ -52,7 +52,7 @@ grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_
 -- It removes old lines of the console's audit, which the console itself may not.
 grant select (id, at), delete on public.console_audit to stampede_ingest;
 grant select (id, retroactive, retroactive_history) on public.deals to stampede_ingest;
-grant select, insert, update (due_at), delete on public.deleted_members to stampede_ingest;
+grant select, insert, update (due_at, changed_at), delete on public.deleted_members to stampede_ingest;
 grant insert on public.events to stampede_ingest;
 grant select (organisation_id, route, key, created_at), update (created_at), delete on public.idempotency_keys to stampede_ingest;
 grant select, insert, update (counted), delete on public.ignored_fields to stampede_ingest;
@@ -75,7 +75,8 @@ grant update on sequence public.transactions_settled_order to stampede_ingest;
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.
 grant select, insert, update on public.cashbacks to stampede_rewards;
-grant insert on public.new_links to stampede_rewards;
+grant select (partition, applied, replay_through, server_started) on public.ingest_positions to stampede_rewards;
+grant select (id, made_at), insert, update (made_at) on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;

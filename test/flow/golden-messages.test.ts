@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { jetstream } from "@nats-io/jetstream";
 import t from "tap";
-import { CONFIRM_SUBJECT, CORE_SUBJECTS, FLOW, REVOKED_SUBJECT, WEBHOOK_TEST_SUBJECT } from "#contract";
+import {
+  CONFIRM_SUBJECT,
+  CORE_SUBJECTS,
+  FLOW,
+  OWNERS_SUBJECTS,
+  REVOKED_SUBJECT,
+  WEBHOOK_TEST_SUBJECT,
+} from "#contract";
 import { INGEST_VERSION } from "#contract/codec";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
@@ -87,6 +94,7 @@ t.test("golden messages - what the services say to each other has their form", a
     await heard.ask(WEBHOOK_TEST_SUBJECT, JSON.stringify(request));
   }
   await heard.ask(REVOKED_SUBJECT, "");
+  for (const subject of Object.values(OWNERS_SUBJECTS)) await heard.ask(subject, "");
   // One that ends gives up its partitions, and says so.
   await loop.pipeline.ingest.stop();
   await heard.flush();

@@ -26,6 +26,8 @@ const exactly = <T>(message: T): GoldenMessage => ({ least: message, most: messa
 const between = <T>(least: T, most: T): GoldenMessage => ({ least, most });
 /** A kick: the subject says all. */
 const EMPTY = exactly("");
+/** Names a database, in words. */
+const DATABASE = exactly("stampede (1), server started then");
 
 const UUID = "01980000-0000-7000-8000-000000000001";
 const AT = "2026-05-01T10:00:00.000000Z";
@@ -158,6 +160,12 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
   "tokens.revoked": [EMPTY],
   "tokens.revoked answered": [EMPTY],
   "partitions.kick": [EMPTY],
+  "owners.ingest": [EMPTY],
+  "owners.ingest answered": [DATABASE],
+  "owners.platform": [EMPTY],
+  "owners.platform answered": [DATABASE],
+  "owners.rewards": [EMPTY],
+  "owners.rewards answered": [DATABASE],
   "events.committed": [EMPTY],
   "webhook.test": [between<WebhookTestRequest>(TEST, { ...TEST, traceparent: "00-1-1-01" })],
   "webhook.test answered": [

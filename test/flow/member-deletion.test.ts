@@ -217,9 +217,8 @@ t.test(
     const isPending = async () =>
       (await pipeline.store`select from cashbacks where state = 'pending'`).length > 0;
     await waitFor(async () => !(await isPending()), { message: "a cashback stays pending" });
-    await pipeline.store`update transactions set updated_at = now() - interval '62 days'`;
     await pipeline.store`
-      update deleted_members set deleted_at = now() - interval '62 days', due_at = now()`;
+      update deleted_members set changed_at = now() - interval '62 days', due_at = now()`;
     await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
       message: "the member is not forgotten",
     });

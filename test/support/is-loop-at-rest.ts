@@ -29,11 +29,13 @@ export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Pro
 
 /** Whether purchases of a merchant id that a retailer has by now are still to be read again. */
 async function isRetailerLate(store: Store): Promise<boolean> {
-  const kept = await store<{ record: string }[]>`select record from platform.unrouted_records`;
+  const kept = await store<
+    { id: string }[]
+  >`select distinct merchant_id as id from platform.unrouted_records`;
   if (kept.length === 0) return false;
   const owned = await store<{ id: string }[]>`
     select distinct jsonb_array_elements_text(settings -> 'merchantIds') as id
     from platform.revisions where kind = 'retailer' and settings is not null`;
   const ids = new Set(owned.map(({ id }) => normaliseMerchantText(id)));
-  return kept.some(({ record }) => ids.has(normaliseMerchantText(JSON.parse(record).merchant_id)));
+  return kept.some(({ id }) => ids.has(id));
 }

@@ -17,7 +17,13 @@ export function explaining(sql: Sql, plans: string[], how: "planned" | "counted"
 
 /** The same for a store, in database transactions too. */
 export function explainingStore(store: Store, plans: string[]): Store {
-  const begin = <T>(work: (sql: Transaction) => Promise<T>) =>
-    store.begin((sql) => work(Object.assign(explaining(sql, plans), { savepoint: sql.savepoint })));
+  const begin = <T>(...args: [work: Work<T>] | [mode: string, work: Work<T>]) => {
+    const work = args.at(-1) as Work<T>;
+    const explained = (sql: Transaction) =>
+      work(Object.assign(explaining(sql, plans), { savepoint: sql.savepoint }));
+    return args.length === 1 ? store.begin(explained) : store.begin(args[0], explained);
+  };
   return Object.assign(explaining(store, plans), { begin, close: () => store.close() }) as Store;
 }
+
+type Work<T> = (sql: Transaction) => Promise<T>;

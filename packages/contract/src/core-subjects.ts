@@ -1,8 +1,12 @@
 /** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
-/** Answered by all ingest processes that own partitions: in which database. */
-export const OWNERS_SUBJECT = "partitions.owners";
+/** Answered by all processes of a service that own partitions: in which database. */
+export const OWNERS_SUBJECTS = {
+  ingest: "owners.ingest",
+  platform: "owners.platform",
+  rewards: "owners.rewards",
+} as const;
 
 /** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
 export const REPLY_SUBJECT = "reply";
@@ -34,7 +38,13 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
     to: ["ingest"],
     isAnswered: false,
   },
-  { subject: OWNERS_SUBJECT, perProcess: false, from: ["ingest"], to: ["ingest"], isAnswered: true },
+  ...Object.entries(OWNERS_SUBJECTS).map(([service, subject]) => ({
+    subject,
+    perProcess: false,
+    from: [service],
+    to: [service],
+    isAnswered: true,
+  })),
   {
     subject: EVENTS_KICK_SUBJECT,
     perProcess: false,

@@ -1,14 +1,13 @@
 export { connectService, connectStream, type Stream } from "./connect.ts";
+export { CopyGuard } from "./copy-guard.ts";
 export {
   answerRequests,
-  askAll,
   askOne,
   broadcast,
   hasListener,
   kick,
   onBroadcast,
   onKick,
-  onQuestion,
   sendReply,
   subscribeReplies,
 } from "./core-messages.ts";

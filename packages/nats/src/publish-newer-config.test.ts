@@ -29,7 +29,7 @@ async function setUp(t: Test) {
   };
   /** Whether it was stored. */
   const publish = async (revision: number, terms = "") =>
-    (await publishNewerConfig(stream, program(id, revision, terms))) < revision;
+    (await publishNewerConfig(stream, program(id, revision, terms))).held < revision;
   return { stream, subject, held, publish };
 }
 

@@ -23,25 +23,25 @@ const ATTEMPTS = 5;
  * Repeating it is harmless at any time, also after the window in which the stream recognises a message by its
  * id. After the stream was wiped, repeating it stores the message again.
  * @param traceparent of the span that publishes it, where it is traced
- * @returns the revision that the stream held before; the message was stored if it is a lower one
+ * @returns the revision that the stream held before, and whether it said the same; the message was stored if it is a lower one
  * @throws PublishError, or the error of NATS, when the stream may not hold it
  */
 export async function publishNewerConfig(
   stream: Stream,
   message: ConfigMessage,
   traceparent?: string | undefined,
-): Promise<number> {
+): Promise<{ readonly held: number; readonly isSame: boolean }> {
   if (!stream.connected()) await reconnected(stream);
   const subject = stream.prefix + configSubject(message);
   const payload = JSON.stringify(message);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const last = await ask(stream, () => lastOf(stream, subject));
-    if (last.revision >= message.revision) return last.revision;
+    if (last.revision >= message.revision) return { held: last.revision, isSame: last.text === payload };
     try {
       const expect = { lastSubjectSequence: last.sequence };
       const options = { expect, ...headersOf(traceparent) };
       await ask(stream, () => stream.jetstream.publish(subject, payload, options));
-      return last.revision;
+      return { held: last.revision, isSame: false };
     } catch (error) {
       if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
     }
@@ -57,11 +57,15 @@ function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
 }
 
 /** The last message under a subject; if there is none, sequence 0 and revision 0, before every revision. */
-async function lastOf(stream: Stream, subject: string): Promise<{ sequence: number; revision: number }> {
+async function lastOf(
+  stream: Stream,
+  subject: string,
+): Promise<{ sequence: number; revision: number; text: string }> {
   const name = streamName(stream, FLOW.config);
   const message = await stream.manager.streams.getMessage(name, { last_by_subj: subject });
-  if (message === null) return { sequence: 0, revision: 0 };
-  return { sequence: message.seq, revision: revisionOf(message.string()) };
+  if (message === null) return { sequence: 0, revision: 0, text: "" };
+  const text = message.string();
+  return { sequence: message.seq, revision: revisionOf(text), text };
 }
 
 /** Others may write there too: what is not a program or deal counts as older than any. */

@@ -10,17 +10,22 @@ import { purgeThrough, readStreamState, type StreamState } from "./stream-state.
 const MINUTE_MS = 60_000;
 /** What is kept takes at most this part of a stream's bytes: the rest is room for what is to be done. */
 const KEPT_SHARE = 0.5;
-/** A stream is looked at for messages older than the window at most so many times in one window. */
+/** Messages older than the window are asked for at most so many times in one window. */
 const LOOKS_PER_WINDOW = 60;
 /** How long the server keeps a consumer that only asked for a place. */
 const QUESTION_MS = 2_000;
+
+/** A stream that holds what is not done is looked at so often: it may fill, and what is kept has to make room. */
+const BYTES_LOOK_MS = 5_000;
 
 /** Of one stream. */
 interface Look {
   /** Up to here everything was done at the last look. */
   readonly done: number;
-  /** When the next message grows older than the window, by `performance.now()`. */
+  /** When to look again although nothing more is done, by `performance.now()`. */
   readonly nextAt: number;
+  /** When to ask again for messages older than the window. */
+  readonly outlivedAt: number;
 }
 
 /**
@@ -60,28 +65,32 @@ export class ReplayWindow {
   async purge(hop: Hop, partition: number, done: number, created: string): Promise<boolean> {
     const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
     if (state.created !== created) return false;
-    const through = Math.min(done, Math.max(await this.#outlived(hop, partition, state), excess(state)));
+    const now = performance.now();
+    const isAsked = now >= (this.#looks.get(state.name)?.outlivedAt ?? 0);
+    const outlived = isAsked ? await this.#outlived(state) : state.first - 1;
+    const through = Math.min(done, Math.max(outlived, excess(state)));
     if (through >= state.first)
       await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
-    const left = through >= state.last ? Number.POSITIVE_INFINITY : this.#nextInMs(state);
-    this.#looks.set(state.name, { done, nextAt: performance.now() + left });
+    const outlivedAt = isAsked
+      ? now + this.#nextInMs(state)
+      : (this.#looks.get(state.name) as Look).outlivedAt;
+    const isWhole = through >= state.last;
+    const nextAt = isWhole ? Number.POSITIVE_INFINITY : done < state.last ? now + BYTES_LOOK_MS : outlivedAt;
+    this.#looks.set(state.name, { done, nextAt, outlivedAt });
     return true;
   }
 
   /** The last sequence that is older than the window, or a lower one. */
-  async #outlived(
-    hop: Hop,
-    partition: number,
-    { first, last, firstAtMs, nowMs }: StreamState,
-  ): Promise<number> {
+  async #outlived({ name, first, last, firstAtMs, nowMs }: StreamState): Promise<number> {
     if (this.#windowMs === 0) return last;
     if (firstAtMs === undefined || nowMs - firstAtMs < this.#windowMs) return first - 1;
     const since = new Date(nowMs - this.#windowMs);
-    return ask(this.#stream, () => lastBefore(this.#stream, streamName(this.#stream, hop, partition), since));
+    return ask(this.#stream, () => lastBefore(this.#stream, name, since));
   }
 
-  /** Milliseconds until another look can find something that is older than the window. */
+  /** Milliseconds until some message may have grown older than the window, and is worth a question. */
   #nextInMs({ firstAtMs, nowMs }: StreamState): number {
+    if (this.#windowMs === 0) return 0;
     const step = this.#windowMs / LOOKS_PER_WINDOW;
     return firstAtMs === undefined ? step : Math.max(step, firstAtMs + this.#windowMs - nowMs);
   }

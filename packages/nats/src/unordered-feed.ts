@@ -93,6 +93,8 @@ export class UnorderedFeed extends Feed {
   #gone = 0;
   /** As the database has it. */
   #kept: ReadPlace | undefined;
+  /** Places of this reading: a stream may be restored from an older copy, and its sequences stand for others then. */
+  #places = new WeakSet<ReadPlace>();
 
   constructor(options: UnorderedFeedOptions) {
     super(options, LIMITS.messagesHeld);
@@ -132,11 +134,13 @@ export class UnorderedFeed extends Feed {
     if (this.options.hop.lastPerKey || done === 0 || !this.options.stream.connected()) return undefined;
     if (this.#kept?.streamCreated === this.#created && done <= this.#kept.done) return undefined;
     const storedAt = this.#known.get(done)?.storedAt;
-    return {
+    const place = {
       streamCreated: this.#created,
       done,
       storedAtMs: storedAt === undefined ? null : Number(storedAt / NANOS_PER_MS),
     };
+    this.#places.add(place);
+    return place;
   }
 
   /** Whether this is still the stream that the place is of. */
@@ -150,8 +154,8 @@ export class UnorderedFeed extends Feed {
 
   /** The database has this place now. */
   kept(place: ReadPlace): void {
-    // Reading began anew meanwhile, in another stream.
-    if (place.streamCreated !== this.#created) return;
+    // Reading began anew meanwhile.
+    if (!this.#places.has(place)) return;
     this.#kept = place;
     for (const sequence of this.#known.keys()) if (sequence <= place.done) this.#known.delete(sequence);
   }
@@ -170,6 +174,7 @@ export class UnorderedFeed extends Feed {
   protected override async begin(): Promise<number> {
     const { stream, hop, partition, log } = this.options;
     this.#last = 0;
+    this.#places = new WeakSet();
     const read = () => readStreamState(stream, hop, partition);
     const { created, first, last, nowMs } = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;

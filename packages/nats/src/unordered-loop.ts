@@ -34,6 +34,8 @@ export interface UnorderedLoopOptions extends BatchParts {
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
+  /** Called with partitions that have to be taken over anew, since their places are of another session. */
+  readonly onLost?: (partitions: readonly number[]) => void;
 }
 
 /** How far a partition is: the sequences of the last message that was read, and up to which all are done. */
@@ -229,15 +231,25 @@ export class UnorderedLoop {
       Promise.all(
         [...feeds].map(([partition, feed]) => work(feed, partition).catch((error) => failures.push(error))),
       );
-    const moved: { readonly feed: UnorderedFeed; readonly place: PartitionPlace }[] = [];
+    const moved: { readonly feed: UnorderedFeed; readonly partition: number; readonly place: ReadPlace }[] =
+      [];
     await each(async (feed, partition) => {
       const { place } = feed;
-      if (place === undefined || !(await feed.isStill(place))) return;
-      moved.push({ feed, place: { hop: this.hop.stream, partition, ...place } });
+      if (place !== undefined && (await feed.isStill(place))) moved.push({ feed, partition, place });
     });
-    const places = moved.map(({ place }) => place);
+    const places = moved.map(({ partition, place }) => ({ hop: this.hop.stream, partition, ...place }));
     const kept = places.length === 0 ? [] : await this.#keep(places);
-    for (const { feed, place } of moved) if (kept.includes(place.partition)) feed.kept(place);
+    for (const { feed, partition, place } of moved) if (kept.includes(partition)) feed.kept(place);
+    const lost = moved.flatMap(({ feed, partition }) =>
+      kept.includes(partition) || this.#feeds.get(partition) !== feed ? [] : [partition],
+    );
+    if (lost.length > 0) {
+      this.#options.log.warn(
+        { hop: this.hop.stream, partitions: lost },
+        "places are of another session; taking the partitions over anew",
+      );
+      this.#options.onLost?.(lost);
+    }
     await each((feed) => feed.purge());
     if (failures.length > 0) throw failures[0];
   }

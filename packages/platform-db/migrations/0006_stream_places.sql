@@ -12,6 +12,8 @@ create table platform.stream_places (
   stream_created text not null default '',
   -- The session that holds the partition's lock; no other one moves the place.
   session text not null,
+  -- When its server was started.
+  server_started timestamptz not null default pg_postmaster_start_time(),
   constraint stream_places_pkey primary key (hop, partition)
 -- Rewritten every second: a page with room for several versions keeps each update on it.
 ) with (fillfactor = 20);

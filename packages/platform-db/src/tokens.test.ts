@@ -118,6 +118,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
     "0003_payments_told",
     "0004_payments_by_time",
     "0005_late_configuration",
+    "0006_stream_places",
   ]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);

@@ -31,8 +31,11 @@ export {
   migrationState,
 } from "./migrate.ts";
 export { type MigrationSet, migrationsDirectory, rightsFileOf } from "./migration-file.ts";
+export { nameDatabase } from "./name-database.ts";
 export {
+  behindCreated,
   type CountedPage,
+  createdKeyset,
   keyset,
   type MeasuredRow,
   type Page,

@@ -57,6 +57,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0014_late_retroactive",
     "0015_stream_places",
     "0016_undone_redemptions",
+    "0017_lists_by_creation",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -100,3 +100,30 @@ export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: Pa
   const first = sql`select id from ${keys} ${behind} order by id limit 1 offset ${skip}`;
   return sql`and id >= (${first}) ${keyset(sql, { limit: page.limit })}`;
 }
+
+/**
+ * As `placedKeyset`, for records whose ids are made of facts: their order is that of purchases, and lists are in the order of
+ * creation. A record that is gone since its page was read has the time of its id, which is not later: then some come twice.
+ * @param keys `<table> where <condition>` that an index with `created_at, id` answers
+ */
+export function createdKeyset(
+  sql: Sql,
+  { table, keys }: { readonly table: Fragment; readonly keys: Fragment },
+  { after, limit, skip = 0 }: PageRequest,
+): Fragment {
+  const behind = behindCreated(sql, table, after);
+  const order = sql`order by created_at, id`;
+  if (skip === 0) return sql`${behind} ${order} limit ${limit + 1}`;
+  const first = sql`select created_at, id from ${keys} ${behind} ${order} limit 1 offset ${skip}`;
+  return sql`and (created_at, id) >= (${first}) ${order} limit ${limit + 1}`;
+}
+
+/** `and …` of the records that were created after this one; nothing without one. */
+export function behindCreated(sql: Sql, table: Fragment, after: string | undefined): Fragment {
+  if (after === undefined) return sql``;
+  const time = new Date(Number.parseInt(after.slice(0, 8) + after.slice(9, 13), 16));
+  return sql`
+    and (created_at, id) > (
+      coalesce((select one.created_at from ${table} one where one.id = ${after}), ${time}::timestamptz), ${after}::uuid
+    )`;
+}

@@ -1,6 +1,7 @@
 import t, { type Test } from "tap";
 import { testServers } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
+import { PARTITION_LOCKS } from "./partition-locks.ts";
 import { StreamPlaces } from "./stream-places.ts";
 
 const PLACE = { hop: "OUTCOMES", partition: 3, streamCreated: "then", done: 7, storedAtMs: 1.5 };
@@ -10,7 +11,19 @@ async function setUp(t: Test, table?: string) {
   const owner = () => {
     const store = connectStore({ url, max: 1, applicationName: "test" });
     t.teardown(() => closeStore(store));
-    return { store, places: new StreamPlaces(store, table) };
+    const places = new StreamPlaces({
+      sql: store,
+      service: "rewards",
+      ...(table !== undefined && { table }),
+    });
+    const { partition: lock } = PARTITION_LOCKS.rewards;
+    const holds = async (partition = 3) => {
+      await store`select pg_advisory_lock(${lock}::int, ${partition}::int)`;
+    };
+    const letsGo = async () => {
+      await store`select pg_advisory_unlock_all()`;
+    };
+    return { store, places, holds, letsGo };
   };
   return { owner };
 }
@@ -18,7 +31,9 @@ async function setUp(t: Test, table?: string) {
 for (const table of ["stream_places", "platform.stream_places"]) {
   t.test(`stream places - ${table} keeps how far a partition is`, async (t) => {
     const { owner } = await setUp(t, table);
-    const { places } = owner();
+    const { places, holds } = owner();
+    await t.rejects(places.takeOver("OUTCOMES", 3), { message: /lock is gone/ });
+    await holds();
     t.equal(await places.takeOver("OUTCOMES", 3), undefined, "nothing is done yet");
     t.strictSame(await places.keep([PLACE, { ...PLACE, partition: 4 }]), [3], "the other was not taken over");
     const { hop, partition, ...place } = PLACE;
@@ -30,8 +45,11 @@ for (const table of ["stream_places", "platform.stream_places"]) {
 t.test("stream places - whoever was taken over moves nothing", async (t) => {
   const { owner } = await setUp(t);
   const [before, after] = [owner(), owner()];
+  await before.holds();
   await before.places.takeOver("OUTCOMES", 3);
   t.strictSame(await before.places.keep([PLACE]), [3]);
+  await before.letsGo();
+  await after.holds();
   await after.places.takeOver("OUTCOMES", 3);
   t.strictSame(await before.places.keep([{ ...PLACE, done: 99 }]), []);
   t.match(await after.places.takeOver("OUTCOMES", 3), { done: 7 });
@@ -42,14 +60,39 @@ t.test(
   "stream places - a process whose session was lost moves nothing before it has taken over anew",
   async (t) => {
     const { owner } = await setUp(t);
-    const { store, places } = owner();
+    const { store, places, holds } = owner();
+    await holds();
     await places.takeOver("OUTCOMES", 3);
     await places.keep([PLACE]);
     const [{ pid }] = await store<[{ pid: number }]>`select pg_backend_pid() as pid`;
     await owner().store`select pg_terminate_backend(${pid})`;
     const kept = await places.keep([{ ...PLACE, done: 8 }]).catch(() => places.keep([{ ...PLACE, done: 8 }]));
     t.strictSame(kept, []);
+    await holds();
     t.match(await places.takeOver("OUTCOMES", 3), { done: 7 });
     t.strictSame(await places.keep([{ ...PLACE, done: 8 }]), [3]);
+  },
+);
+
+t.test(
+  "stream places - a database whose server was started since is read on in when it is ready",
+  async (t) => {
+    const { owner } = await setUp(t);
+    const { store, places, holds } = owner();
+    await holds();
+    await places.takeOver("OUTCOMES", 3);
+    let isReady = false;
+    const assertReady = async () => {
+      if (!isReady) throw new Error("not yet");
+    };
+    const restored = new StreamPlaces({ sql: store, service: "rewards", assertReady });
+    await restored.takeOver("OUTCOMES", 3);
+    await store`update stream_places set server_started = 'epoch'`;
+    await t.rejects(restored.takeOver("OUTCOMES", 3), { message: "not yet" });
+    await t.rejects(restored.takeOver("OUTCOMES", 3), { message: "not yet" }, "and asked again");
+    isReady = true;
+    await restored.takeOver("OUTCOMES", 3);
+    isReady = false;
+    await restored.takeOver("OUTCOMES", 3);
   },
 );

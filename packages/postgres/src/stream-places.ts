@@ -1,3 +1,4 @@
+import { PARTITION_LOCKS } from "./partition-locks.ts";
 import type { Identifier } from "./statement.ts";
 import type { Sql } from "./store.ts";
 
@@ -27,23 +28,48 @@ interface PartitionPlace extends StreamPlace {
 export class StreamPlaces {
   readonly #sql: Sql;
   readonly #table: Identifier;
+  readonly #lock: number;
+  readonly #assertReady: () => Promise<void>;
 
   /**
-   * @param sql over the one session that holds the locks of the partitions
-   * @param table with its schema, where that is another than `public`
+   * @param options.sql over the one session that holds the locks of the partitions
+   * @param options.table with its schema, where that is another than `public`
+   * @param options.assertReady throws while a database whose server was started since must not be read on in. Left out: it may
    */
-  constructor(sql: Sql, table = "stream_places") {
-    this.#sql = sql;
-    this.#table = sql(table);
+  constructor(options: {
+    readonly sql: Sql;
+    readonly service: keyof typeof PARTITION_LOCKS;
+    readonly table?: string;
+    readonly assertReady?: () => Promise<void>;
+  }) {
+    this.#sql = options.sql;
+    this.#table = options.sql(options.table ?? "stream_places");
+    this.#lock = PARTITION_LOCKS[options.service].partition;
+    this.#assertReady = options.assertReady ?? (async () => {});
   }
 
-  /** To be called by whoever holds the partition's lock. From then on no earlier owner moves the place. */
+  /**
+   * From then on no earlier owner moves the place.
+   * @throws when this session does not hold the partition's lock, or the database is not ready
+   */
   async takeOver(hop: string, partition: number): Promise<StreamPlace | undefined> {
-    const [place] = await this.#sql<[StreamPlace]>`
+    const [{ isNew }] = await this.#sql<[{ isNew: boolean }]>`
+      select exists (
+        select from ${this.#table}
+        where hop = ${hop} and partition = ${partition} and server_started <> pg_postmaster_start_time()
+      ) as "isNew"`;
+    if (isNew) await this.#assertReady();
+    const [place] = await this.#sql<StreamPlace[]>`
       insert into ${this.#table} as p (hop, partition, session)
       select ${hop}, ${partition}, ${this.#session()}
-      on conflict (hop, partition) do update set session = excluded.session
+      where exists (
+        select from pg_locks
+        where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${this.#lock}::bigint
+          and objid::bigint = ${partition}::bigint and pid = pg_backend_pid() and granted
+      )
+      on conflict (hop, partition) do update set session = excluded.session, server_started = excluded.server_started
       returning stream_created as "streamCreated", done, stored_at as "storedAtMs"`;
+    if (place === undefined) throw new Error("the session that held the partition's lock is gone");
     return place.streamCreated === "" ? undefined : place;
   }
 

@@ -11,3 +11,7 @@ create table late_retroactive (
   last_link uuid not null,
   constraint late_retroactive_pkey primary key (id)
 );
+
+-- Whether the link was told of before, with what was known then: those of a change that came late may be millions, and new links
+-- go before them.
+alter table new_links add column if not exists is_told_again boolean not null default false;

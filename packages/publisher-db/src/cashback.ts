@@ -55,7 +55,7 @@ export interface CashbackJson {
 /** The cashbacks of a transaction `t` as a JSON array of `CashbackJson`, null if there are none. */
 export function cashbacksOfTransaction(sql: Sql): Fragment {
   return sql`(
-    select json_agg(c order by c.id) from cashbacks c
+    select json_agg(c order by c.created_at, c.id) from cashbacks c
     where c.transaction_id = t.id and c.organisation_id = t.organisation_id
   )`;
 }

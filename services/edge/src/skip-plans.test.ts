@@ -73,8 +73,8 @@ t.test("plan - what a page leaves out is counted in an index, and not read", asy
   const { organisationId, memberId } = member;
   const lists: ReadonlyArray<readonly [index: string, list: List]> = [
     ["qualifying_purchases_position_key", (sql, page) => listStamps(sql, organisationId, collectionId, page)],
-    ["redemptions_collection_idx", (sql, page) => listRedemptions(sql, organisationId, memberId, page)],
-    ["cashbacks_member_idx", (sql, page) => listCashbacks(sql, organisationId, memberId, page)],
+    ["redemptions_created_idx", (sql, page) => listRedemptions(sql, organisationId, memberId, page)],
+    ["cashbacks_created_idx", (sql, page) => listCashbacks(sql, organisationId, memberId, page)],
     ["clips_member_idx", (sql, page) => listClips(sql, organisationId, memberId, page)],
     [
       "webhook_deliveries_webhook_idx",

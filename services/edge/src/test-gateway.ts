@@ -100,7 +100,7 @@ export function testGateway(speak: Speak, partitions = 1) {
       streams: {
         info: async () => {
           await asked.shift()?.();
-          return { created: streamCreated, state: { messages: 0, last_seq: 0 } };
+          return { created: streamCreated, state: { messages: 0, last_seq: 0 }, config: { max_bytes: -1 } };
         },
       },
     },

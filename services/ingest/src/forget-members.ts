@@ -14,7 +14,7 @@ const MEMBERS_PER_STEP = 100;
  * for it, and then waits as long for a payment that comes last. A day more for what is under way.
  */
 const MATCHED_WITHIN_MS = 2 * LIMITS.matchWindowMs + 24 * 60 * 60 * 1000;
-/** How soon a member is looked at again that still has a pending cashback. */
+/** How soon a member is looked at again that still has a pending cashback, or could not be forgotten. */
 const LOOKED_AT_AGAIN_DAYS = 1;
 
 /**
@@ -36,12 +36,14 @@ export function startForgetting(store: Store, log: Log): () => Promise<void> {
 export async function forgetMembers(store: Store, stop?: AbortSignal): Promise<void> {
   await inSteps(() => sweepDeletedMemberbases(store), stop);
   let last: DueMember | undefined;
+  const faults: unknown[] = [];
   await inSteps(async () => {
     const due = await findDue(store, last);
     last = due.at(-1);
-    await forget(store, due);
+    faults.push(...(await forget(store, due)));
     return due.length;
   }, stop);
+  if (faults.length > 0) throw faults[0];
 }
 
 /** @param step says how much it did */
@@ -80,19 +82,22 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
     limit ${MEMBERS_PER_STEP}`;
 }
 
-/** Whether something may still come of the purchases of a deleted member `d`: they may be matched, or a cashback is pending. */
+/**
+ * Whether something may still come of the purchases of a deleted member `d`: they may be matched, or a cashback is pending. Each
+ * part is found by an index that holds little, for a member may have any number of purchases and cashbacks.
+ */
 function isOpen(sql: Sql): Fragment {
   const since = sql`now() - ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond'`;
   return sql`(
-    d.deleted_at > ${since}
+    -- What becomes of a purchase after the deletion is told to the platform, and looked at anew there.
+    d.changed_at > ${since}
     or exists (
       select from stamp_collections s
       where s.member_id = d.member_id and s.pending_redemptions <> '{}' offset 0
     )
-    or exists (select from cashbacks c where c.member_id = d.member_id and c.state = 'pending' offset 0)
-    -- What becomes of a purchase after the deletion is told to the platform, and looked at anew there.
     or exists (
-      select from transactions t where t.member_id = d.member_id and t.updated_at > ${since} offset 0
+      select from cashbacks c
+      where c.member_id = d.member_id and c.clip_id is not null and c.cleared_at is null and c.reverted_at is null offset 0
     )
   )`;
 }
@@ -101,52 +106,50 @@ function isOpen(sql: Sql): Fragment {
  * Removes these members' enrolments and clips, or puts those off of whose purchases something may still come. Their ids stay in
  * transactions, rejected events and cashbacks, where they lead nowhere (decision 46). A crash in between leaves the rest to the
  * next time.
+ * @returns what went wrong: whoever could not be forgotten is put off, too, and holds up no other
  */
-async function forget(store: Store, due: readonly DueMember[]): Promise<void> {
+async function forget(store: Store, due: readonly DueMember[]): Promise<readonly unknown[]> {
   const linked = due.filter(({ hasLinks }) => hasLinks);
   const later = idsOf(linked.filter(({ isOpen }) => isOpen));
-  const final = idsOf(linked.filter(({ isOpen }) => !isOpen));
+  const faults: unknown[] = [];
+  for (const memberId of idsOf(linked.filter(({ isOpen }) => !isOpen))) {
+    try {
+      await store.begin("isolation level read committed", (sql) => forgetLinked(sql, memberId));
+    } catch (error) {
+      faults.push(error);
+      later.push(memberId);
+    }
+  }
   if (later.length > 0) {
     await store`
       update deleted_members set due_at = greatest(
-        deleted_at + ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond',
+        changed_at + ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond',
         now() + make_interval(days => ${LOOKED_AT_AGAIN_DAYS}::int)
       )
       where member_id = any(${later}::uuid[])`;
   }
-  if (final.length > 0)
-    await store.begin("isolation level read committed", (sql) => forgetLinked(sql, final));
   await dropNoted(store, idsOf(due.filter(({ hasLinks }) => !hasLinks)));
+  return faults;
 }
 
 const idsOf = (members: readonly Pick<DueMember, "memberId">[]) => members.map(({ memberId }) => memberId);
 
 /**
  * Collections by id, then clips by id, as rewards lock them; a trigger deletes stamps and redemptions. Under these locks nothing
- * comes of a purchase any more: so it is looked again who is final, with the eyes of a statement that sees what the locks waited
- * for. The others are left as they are, and found the next time.
+ * comes of a purchase any more: so it is looked again whether the member is final, with the eyes of a statement that sees what the
+ * locks waited for, and that waits for whoever notes a change right now. If it is not, it is left as it is, and found the next time.
  */
-async function forgetLinked(sql: Transaction, memberIds: readonly string[]): Promise<void> {
-  const locked = new Map<string, string[]>();
-  for (const table of ["stamp_collections", "clips"]) {
-    const rows = await sql<{ id: string }[]>`
-      select id from ${sql(table)} where member_id = any(${memberIds}::uuid[]) order by id for update`;
-    locked.set(
-      table,
-      rows.map(({ id }) => id),
-    );
-  }
-  const final = idsOf(
-    await sql<{ memberId: string }[]>`
-      select member_id as "memberId" from deleted_members d
-      where member_id = any(${memberIds}::uuid[]) and not ${isOpen(sql)}`,
-  );
-  for (const [table, ids] of locked) {
-    await sql`
-      delete from ${sql(table)} where id = any(${ids}::uuid[]) and member_id = any(${final}::uuid[])`;
-  }
-  await dropCashbacks(sql, final);
-  await dropNoted(sql, final);
+async function forgetLinked(sql: Transaction, memberId: string): Promise<void> {
+  for (const table of ["stamp_collections", "clips"])
+    await sql`select from ${sql(table)} where member_id = ${memberId} order by id for update`;
+  const final = await sql`
+    select from deleted_members d where member_id = ${memberId} and not ${isOpen(sql)} for update of d`;
+  if (final.length === 0) return;
+  // None is made any more: the member is gone.
+  for (const table of ["stamp_collections", "clips"])
+    await sql`delete from ${sql(table)} where member_id = ${memberId}`;
+  await dropCashbacks(sql, memberId);
+  await dropNoted(sql, [memberId]);
 }
 
 async function dropNoted(sql: Sql, memberIds: readonly string[]): Promise<void> {
@@ -158,11 +161,11 @@ async function dropNoted(sql: Sql, memberIds: readonly string[]): Promise<void> 
  * Deletes the cashbacks of redemptions whose transactions have left (decision 38). They were kept for the redemption that
  * showed them, and that went with its member.
  */
-async function dropCashbacks(sql: Sql, memberIds: readonly string[]): Promise<void> {
+async function dropCashbacks(sql: Sql, memberId: string): Promise<void> {
   await sql`
     with chosen as materialized (
       select c.id from cashbacks c
-      where c.member_id = any(${memberIds}::uuid[]) and c.redemption_id is not null and c.state <> 'pending'
+      where c.member_id = ${memberId} and c.redemption_id is not null and c.state <> 'pending'
         and not exists (
           select from transactions t
           where t.organisation_id = c.organisation_id and t.external_id = c.transaction_ref

@@ -58,6 +58,13 @@ export async function takeOverPosition(
   return row;
 }
 
+/** Notes what the stream holds of a partition that was taken over: others wait for it after a restore. */
+export async function noteReplay(sql: Sql, partition: number, epoch: number, through: number): Promise<void> {
+  await sql`
+    update ingest_positions set replay_through = ${through}, server_started = pg_postmaster_start_time()
+    where partition = ${partition} and epoch = ${epoch}`;
+}
+
 /** A position, and what its stream turned out to have lost. */
 export interface PositionReset {
   readonly partition: number;

@@ -1,8 +1,9 @@
+import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { type Run, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
-import { publishOrThrow, type Stream, type StreamMessage, subjectName } from "#nats";
+import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
 import { NO_LINKS, writeRecord } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
@@ -10,7 +11,7 @@ import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-even
 
 /** A committed batch that something follows from. */
 export interface CommittedChanges {
-  readonly messages: readonly Pick<StreamMessage, "partition" | "sequence">[];
+  readonly messages: readonly Pick<StreamMessage, "partition" | "sequence" | "reading">[];
   readonly prepared: PreparedBatch;
   readonly applied: AppliedBatch;
   /** What continues the batch's span at the receivers, where it is traced. */
@@ -62,8 +63,8 @@ export class ChangePublisher {
  * settlement of every one that is changed and may have earned something (`Settlement` says why not of a new one). Each goes
  * to the partition of its transaction, which is that of its event: all of one transaction are in one stream of a hop.
  *
- * A message's id names its content and the messages of its partition that it follows from: what is cut otherwise the next
- * time, or says something else, has another id, and so has what is sent again to a database that was restored a minute ago.
+ * A message's id names its content, the messages of its partition that it follows from, and their reading: what is cut otherwise
+ * the next time, or says something else, has another id, and so has what is sent again after a database was restored.
  * So the stream drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is
  * harmless. Where a crash came in between, rows that are new count as changed, and settlements more may come.
  * @param all of which only a lone one is traced
@@ -79,7 +80,7 @@ export async function publishChanges(
   const traceparent = all[0]?.traceparent;
   const shares = all.map((changes) => shareOut(changes, sources, partitions));
   const publishing = [...sources].flatMap(([partition, own]) => {
-    const from = own.map(({ sequence }) => `${partition}-${sequence}`).join(",");
+    const from = own.map(({ sequence, reading }) => `${nameOf(reading)}-${partition}-${sequence}`).join(",");
     const mine = shares.flatMap((some) => some.get(partition) ?? []);
     const records = mine.flatMap((share) => collectRecords(share));
     const settlements = mine.flatMap((share) => collectSettlements(share));
@@ -90,6 +91,16 @@ export async function publishChanges(
     ];
   });
   await Promise.all(publishing);
+}
+
+/** Of each taking over of a partition: a restored database makes everything follow again. */
+const READINGS = new WeakMap<ReadFrom, string>();
+
+function nameOf(reading: ReadFrom | undefined): string {
+  if (reading === undefined) return "";
+  const name = READINGS.get(reading) ?? uuidv7();
+  READINGS.set(reading, name);
+  return name;
 }
 
 /** What messages that are published together have in common. */

@@ -1,5 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, LIMITS, PARTITIONS_KICK_SUBJECT } from "#contract";
 import {
+  CopyGuard,
   connectService,
   ensureTopology,
   kick,
@@ -17,6 +18,7 @@ import {
   closeStore,
   connectStore,
   createDatabaseMetrics,
+  nameDatabase,
   PartitionOwnership,
   type Store,
   SweepPlace,
@@ -26,7 +28,6 @@ import {
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
 import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
-import { CopyGuard } from "./copy-guard.ts";
 import { startForgetting } from "./forget-members.ts";
 import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
 import { createHashPool, type HashPool } from "./hash-pool.ts";
@@ -216,7 +217,12 @@ function createOwnership(
   { settings, log }: ServiceContext,
   { store, stream, positions, loop }: OwnershipParts,
 ): PartitionOwnership {
-  const guard = new CopyGuard({ store, stream, owned: () => ownership.owned.length });
+  const guard = new CopyGuard({
+    stream,
+    service: "ingest",
+    readDatabase: () => nameDatabase(store),
+    owned: () => ownership.owned.length,
+  });
   const ownership = new PartitionOwnership({
     store,
     service: "ingest",

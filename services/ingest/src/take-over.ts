@@ -2,7 +2,7 @@ import { FLOW, LIMITS } from "#contract";
 import { readStreamState, type Stream, type StreamState, stateOfSame, tellReplay } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { type IngestPosition, resetPosition, takeOverPosition } from "./ingest-position.ts";
+import { type IngestPosition, noteReplay, resetPosition, takeOverPosition } from "./ingest-position.ts";
 import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
@@ -51,9 +51,12 @@ export class PartitionTaker {
     if (gap === undefined) {
       const place = { done: row.published, storedAtMs: row.storedAtMs };
       tellReplay(this.#log, { stream: state.name, place, last: state.last, nowMs: state.nowMs });
+      await noteReplay(this.#store, partition, row.epoch, state.last);
       return row;
     }
-    return { epoch: row.epoch, ...(await this.#reset(partition, row, state, gap, hasGrown)) };
+    const position = await this.#reset(partition, row, state, gap, hasGrown);
+    await noteReplay(this.#store, partition, row.epoch, state.last);
+    return { epoch: row.epoch, ...position };
   }
 
   /** What is left of it begins behind what is gone. */

@@ -4,6 +4,7 @@ import { PLATFORM_API, PLATFORM_PREFIX, PLATFORM_ROUTES } from "#contract/platfo
 import { isTokenSecret } from "#domain";
 import { CursorKey, createFailedTokens, referencePages, serveApi } from "#http";
 import {
+  CopyGuard,
   connectService,
   ensureTopology,
   ReplayWindow,
@@ -20,6 +21,7 @@ import {
   connectStore,
   createDatabaseMetrics,
   explainDatabaseFault,
+  nameDatabase,
   PartitionOwnership,
   type Store,
   StreamPlaces,
@@ -75,7 +77,6 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
   const parts = { store, stream, topology, tracing: context.tracing, log };
-  const publisher = new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(context.metrics) });
   const matching = await startMatching({
     ...parts,
     replayMinutes: settings.replayMinutes,
@@ -83,6 +84,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     metrics: context.metrics,
     health,
   });
+  const publisher = createPublisher(context, { ...parts, assertAlone: matching.assertAlone });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   // Each caller waits in a line of its own: the platform's token, each retailer, and tokens that are looked up.
@@ -122,6 +124,13 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   health.addCheck("http", () => api.check());
   await stream.assertPermitted();
   return { url: api.url, stop: () => closing.close() };
+}
+
+function createPublisher(
+  { metrics }: ServiceContext,
+  parts: Omit<ConstructorParameters<typeof ConfigurationPublisher>[0], "metrics">,
+): ConfigurationPublisher {
+  return new ConfigurationPublisher({ ...parts, metrics: createLinkMetrics(metrics) });
 }
 
 function openStores({ metrics }: ServiceContext, url: string): { store: Store; locks: Store } {
@@ -174,9 +183,10 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
     stream,
     hop: FLOW.platformTransactions,
     topology,
-    places: new StreamPlaces(parts.locks, "platform.stream_places"),
+    places: new StreamPlaces({ sql: parts.locks, service: "platform", table: "platform.stream_places" }),
     window: new ReplayWindow(stream, replayMinutes),
     handler: handle,
+    onLost: (lost) => ownership.forget(lost),
     lanes: LANES.records,
     spacingMs: LIMITS.unorderedSpacingMs,
     observer: metrics,
@@ -201,6 +211,8 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const stopUnroutedWalk = startUnroutedWalk({ store, configuration, handle, log });
   return {
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
+    /** Throws when the platform of another database reads these streams. */
+    assertAlone: () => ownership.assertAlone(),
     /** Finishes what is under way. To be called when no more payments are taken. */
     async stop() {
       stopSampling();
@@ -222,14 +234,27 @@ async function startReading(
     ...shown
   }: Omit<MatchingParts, "store" | "topology"> & { partitions: number },
   loop: UnorderedLoop,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{
+  stop(): Promise<void>;
+  forget(partitions: readonly number[]): void;
+  assertAlone(): Promise<void>;
+}> {
+  const guard = new CopyGuard({
+    stream,
+    service: "platform",
+    readDatabase: () => nameDatabase(locks),
+    owned: () => ownership.owned.length,
+  });
   const ownership = new PartitionOwnership({
     store: locks,
     service: "platform",
     partitions,
     log,
     listener: {
-      gained: (partition) => loop.takeOver(partition),
+      gained: async (partition) => {
+        await guard.assertAlone();
+        await loop.takeOver(partition);
+      },
       lost: (partition, finish) => loop.remove(partition, finish),
     },
   });
@@ -245,6 +270,8 @@ async function startReading(
     log,
   });
   return {
+    forget: (lost) => ownership.forget(lost),
+    assertAlone: () => guard.assertAlone(),
     async stop() {
       unwatchStreams();
       // Beside each other: a batch that cannot be finished now is given up, and its partition with it.

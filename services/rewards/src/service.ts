@@ -1,5 +1,6 @@
 import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
 import {
+  CopyGuard,
   connectService,
   eachMessage,
   ensureTopology,
@@ -16,6 +17,7 @@ import {
   closeStore,
   connectStore,
   createDatabaseMetrics,
+  nameDatabase,
   PartitionOwnership,
   type Store,
   StreamPlaces,
@@ -24,6 +26,7 @@ import {
 } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
 import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { awaitIngest } from "./await-ingest.ts";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
@@ -45,7 +48,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const topology = topologyOf(settings);
   const servers = await openServers(context, topology, closing);
   const { stream, stores } = servers;
-  const loops = createLoops(context, servers, topology);
+  const loops = createLoops(context, servers, topology, (lost) => ownership.forget(lost));
   const all = [loops.config, loops.outcomes, loops.settlements];
   metrics.gaugesOf(
     "stampede_rewards_messages_held",
@@ -56,6 +59,12 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const loopsOf = (partition: number) =>
     partition === CONFIG_PARTITION ? all : [loops.outcomes, loops.settlements];
   const { partitions } = settings;
+  const guard = new CopyGuard({
+    stream,
+    service: "rewards",
+    readDatabase: () => nameDatabase(stores.locks),
+    owned: () => ownership.owned.length,
+  });
   const ownership = new PartitionOwnership({
     store: stores.locks,
     service: "rewards",
@@ -63,6 +72,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     log,
     listener: {
       gained: async (partition) => {
+        await guard.assertAlone();
         for (const loop of loopsOf(partition)) await loop.takeOver(partition);
       },
       lost: async (partition, finish) => {
@@ -101,6 +111,7 @@ function createLoops(
   { metrics: factory, settings, tracing, log }: ServiceContext,
   { stores, stream, now }: Servers,
   topology: TopologyOptions,
+  onLost: (partitions: readonly number[]) => void,
 ) {
   const configMetrics = createConfigMetrics(factory);
   const metrics = createRewardMetrics(factory);
@@ -109,8 +120,13 @@ function createLoops(
   const handleOutcomes = createOutcomeHandler({ ...batches, metrics: metrics.outcomes });
   const rewards = {
     ...parts,
-    places: new StreamPlaces(stores.locks),
+    places: new StreamPlaces({
+      sql: stores.locks,
+      service: "rewards",
+      assertReady: awaitIngest(stores.config, settings.partitions),
+    }),
     window: new ReplayWindow(stream, settings.replayMinutes),
+    onLost,
     lanes: LANES.rewards,
     spacingMs: LIMITS.unorderedSpacingMs,
   };

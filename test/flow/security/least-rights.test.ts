@@ -390,6 +390,8 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.idempotency_keys": ["r", "i", "u"],
   "ingest public.idempotency_keys": ["r", "u", "d"],
   "platform platform.idempotency_keys": ["r", "i", "u", "d"],
+  "platform platform.stream_places": ["r", "i", "u"],
+  "rewards public.stream_places": ["r", "i", "u"],
   "platform platform.deals": ["r", "i", "u"],
   "platform platform.loyalty_programs": ["r", "i", "u"],
   // The triggers on programs, deals and retailers.

@@ -26,18 +26,18 @@ export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
 };
 const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["reply.somebody", "tokens.revoked"],
-  ingest: ["confirm.somebody", "partitions.kick"],
-  platform: [],
-  rewards: [],
+  ingest: ["confirm.somebody", "partitions.kick", "owners.ingest"],
+  platform: ["owners.platform"],
+  rewards: ["owners.rewards"],
   webhooks: ["events.committed", "webhook.test"],
   console: [],
   operator: [],
 };
 const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["confirm.somebody", "tokens.revoked", "webhook.test"],
-  ingest: ["reply.somebody", "partitions.kick", "events.committed"],
-  platform: [],
-  rewards: ["events.committed"],
+  ingest: ["reply.somebody", "partitions.kick", "events.committed", "owners.ingest"],
+  platform: ["owners.platform"],
+  rewards: ["events.committed", "owners.rewards"],
   webhooks: [],
   console: [],
   operator: [],

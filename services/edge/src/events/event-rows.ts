@@ -7,6 +7,10 @@ import { eventsBetween, toldBody } from "#publisher-db";
  * begun so long before some moment has lower numbers than what was begun after it.
  */
 const LONGEST_WRITE = "1 minute";
+/** By how much the clocks of two servers may differ. */
+const CLOCKS_DIFFER = "1 hour";
+/** Of an installation whose server has never been started anew. */
+const NO_ERA = "00000000-0000-0000-0000-000000000000";
 
 export interface EventQuery {
   readonly organisationId: string;
@@ -14,6 +18,8 @@ export interface EventQuery {
   readonly after: number | undefined;
   /** `EventsRead.readAt` of the reading that gave `after`; undefined: not known. */
   readonly readAt?: number | undefined;
+  /** `EventsRead.era` likewise. */
+  readonly era?: string | undefined;
   /** At least one, each once. */
   readonly types: readonly string[];
   /** Only events about the transaction with this `external_id`. */
@@ -30,6 +36,8 @@ export interface EventsRead {
   readonly upto: number;
   /** The database's time of the reading, in microseconds since 1970. */
   readonly readAt: number;
+  /** UUID: since when numbers are given without having been given before. */
+  readonly era: string;
   /** Whether there is more to look at now. With a `transactionRef` there may be, although nothing was found. */
   readonly more: boolean;
 }
@@ -38,6 +46,7 @@ export interface EventsRead {
 export interface CursorMisfit {
   readonly misfit: "expired";
   readonly readAt: number;
+  readonly era: string;
   /** From here on everything is kept. */
   readonly oldest: number;
 }
@@ -46,6 +55,7 @@ interface EventRow {
   readonly horizon: number;
   readonly swept: number;
   readonly readAt: number;
+  readonly era: string;
   /** `EventQuery.after`, or where numbers began anew since. */
   readonly from: number | null;
   readonly stoppedAt: number | null;
@@ -58,8 +68,8 @@ interface EventRow {
  * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
  * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
  *
- * A server that was restored may give numbers again that a reader has passed: where numbers began anew since `readAt`, reading
- * goes on from there.
+ * A server that was restored may give numbers again that a reader has passed: where numbers began anew since its era, reading
+ * goes on from there. An era that this server does not know came after the restored moment: then time decides, generously.
  *
  * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
  * by, and no further than until as many match as fit into a page: other organisations' events and other types cost nothing. Events have no index on
@@ -72,7 +82,11 @@ export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRea
   let read = await readPart(sql, query, query.transactionRef === undefined ? query.limit + 1 : scan);
   // It begins a minute before `since`: those events are passed here, and not by pages with nothing on them.
   for (let looks = 0; query.since !== undefined && looks < SINCE_LOOKS && isEmpty(read); looks++) {
-    read = await readPart(sql, { ...query, after: read.upto, readAt: read.readAt }, LIMITS.rowsPerScan);
+    read = await readPart(
+      sql,
+      { ...query, after: read.upto, readAt: read.readAt, era: read.era },
+      LIMITS.rowsPerScan,
+    );
   }
   return read;
 }
@@ -86,16 +100,22 @@ function isEmpty(read: EventsRead | CursorMisfit): read is EventsRead {
 
 /** @param lookedAt how many events of each type are looked at */
 async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<EventsRead | CursorMisfit> {
-  const { organisationId, after, readAt, types, since, limit } = query;
+  const { organisationId, after, readAt, era, types, since, limit } = query;
   const rows = await sql<EventRow[]>`
     with origin as materialized (
-      select case when ${after ?? null}::bigint is not null then least(${after ?? null}::bigint, min(sequence)) end as after
-      from event_eras where began_at > timestamptz 'epoch' + ${readAt ?? 0}::bigint * interval '1 microsecond'
+      select h.sequence, h.swept, h.era, case when ${after ?? null}::bigint is not null then least(${after ?? null}::bigint, (
+        select min(e.sequence) from event_eras e
+        where h.era <> ${era ?? NO_ERA}::uuid and e.began_at > coalesce(
+          (select began_at from event_eras where era = ${era ?? NO_ERA}::uuid),
+          timestamptz 'epoch' + ${readAt ?? 0}::bigint * interval '1 microsecond' - ${CLOCKS_DIFFER}::text::interval
+        )
+      )) end as after
+      from webhook_horizon h
     ),
     reach as materialized (
-      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept, origin.after as "from",
-             greatest(origin.after, swept, ${lastBefore(sql, since)}) as after
-      from webhook_horizon, origin
+      select ${organisationId}::uuid as organisation_id, sequence as horizon, swept, era, after as "from",
+             greatest(after, swept, ${lastBefore(sql, since)}) as after
+      from origin
     ),
     looked as materialized (
       -- Looks no further than to so many that match as a page may have; the last that may be looked at says that there is more.
@@ -127,8 +147,8 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       ) full_ones
     )
     -- What is told of a member is looked up for the events of the page alone.
-    select reach.horizon, reach.swept, reach."from", (extract(epoch from now()) * 1000000)::bigint as "readAt",
-           stop.at as "stoppedAt", e.sequence,
+    select reach.horizon, reach.swept, reach."from", reach.era,
+           (extract(epoch from now()) * 1000000)::bigint as "readAt", stop.at as "stoppedAt", e.sequence,
            case when e.sequence is not null then ${toldBody(sql)} end as body
     from reach cross join stop left join lateral (
       select sequence, member_id, body from looked
@@ -137,16 +157,22 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       limit ${limit + 1}
     ) e on true
     order by e.sequence`;
-  const [{ horizon, swept, from, readAt: now }] = rows as [EventRow];
+  const [{ horizon, swept, from, readAt: now, era: present }] = rows as [EventRow];
   // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
   const latest = Math.max(horizon, swept);
-  if (from !== null && from < swept) return { misfit: "expired", oldest: swept, readAt: now };
+  if (from !== null && from < swept) return { misfit: "expired", oldest: swept, readAt: now, era: present };
   // Of before a restore, and the horizon has not moved since: the reader keeps its cursor.
-  if (from !== null && from > latest) return { bodies: [], upto: from, readAt: readAt ?? 0, more: false };
-  return { ...toPart(rows, limit, latest), readAt: now };
+  if (from !== null && from > latest) {
+    return { bodies: [], upto: from, readAt: readAt ?? 0, era: era ?? NO_ERA, more: false };
+  }
+  return { ...toPart(rows, limit, latest), readAt: now, era: present };
 }
 
-function toPart(rows: readonly EventRow[], limit: number, latest: number): Omit<EventsRead, "readAt"> {
+function toPart(
+  rows: readonly EventRow[],
+  limit: number,
+  latest: number,
+): Omit<EventsRead, "readAt" | "era"> {
   const found = rows.filter((row) => row.body !== null);
   const bodies = fitting(found.slice(0, limit).map(({ body }) => body as string));
   const last = found[bodies.length - 1]?.sequence ?? latest;

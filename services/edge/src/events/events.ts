@@ -22,8 +22,8 @@ export function eventEndpoints(store: SharedStore, cursors: CursorKey): Publishe
         since: body.since === undefined ? undefined : new Date(toUtcMicroseconds(body.since)),
         limit: body.limit ?? LIMITS.pageLimitDefault,
       });
-      if ("misfit" in read) throw expired(seal.seal(read.oldest, read.readAt));
-      return answerEvents(read, seal.seal(read.upto, read.readAt));
+      if ("misfit" in read) throw expired(seal.seal(read.oldest, read));
+      return answerEvents(read, seal.seal(read.upto, read));
     }),
   ];
 }
@@ -49,7 +49,7 @@ function expired(oldestCursor: string): ApiError {
   );
 }
 
-/** Cursors that hold the number of an event, and when it was read. */
+/** Cursors that hold the number of an event, and when and in which era it was read. */
 class NumberCursor {
   readonly #cursors: CursorKey;
   readonly #scope: string;
@@ -61,12 +61,12 @@ class NumberCursor {
     this.#owner = owner;
   }
 
-  seal(after: number, readAt: number): string {
-    return this.#cursors.seal(`${after} ${readAt}`, this.#scope, this.#owner);
+  seal(after: number, { readAt, era }: Pick<EventsRead, "readAt" | "era">): string {
+    return this.#cursors.seal(`${after} ${readAt} ${era}`, this.#scope, this.#owner);
   }
 
   /** @throws ApiError `bad_request` for a cursor of another list or other filters */
-  open(cursor: string): Required<Pick<EventQuery, "after" | "readAt">> {
+  open(cursor: string): Pick<EventQuery, "after" | "readAt" | "era"> {
     const place = this.#cursors.open(cursor, this.#scope, this.#owner);
     if (place === undefined) {
       throw badRequest("/after is no cursor of these events", {
@@ -75,7 +75,7 @@ class NumberCursor {
       });
     }
     // Those of before have no time: they go on from where numbers began anew first.
-    const [after, readAt = 0] = place.split(" ").map(Number);
-    return { after, readAt };
+    const [after, readAt = "0", era] = place.split(" ");
+    return { after: Number(after), readAt: Number(readAt), era };
   }
 }

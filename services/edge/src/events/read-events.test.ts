@@ -328,14 +328,14 @@ t.test(
     t.strictSame(numbers(before), [1, 2, 3]);
     await write(2, { first: 4 });
     await advance(store);
-    const lost = await read({ after: before.upto, readAt: before.readAt });
+    const lost = await read({ after: before.upto, readAt: before.readAt, era: before.era });
     t.strictSame(numbers(lost), [4, 5]);
 
     // As a server that was restored to the time of the first reading, and started anew.
     await store`delete from events where sequence > ${before.upto} and organisation_id = ${organisationId}`;
     await store`update webhook_horizon set sequence = ${before.upto}, server_started = 'epoch'`;
     await store`select setval('events_sequence_seq', ${before.upto})`;
-    t.match(await read({ after: lost.upto, readAt: lost.readAt }), {
+    t.match(await read({ after: lost.upto, readAt: lost.readAt, era: lost.era }), {
       bodies: [],
       upto: lost.upto,
       readAt: lost.readAt,
@@ -343,17 +343,20 @@ t.test(
     await write(4, { first: 6 });
     await advance(store);
     await beginsNow();
-    const again = await read({ after: lost.upto, readAt: lost.readAt });
+    const again = await read({ after: lost.upto, readAt: lost.readAt, era: lost.era });
     t.strictSame(numbers(again), [6, 7, 8, 9], "none of those that have the numbers again is passed over");
-    t.strictSame(numbers(await read({ after: again.upto, readAt: again.readAt })), []);
-    t.strictSame(numbers(await read({ after: before.upto - 1, readAt: before.readAt })), [3, 6, 7, 8, 9]);
+    t.strictSame(numbers(await read({ after: again.upto, readAt: again.readAt, era: again.era })), []);
+    t.strictSame(
+      numbers(await read({ after: before.upto - 1, readAt: before.readAt, era: before.era })),
+      [3, 6, 7, 8, 9],
+    );
     t.strictSame(numbers(await read({ after: lost.upto })), [6, 7, 8, 9], "nor for a cursor without a time");
 
     await store`update webhook_horizon set server_started = 'epoch'`;
     await write(1, { first: 10 });
     await advance(store);
     await beginsNow();
-    const next = await read({ after: again.upto, readAt: again.readAt });
+    const next = await read({ after: again.upto, readAt: again.readAt, era: again.era });
     t.strictSame(numbers(next), [10], "a server that was only started anew has none come twice");
   },
 );

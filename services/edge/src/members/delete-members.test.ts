@@ -48,7 +48,7 @@ async function addTransaction(base: Base, memberId: string, externalId: string):
 /** Moves the deletions so far to this many days ago. */
 async function pass(days: number): Promise<void> {
   await store`
-    update deleted_members set deleted_at = deleted_at - make_interval(days => ${days}::int),
+    update deleted_members set changed_at = changed_at - make_interval(days => ${days}::int),
                                due_at = due_at - make_interval(days => ${days}::int)`;
 }
 
@@ -155,8 +155,8 @@ t.test(
     await deleteRefs(base, "a");
     await pass(100);
     const clearedDaysAgo = async (days: number) => {
-      await store`update transactions set updated_at = now() - make_interval(days => ${days}::int) where member_id = ${a}`;
-      await store`update deleted_members set due_at = now() where member_id = ${a}`;
+      await store`
+        update deleted_members set changed_at = now() - make_interval(days => ${days}::int), due_at = now() where member_id = ${a}`;
       await forgetMembers(store);
     };
     await clearedDaysAgo(60);

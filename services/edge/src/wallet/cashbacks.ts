@@ -1,7 +1,7 @@
 import type { AnswerOf } from "#contract";
 import { encodeId, type IdPrefix } from "#domain";
 import type { CursorKey } from "#http";
-import { type Page, type PageRequest, placedKeyset, type SharedStore, type Sql, toPage } from "#postgres";
+import { createdKeyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import {
   type Cashback,
   type CashbackJson,
@@ -36,7 +36,7 @@ export async function listCashbacks(
   const rows = await sql<{ cashback: CashbackJson }[]>`
     select to_json(cashbacks) as cashback from cashbacks
     where member_id = ${memberId} and organisation_id = ${organisationId}
-      ${placedKeyset(sql, sql`cashbacks where member_id = ${memberId}`, page)}`;
+      ${createdKeyset(sql, { table: sql`cashbacks`, keys: sql`cashbacks where member_id = ${memberId}` }, page)}`;
   return toPage(
     rows.map(({ cashback }) => toCashback(cashback)),
     page.limit,

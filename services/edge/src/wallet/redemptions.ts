@@ -1,7 +1,7 @@
 import { type AnswerOf, LIMITS } from "#contract";
 import { encodeId } from "#domain";
 import type { CursorKey } from "#http";
-import type { Page, PageRequest, SharedStore, Sql } from "#postgres";
+import { behindCreated, type Page, type PageRequest, type SharedStore, type Sql } from "#postgres";
 import { type Cashback, type CashbackJson, toCashback } from "#publisher-db";
 import type { PublisherEndpoint } from "../endpoint.ts";
 import { writeReward } from "./cashbacks.ts";
@@ -71,26 +71,26 @@ function redemptionRows(
   { organisationId, memberId }: { readonly organisationId: string; readonly memberId: string },
   { after, limit, skip = 0 }: PageRequest,
 ) {
-  const behind = after === undefined ? sql`` : sql`and id > ${after}`;
+  const behind = behindCreated(sql, sql`redemptions`, after);
   return sql<RedemptionRow[]>`
     with listed as materialized (
-      select r.id, collections.loyalty_program_id
+      select r.created_at, r.id, collections.loyalty_program_id
       from stamp_collections as collections
       cross join lateral (
-        select id from redemptions
+        select created_at, id from redemptions
+        cross join lateral (select from cashbacks c where c.redemption_id = redemptions.id limit 1) as told
         where stamp_collection_id = collections.id ${behind}
-          and exists (select from cashbacks c where c.redemption_id = redemptions.id)
-        order by id
+        order by created_at, id
         limit ${limit + 1 + skip}
       ) as r
       where collections.member_id = ${memberId} and collections.organisation_id = ${organisationId}
-      order by r.id
+      order by r.created_at, r.id
       limit ${limit + 1} offset ${skip}
     ),
     measured as (
       select redemptions.*, listed.loyalty_program_id, count(*) over () as listed,
              coalesce(sum(least(cardinality(stamp_ids), ${LIMITS.stampsPerRedemption}::int))
-               over (order by listed.id rows between unbounded preceding and 1 preceding), 0) as stamps_before
+               over (order by listed.created_at, listed.id rows between unbounded preceding and 1 preceding), 0) as stamps_before
       from listed cross join lateral (select * from redemptions where id = listed.id limit 1) as redemptions
     )
     select r.id, r.loyalty_program_id as "loyaltyProgramId", r.stamp_collection_id as "stampCollectionId",
@@ -102,7 +102,7 @@ function redemptionRows(
       select to_json(c) as cashback from cashbacks c where c.redemption_id = r.id limit 1
     ) as given
     where r.stamps_before < ${LIMITS.stampsPerPage}
-    order by r.id`;
+    order by r.created_at, r.id`;
 }
 
 function writeRedemption(redemption: Redemption): AnswerOf<"wallet.redemption/list">["data"][number] {

@@ -268,7 +268,7 @@ t.test("plan - stamps and redemptions are found by index among those of many car
   for (const plan of about) t.notMatch(plan, /Seq Scan on (qualifying_purchases|redemptions|cashbacks)/);
   for (const index of [
     "qualifying_purchases_position_key",
-    "redemptions_collection_idx",
+    "redemptions_created_idx",
     "cashbacks_redemption_key",
   ]) {
     t.ok(

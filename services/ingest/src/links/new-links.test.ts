@@ -84,6 +84,21 @@ t.test(
   },
 );
 
+t.test("regression - links that are told again went before new ones", async (t) => {
+  const ada = await testMember(store);
+  const [again, late] = [await saves(ada, false), await saves(ada, false)];
+  await store`update new_links set is_told_again = true where id = ${again}`;
+  const clip = await saves(ada, false);
+  const own = new Set([again, late, clip]);
+  const { ids } = (await noteNewLinks(store, 1000)) ?? { ids: [] };
+  t.strictSame(
+    ids.filter((id) => own.has(id)),
+    [late, clip, again],
+  );
+  const first = await noteNewLinks(store, ids.length - 1);
+  t.strictSame(first?.ids, ids.slice(0, -1), "a full step takes none of them");
+});
+
 t.test("regression - a new link read all purchases of its member", async (t) => {
   const ada = await testMember(store);
   const ages = Array.from({ length: 20_000 }, (_, i) => DAY_MS + i * SECOND_MS);

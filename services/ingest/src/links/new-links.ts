@@ -17,12 +17,17 @@ export interface NotedLinks {
 }
 
 /**
- * Some new links, the oldest first, with every transaction in which ingest may be storing purchases now. A purchase that is
+ * Some new links, the oldest first and those that are told again behind all others, with every transaction in which ingest may be storing purchases now. A purchase that is
  * stored by one of those may be without the link, and is not to be seen yet: it is looked for once they are over. What is
  * stored by a later one has the link, for ingest reads links behind its rows. Undefined when there are none.
  */
 export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
-  const rows = await sql<{ id: string }[]>`select id from new_links order by id limit ${limit}`;
+  // Each part by the primary key: of those that are told again only some thousands wait, so that few are passed over.
+  const rows = await sql<{ id: string }[]>`
+    (select id from new_links where not is_told_again order by id limit ${limit})
+    union all
+    (select id from new_links where is_told_again order by id limit ${limit})
+    limit ${limit}`;
   if (rows.length === 0) return undefined;
   // A statement of its own, after the first: what it does not see has begun after the links were committed.
   return { ids: rows.map(({ id }) => id), writers: await findWriters(sql) };

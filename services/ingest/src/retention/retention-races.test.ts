@@ -102,7 +102,7 @@ t.test(`retention - beside everything else nothing is lost or counted twice (FC_
       await settled(member, ids);
       const { organisationId, memberbaseId, memberId } = member;
       await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-      await store`update deleted_members set deleted_at = now() - interval '62 days', due_at = now()`;
+      await store`update deleted_members set changed_at = now() - interval '62 days', due_at = now()`;
       await store`
         update transactions set updated_at = now() - interval '62 days'
         where id in (select id from transactions where member_id = ${memberId} for update skip locked)`;

@@ -112,7 +112,9 @@ export async function loadForEvents(
 
 /**
  * Takes the members that are gone out of stored transactions. Of nearly every event the member is the one of its transaction,
- * and is known to be there; one more look at the database is for the others alone.
+ * and is known to be there; one more look at the database is for the others alone. Of those that are gone it is noted that their
+ * purchases change: nobody could find that among all their purchases (`forgetMembers`). To an hour, so that their rows are rarely
+ * written or waited for, and by id, as several batches may note the same ones.
  */
 async function leaveGoneMembers(
   sql: Sql,
@@ -139,6 +141,16 @@ async function leaveGoneMembers(
   for (const [key, transaction] of doubtful) {
     if (!reached.has(transaction.memberId as string)) stored.set(key, { ...transaction, memberId: null });
   }
+  const gone = memberIds.filter((id) => !reached.has(id));
+  if (gone.length === 0) return;
+  await sql`
+    with noted as materialized (
+      select member_id from deleted_members
+      where member_id = any(${gone}::uuid[]) and changed_at < now() - interval '1 hour'
+      order by member_id
+      for update
+    )
+    update deleted_members set changed_at = now() where member_id in (select member_id from noted)`;
 }
 
 function forgottenBefore(sql: Sql): Fragment {

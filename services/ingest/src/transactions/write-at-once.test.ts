@@ -336,6 +336,7 @@ t.test("regression - what a deleted member had bought could never end", async (t
     const owner = await newOwner();
     await inBulk(owner, { externalId: "old id" }, { externalId: "new id" }, { externalId: "no id" });
     await store`delete from members where id = ${owner.memberId}`;
+    await store`update deleted_members set changed_at = now() - interval '2 hours' where member_id = ${owner.memberId}`;
     const { memberId: again } = await testMemberOf(owner);
     const applied = await write(
       owner,
@@ -363,6 +364,9 @@ t.test("regression - what a deleted member had bought could never end", async (t
       "rewards is told, and they are nobody's",
     );
     t.equal(applied.links.size, 0);
+    const noted = await store`
+      select from deleted_members where member_id = ${owner.memberId} and changed_at > now() - interval '1 hour'`;
+    t.equal(noted.length, 1, "that they changed is noted of the member");
     const rows = await store<{ ref: string; state: string }[]>`
       select external_id as ref, state from transactions
       where organisation_id = ${owner.organisationId} order by external_id`;

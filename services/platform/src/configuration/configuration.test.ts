@@ -242,6 +242,60 @@ t.test(
 );
 
 t.test(
+  "regression - a change that was left open held up all statements, and nobody said whose it was",
+  async (t) => {
+    const program = programFields();
+    await programTable.create(store, program);
+    const cache = new ConfigurationCache(store);
+    await store.begin(async (sql) => {
+      await sql`update platform.loyalty_programs set qualifying_threshold = 7 where id = ${program.id}`;
+      const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      const message = new RegExp(`session ${pid} \\(test, role .*, since 2.*Z\\) has an open change`);
+      await t.rejects(readConfigurationVersion(store), { code: "55P03", message });
+      await t.rejects(programTable.create(store, programFields()), { code: "55P03" });
+      await t.rejects(cache.current(), { code: "55P03" });
+      const calls = Promise.allSettled(Array.from({ length: 20 }, () => cache.current()));
+      await waitFor(async () => (await lockWaits(sql)) > 0, { message: "nobody looks" });
+      t.equal(await lockWaits(sql), 1, "one looks for all");
+      for (const call of await calls)
+        t.match(call, { status: "rejected", reason: { code: "55P03", message } });
+    });
+    t.ok(await cache.current());
+    t.ok(await readConfigurationVersion(store));
+  },
+);
+
+t.test("regression - a change that waited for a row or a table held up whoever judges", async (t) => {
+  const [program, retailer] = [programFields(), retailerFields()];
+  await programTable.create(store, program);
+  await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
+  const held = {
+    "a program's row": [
+      (sql: Sql) => sql`select from platform.loyalty_programs where id = ${program.id} for update`,
+      () => programTable.replace(store, program),
+    ],
+    "the table of retailers": [
+      (sql: Sql) => sql`lock table platform.retailers in share row exclusive mode`,
+      () => replaceRetailer(store, retailer),
+    ],
+  } as const;
+  for (const [what, [hold, change]] of Object.entries(held)) {
+    let changing: Promise<unknown> | undefined;
+    await store.begin(async (sql) => {
+      await hold(sql);
+      changing = change();
+      await waitFor(async () => (await lockWaits(store)) > 0, { message: "it does not wait" });
+      const [{ changes }] = await store<[{ changes: number }]>`
+        select count(*) as changes from pg_locks
+        where locktype = 'advisory' and classid = 7301014
+          and database = (select oid from pg_database where datname = current_database())`;
+      t.equal(changes, 0, what);
+    });
+    t.ok(await changing, what);
+  }
+});
+
+t.test(
   "configuration - what is kept in memory is what a new process reads, by what is new alone",
   async (t) => {
     const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];

@@ -71,10 +71,17 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
   return { id, since, value: value && { ...value, rules: prepareRules(value.rules) } };
 }
 
+/** The SQLSTATE of `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
 /** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
+  /** The last look found that a change stays open. */
+  #isHeldUp = false;
+  /** The look that is made then. */
+  #look: Promise<number> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -86,13 +93,33 @@ export class ConfigurationCache {
    * earlier. Two calls that find it changed both read what is new; if the older one is kept, the next call notices that.
    */
   async current(): Promise<PreparedConfiguration> {
-    const version = await readConfigurationVersion(this.#sql);
+    const version = await this.#version();
     const known = this.#prepared;
     if (known?.version === version) return known;
     const now =
       (known && (await this.#readOn(known))) ?? prepareConfiguration(await readConfiguration(this.#sql));
     this.#prepared = now;
     return now;
+  }
+
+  /**
+   * While a change stays open one call looks, and the others fail with it: else each would hold a connection for its wait, and
+   * the API would have none. Where that look succeeds they make their own.
+   */
+  async #version(): Promise<number> {
+    if (this.#look !== undefined) await this.#look;
+    const look = readConfigurationVersion(this.#sql);
+    if (this.#isHeldUp) this.#look = look;
+    try {
+      const version = await look;
+      this.#isHeldUp = false;
+      return version;
+    } catch (error) {
+      this.#isHeldUp = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      throw error;
+    } finally {
+      if (this.#look === look) this.#look = undefined;
+    }
   }
 
   /** undefined: there is more to it than what is new, since revisions have gone, or the database went back. */
@@ -178,6 +205,7 @@ export async function readConfiguration(sql: Sql, after = -1): Promise<Configura
 /**
  * The version of the configuration: if it has changed, so has what `readConfiguration` gives. It waits for changes under way. A
  * revision is in force from before its commit on, and who did not wait would judge a purchase of that moment by what it replaces.
+ * Where a change stays open it gives up soon, with the session that has it: batches come again, and retailers get 503.
  */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
   const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
@@ -198,19 +226,31 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
   }
 }
 
+/** A change waits so long for a lock, as whoever judges does (`platform.settled_version`): then its caller gets 503. */
+const LOCK_WAIT_MS = 2_000;
+
 /**
  * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
- * `change` gives undefined it found nothing to change, and the version stays.
+ * `prepare` or `change` finds nothing to change, the version stays.
  *
  * Changes wait for each other, and whoever judges waits for them (`readConfigurationVersion`): the lock is held from before the
- * revision begins until the commit. So whoever sees a version sees every change up to it.
+ * revision begins until the commit. So whoever sees a version sees every change up to it. All matching stands meanwhile: what takes
+ * long, or waits for rows and tables, is for `prepare`.
  * @param store or a database transaction, which should end soon after
+ * @param change writes, without waiting for another lock
+ * @param prepare before the lock is held: locks and judges what `change` rests on, so that it still holds then; false: nothing to change
  * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
  */
 export async function changeConfiguration<
   T extends { readonly id: string; readonly deletedAt?: Date | null },
->(store: Store | Sql, change: (sql: Sql) => Promise<T | undefined>): Promise<T | undefined> {
+>(
+  store: Store | Sql,
+  change: (sql: Sql) => Promise<T | undefined>,
+  prepare: (sql: Sql) => Promise<boolean> = async () => true,
+): Promise<T | undefined> {
   const run = async (sql: Sql) => {
+    await sql.script(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+    if (!(await prepare(sql))) return undefined;
     await lockForTransaction(sql, "platformConfiguration");
     const changed = await change(sql);
     if (changed === undefined) return undefined;

@@ -29,6 +29,8 @@ interface PublisherParts {
   readonly stream: Stream;
   /** The sizes of a stream that has to be made anew. */
   readonly topology: TopologyOptions;
+  /** Throws while a copy of the database must not tell anything newer than what is told (`CopyGuard`). */
+  readonly assertAlone: () => Promise<void>;
   readonly metrics: LinkMetrics;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
@@ -199,18 +201,21 @@ export class ConfigurationPublisher {
   }
 
   async #publishOne({ message, mark, pass }: Revision, span: Span | undefined): Promise<boolean> {
-    const { stream, metrics, log } = this.#parts;
+    const { stream, assertAlone, metrics, log } = this.#parts;
     const { kind, id, revision } = message;
     try {
-      const held = await publishNewerConfig(stream, message, span?.traceparent);
+      const { held, isSame } = await publishNewerConfig(stream, message, span?.traceparent);
       const isStored = held < revision;
-      if (held > revision && (await pass(held))) {
+      if (!isStored && !isSame) {
+        await assertAlone();
         const what = { kind, id, revision, held };
-        log.warn(
-          what,
-          "this database was restored: the stream has a newer revision, and gets the present one as the next",
-        );
-        return true;
+        if (await pass(held)) {
+          log.warn(
+            what,
+            "the stream says something else than this database, which was restored: telling it as a newer revision",
+          );
+          return true;
+        }
       }
       await mark();
       metrics.published(isStored ? "stored" : "known");

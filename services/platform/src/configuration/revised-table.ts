@@ -73,25 +73,34 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
    * the answer says from when on it is in force, also after a wait for another change.
    */
   async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
-    return changeConfiguration(store, async (sql) => {
+    const replace = async (sql: Sql) => {
       const [replaced] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set
           revision = revision + 1, updated_at = clock_timestamp(), ${this.#kind.assignments(sql, record)}
         where id = ${record.id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return replaced;
-    });
+    };
+    return changeConfiguration(store, replace, (sql) => this.#lock(sql, record.id));
   }
 
   /** Deletes a record for good, and returns it as it was. undefined: there is no such record, or it was deleted before. */
   async delete(store: Store, id: string): Promise<Row | undefined> {
-    return changeConfiguration(store, async (sql) => {
+    const remove = async (sql: Sql) => {
       const [deleted] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set deleted_at = clock_timestamp(), revision = revision + 1
         where id = ${id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return deleted;
-    });
+    };
+    return changeConfiguration(store, remove, (sql) => this.#lock(sql, id));
+  }
+
+  /** @returns whether there is such a record */
+  async #lock(sql: Sql, id: string): Promise<boolean> {
+    const rows = await sql`
+      select 1 from ${sql(this.#kind.name)} where id = ${id} and deleted_at is null for update`;
+    return rows.length > 0;
   }
 
   /** undefined: there is no such record, or it was deleted. */
@@ -124,12 +133,12 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   }
 
   /**
-   * Gives a record a revision above one that was told, if it has an older one: the database was restored since.
+   * Gives a record a revision above one that was told, if it has none yet: the database was restored since.
    * @returns whether it had
    */
   async passRevision(sql: Sql, id: string, told: number): Promise<boolean> {
     const rows = await sql`
-      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision < ${told} returning id`;
+      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision <= ${told} returning id`;
     return rows.length > 0;
   }
 

@@ -19,10 +19,17 @@ export interface Candidates {
 export const NEAREST_PER_KEY = 8;
 
 /**
- * How many are read for that. Those of other cards that share six digits have the key and do not match: they must not hide the one
- * that does. So many purchases with one authorization code and one merchant are not made in 30 days.
+ * How many are read for that under a key, before and after. Those of other cards that share six digits have the key and do not
+ * match: they must not hide the one that does. So many purchases with one authorization code and one merchant are not made in 30 days.
  */
 const READ_PER_KEY = 1000;
+
+/**
+ * And of one kind of key for all halves of a call. One that is read and does not match costs some 5 µs, so a statement ends well within
+ * a second, also where all have one key. Of a call of more than 20, each half looks less far, and of one of thousands as far as
+ * `NEAREST_PER_KEY`: a half that is hidden then by others is found when either comes again.
+ */
+const READ_PER_CALL = 20_000;
 
 /**
  * Those of the given halves that are stored and open and have open halves of the other kind under one of their keys, at most
@@ -39,7 +46,7 @@ export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Prom
         select id, paid_at as at, retailer_id, identifiers, bin_digits
         from platform.payments where id = any(${ids}::uuid[]) and is_open
       )`;
-  return findNear(sql, side, seekers);
+  return findNear(sql, side, seekers, ids.length);
 }
 
 /**
@@ -51,7 +58,7 @@ export function findPartnersOfReverted(sql: Sql, transactionIds: readonly string
     select transaction_id as id, authed_at as at, retailer_id, identifiers
     from platform.records where transaction_id = any(${transactionIds}::uuid[]) and state = 'reverted'
   )`;
-  return findNear(sql, "records", seekers);
+  return findNear(sql, "records", seekers, transactionIds.length);
 }
 
 /** The same for payments as they are given, whether they are stored or not. */
@@ -71,10 +78,13 @@ export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promis
       id uuid, retailer_id uuid, at bigint, identifiers bytea, bin_digits text
     )
   )`;
-  return findNear(sql, "payments", seekers);
+  return findNear(sql, "payments", seekers, payments.length);
 }
 
-async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candidates> {
+/** @param count how many seek, at most */
+async function findNear(sql: Sql, side: Side, seekers: Fragment, count: number): Promise<Candidates> {
+  const share = Math.floor(READ_PER_CALL / Math.max(count, 1));
+  const readPerKey = Math.max(NEAREST_PER_KEY, Math.min(READ_PER_KEY, share));
   const others =
     side === "records"
       ? sql`select key, paid_at as at, payment_id as id from platform.open_payments`
@@ -97,7 +107,7 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
           select other.id, other.at from (${others}) as other
           where other.key = seeker.key and other.at between seeker.at - ${reach} and seeker.at
           order by other.at desc
-          limit ${READ_PER_KEY}
+          limit ${readPerKey}
         ) as other
         where ${matches(sql, side)}
         order by other.at desc
@@ -109,7 +119,7 @@ async function findNear(sql: Sql, side: Side, seekers: Fragment): Promise<Candid
           select other.id, other.at from (${others}) as other
           where other.key = seeker.key and other.at > seeker.at and other.at <= seeker.at + ${reach}
           order by other.at
-          limit ${READ_PER_KEY}
+          limit ${readPerKey}
         ) as other
         where ${matches(sql, side)}
         order by other.at

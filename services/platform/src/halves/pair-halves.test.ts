@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
+import { LIMITS } from "#contract";
 import { mergeRecord, type PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
-import { NEAREST_PER_KEY } from "./find-partners.ts";
+import { findPartners, NEAREST_PER_KEY } from "./find-partners.ts";
 import { pairHalves } from "./pair-halves.ts";
 import { pairReleased } from "./release-payments.ts";
 import { revertRecords } from "./revert-records.ts";
-import type { NewPayment } from "./store-payments.ts";
+import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {
   bringPayments as bringTo,
@@ -438,6 +439,28 @@ t.test("regression - eight nearest halves of other cards hid the one that matche
     t.strictSame(await faultsOf(store), []);
   }
 });
+
+t.test(
+  "regression - many purchases and payments that share six digits ran into the statement timeout",
+  async (t) => {
+    const card = (name: string) => [identifierOf("six"), identifierOf(name)].sort();
+    const many = Array.from({ length: LIMITS.rowsPerBatch }, (_, i) => i);
+    for (const half of [0, 1]) {
+      const payments = many.map((i) =>
+        testPayment("", { identifiers: card(`payment ${half} ${i}`), paidAt: NOON + 2 * i + half }),
+      );
+      await storePayments(store, RETAILER, payments, TEST_JUDGE);
+    }
+    const middle = NOON + LIMITS.rowsPerBatch / 2;
+    const records = many.map((i) => testRecord({ identifiers: card(`record ${i}`), authedAt: middle + i }));
+    await storeRecords(store, records, TEST_JUDGE);
+    const found = await store.begin(async (sql) => {
+      await sql.script(`set local statement_timeout = ${LIMITS.statementTimeoutMs}`);
+      return findPartners(sql, "records", idsOf(records));
+    });
+    t.strictSame(found, { records: [], payments: [] });
+  },
+);
 
 t.test("record - finds the payment by an identifier that it learned later", async (t) => {
   const record = testRecord();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
 import { decodeId } from "#domain";
@@ -13,6 +12,7 @@ import type { BatchHandler } from "#nats";
 import type { Sql, Store } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
+import { compareIds } from "./record-rows.ts";
 
 /*
  * A retailer, or a merchant id of one, may be made after purchases with it: they are its own all the same (`routeTransaction`), whether
@@ -46,32 +46,118 @@ export interface UnroutedRecord {
   readonly isAwaiting: boolean;
 }
 
-/** To be called before their message is done. */
-export async function keepUnrouted(sql: Sql, records: readonly UnroutedRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  const rows = records.map(({ transactionId, record, isAwaiting }) => {
-    const text = JSON.stringify(record);
-    const hash = `\\x${createHash("sha256").update(text).digest("hex")}`;
-    return { transaction_id: transactionId, hash, record: text, is_awaiting: isAwaiting };
+/** All that a row keeps of its transaction. */
+interface Told extends Pick<UnroutedRecord, "transactionId" | "isAwaiting"> {
+  readonly records: readonly PlatformRecord[];
+}
+
+/** The publisher changes a descriptor and a state twice each, and identifiers when it learns two digits more. */
+const RECORDS_PER_TRANSACTION = 8;
+
+/**
+ * To be called before their message is done. A transaction is one row, whatever is told of it: purchases times links would be many. Two
+ * records become one where they differ in links alone, which add up (`mergeRecord`). The others stay apart and in order: the first
+ * descriptor by which it belongs to a retailer stands, and whose it will be is not known yet.
+ */
+export async function keepUnrouted(store: Store, records: readonly UnroutedRecord[]): Promise<void> {
+  const told = new Map<string, Told>();
+  for (const { transactionId, record, isAwaiting } of records) {
+    const before = told.get(transactionId);
+    told.set(transactionId, {
+      transactionId,
+      records: addRecord(before?.records ?? [], record),
+      isAwaiting: isAwaiting || before?.isAwaiting === true,
+    });
+  }
+  let left = [...told.values()].sort((a, b) => compareIds(a.transactionId, b.transactionId));
+  while (left.length > 0) {
+    const rows = left;
+    left = await store.begin((sql) => keepRows(sql, rows));
+  }
+}
+
+/** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept anew */
+async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
+  const inserted = await insertRows(
+    sql,
+    told.filter(({ isAwaiting }) => isAwaiting),
+  );
+  const rest = told.filter(({ transactionId }) => !inserted.has(transactionId));
+  if (rest.length === 0) return [];
+  const found = await sql<{ id: string; records: string }[]>`
+    select transaction_id as id, records from platform.unrouted_records
+    where transaction_id = any(${rest.map(({ transactionId }) => transactionId)}::uuid[])
+    order by transaction_id
+    for update`;
+  const kept = new Map(found.map(({ id, records }) => [id, records]));
+  const changed = rest.flatMap(({ transactionId, records }) => {
+    const before = kept.get(transactionId);
+    if (before === undefined) return [];
+    const after = JSON.stringify(records.reduce(addRecord, JSON.parse(before)));
+    return after === before ? [] : [{ transaction_id: transactionId, records: after }];
   });
-  await sql`
-    with input as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
-        transaction_id uuid, hash bytea, record text, is_awaiting boolean
-      )
+  if (changed.length > 0) {
+    await sql`
+      update platform.unrouted_records kept set records = input.records, position = default
+      from json_to_recordset(${JSON.stringify(changed)}::text::json) as input (transaction_id uuid, records text)
+      where kept.transaction_id = input.transaction_id`;
+  }
+  return rest.filter(({ isAwaiting, transactionId }) => isAwaiting && !kept.has(transactionId));
+}
+
+async function insertRows(sql: Sql, told: readonly Told[]): Promise<ReadonlySet<string>> {
+  if (told.length === 0) return new Set();
+  const input = told.map(({ transactionId, records }) => {
+    const { merchant_id, authed_at } = records[0] as PlatformRecord;
+    const merchantId = normaliseMerchantText(merchant_id);
+    return {
+      transaction_id: transactionId,
+      merchant_id: merchantId,
+      authed_at,
+      records: JSON.stringify(records),
+    };
+  });
+  const rows = await sql<{ id: string }[]>`
+    insert into platform.unrouted_records (transaction_id, merchant_id, authed_at, records)
+    select * from json_to_recordset(${JSON.stringify(input)}::text::json) as input (
+      transaction_id uuid, merchant_id text, authed_at timestamptz, records text
     )
-    insert into platform.unrouted_records (transaction_id, hash, record)
-    select transaction_id, hash, record from input
-    where is_awaiting or transaction_id in (select transaction_id from input where is_awaiting)
-      or exists (select from platform.unrouted_records kept where kept.transaction_id = input.transaction_id)
-    order by hash
-    on conflict do nothing`;
+    on conflict do nothing
+    returning transaction_id as id`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Beyond the bound the first ones stay, and the newest. */
+function addRecord(kept: readonly PlatformRecord[], told: PlatformRecord): readonly PlatformRecord[] {
+  const said = withoutLinks(told);
+  const at = kept.findIndex((record) => withoutLinks(record) === said);
+  if (at === -1) return [...kept.slice(0, RECORDS_PER_TRANSACTION - 1), told];
+  const before = kept[at] as PlatformRecord;
+  const clips = addLinks(before.clips, told.clips, ({ clip_id }) => clip_id);
+  const enrolments = addLinks(before.enrolments, told.enrolments, (link) => link.stamp_collection_id);
+  return kept.with(at, { ...before, clips, enrolments });
+}
+
+function withoutLinks({
+  statement_descriptor,
+  cleared_at,
+  reverted_at,
+  identifiers,
+}: PlatformRecord): string {
+  return JSON.stringify([statement_descriptor, cleared_at, reverted_at, identifiers]);
+}
+
+function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) => string): Link[] {
+  const known = new Set(kept.map(idOf));
+  return [...kept, ...told.filter((link) => !known.has(idOf(link)))];
 }
 
 const INTERVAL_MS = 1_000;
-/** Where there are many, looking in vain takes at most this share of the time. */
+/** Where there are many merchant ids, looking in vain takes at most this share of the time. */
 const BUSY_SHARE = 0.05;
+const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
+const ROWS_PER_PASS = 20 * ROWS_PER_STEP;
 
 interface UnroutedWalkParts {
   readonly store: Store;
@@ -102,31 +188,71 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
   return stop;
 }
 
-/** @returns how many were handled */
+/**
+ * One pass, of 10,000 transactions at most. The newest purchases of all are handled first: a clip is redeemed by the newest
+ * of those that count at once.
+ * @returns how many there were
+ */
 export async function walkUnrouted(
   { store, configuration, handle }: UnroutedWalkParts,
   signal: AbortSignal,
 ): Promise<number> {
-  let [after, handled] = [0, 0];
+  const merchants = await ownedMerchants(store, configuration, signal);
+  if (merchants.length === 0) return 0;
+  const due = await store<{ id: string }[]>`
+    select kept.id
+    from unnest(${merchants}::text[]) as merchant (id)
+    cross join lateral (
+      select transaction_id as id, authed_at from platform.unrouted_records
+      where merchant_id = merchant.id order by authed_at desc limit ${ROWS_PER_PASS}
+    ) as kept
+    order by kept.authed_at desc limit ${ROWS_PER_PASS}`;
+  for (let at = 0; at < due.length && !signal.aborted; at += ROWS_PER_STEP) {
+    const ids = due.slice(at, at + ROWS_PER_STEP).map(({ id }) => id);
+    const rows = await store<{ id: string; position: number; records: string }[]>`
+      select transaction_id as id, position, records from platform.unrouted_records
+      where transaction_id = any(${ids}::uuid[]) order by authed_at desc`;
+    // Another process may have handled all of them.
+    if (rows.length === 0) continue;
+    const records = rows.map((row) => row.records.slice(1, -1));
+    const data = Buffer.from(`{"v":1,"records":[${records.join(",")}]}`);
+    const numbers = { partition: 0, sequence: 0, storedAtMs: 0, rows: rows.length };
+    await handle([{ ...numbers, subject: "", data, traceIds: "", traceparent: "" }]);
+    // One of which more is told meanwhile has another position, and is handled once more.
+    await store`
+      delete from platform.unrouted_records kept
+      using unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ position }) => position)}::bigint[])
+        as handled (id, position)
+      where kept.transaction_id = handled.id and kept.position = handled.position`;
+  }
+  return due.length;
+}
+
+/** The merchant ids of kept records that a retailer has had. From each the index leads to the next: the records are not read. */
+async function ownedMerchants(
+  store: Store,
+  configuration: ConfigurationCache,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const owned: string[] = [];
+  let after = "";
   while (!signal.aborted) {
-    const rows = await store<{ position: number; record: string }[]>`
-      select position, record from platform.unrouted_records
-      where position > ${after} order by position limit ${ROWS_PER_STEP}`;
+    const rows = await store<{ id: string }[]>`
+      with recursive merchant (id) as (
+        select min(merchant_id) from platform.unrouted_records where merchant_id > ${after}
+        union all
+        select (select min(merchant_id) from platform.unrouted_records where merchant_id > merchant.id)
+        from merchant where id is not null
+      )
+      select id from merchant where id is not null limit ${MERCHANTS_PER_STEP}`;
     const last = rows.at(-1);
     if (last === undefined) break;
     const { routes } = await configuration.current();
-    const owned = rows.filter(({ record }) => hasHadOwner(routes, JSON.parse(record).merchant_id));
-    if (owned.length > 0) {
-      const data = Buffer.from(`{"v":1,"records":[${owned.map(({ record }) => record).join(",")}]}`);
-      const numbers = { partition: 0, sequence: 0, storedAtMs: 0, rows: owned.length };
-      await handle([{ ...numbers, subject: "", data, traceIds: "", traceparent: "" }]);
-      const positions = owned.map(({ position }) => position);
-      await store`delete from platform.unrouted_records where position = any(${positions}::bigint[])`;
-    }
-    handled += owned.length;
-    after = last.position;
+    owned.push(...rows.flatMap(({ id }) => (hasHadOwner(routes, id) ? id : [])));
+    if (rows.length < MERCHANTS_PER_STEP) break;
+    after = last.id;
   }
-  return handled;
+  return owned;
 }
 
 /** Then it is decided to whom its purchases belong, be it to nobody. */
@@ -137,11 +263,10 @@ export function hasHadOwner(routes: RouteIndex, merchantId: string): boolean {
 /** At most a thousand that were kept for so long. @returns how many */
 export async function forgetUnrouted(sql: Sql): Promise<number> {
   const rows = await sql`
-    delete from platform.unrouted_records where position in (
-      select position from (
-        select position, kept_at from platform.unrouted_records order by position limit ${2 * ROWS_PER_STEP}
-      ) as oldest
+    delete from platform.unrouted_records where transaction_id in (
+      select transaction_id from platform.unrouted_records
       where kept_at < now() - ${LIMITS.matchWindowMs + LIMITS.pairedKeptMs}::float8 * interval '1 millisecond'
+      order by kept_at limit ${2 * ROWS_PER_STEP}
     )
     returning 1`;
   return rows.length;

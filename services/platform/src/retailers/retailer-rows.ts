@@ -88,9 +88,7 @@ export async function createRetailer(
   store: Store | Sql,
   retailer: RetailerFields & { readonly tokenHash: Uint8Array },
 ): Promise<StoredRetailer> {
-  const created = await changeConfiguration(store, async (sql) => {
-    await lockRetailers(sql);
-    await assertMerchantIdsFree(sql, retailer);
+  const insert = async (sql: Sql) => {
     const rows = await sql<StoredRetailer[]>`
       insert into platform.retailers (
         id, name, merchant_ids, statement_descriptors, token_hash, created_at, updated_at
@@ -100,6 +98,11 @@ export async function createRetailer(
       from clock_timestamp() as at
       returning ${retailerColumns(sql)}`;
     return rows[0];
+  };
+  const created = await changeConfiguration(store, insert, async (sql) => {
+    await lockRetailers(sql);
+    await assertMerchantIdsFree(sql, retailer);
+    return true;
   });
   return created as StoredRetailer;
 }
@@ -112,10 +115,7 @@ export async function replaceRetailer(
   store: Store,
   retailer: RetailerFields,
 ): Promise<StoredRetailer | undefined> {
-  return changeConfiguration(store, async (sql) => {
-    await lockRetailers(sql);
-    if ((await getRetailer(sql, retailer.id)) === undefined) return undefined;
-    await assertMerchantIdsFree(sql, retailer);
+  const update = async (sql: Sql) => {
     const [replaced] = await sql<StoredRetailer[]>`
       update platform.retailers set
         name = ${retailer.name}, merchant_ids = ${retailer.merchantIds}::text[],
@@ -123,6 +123,12 @@ export async function replaceRetailer(
       where id = ${retailer.id}
       returning ${retailerColumns(sql)}`;
     return replaced;
+  };
+  return changeConfiguration(store, update, async (sql) => {
+    await lockRetailers(sql);
+    if ((await getRetailer(sql, retailer.id)) === undefined) return false;
+    await assertMerchantIdsFree(sql, retailer);
+    return true;
   });
 }
 
@@ -134,11 +140,14 @@ export async function deleteRetailer(
   store: Store,
   retailerId: string,
 ): Promise<(StoredRetailer & { readonly deletedAt: Date }) | undefined> {
-  return changeConfiguration(store, async (sql) => {
-    await lockRetailers(sql);
+  const remove = async (sql: Sql) => {
     const [deleted] = await sql<(StoredRetailer & { deletedAt: Date })[]>`
       delete from platform.retailers where id = ${retailerId}
       returning ${retailerColumns(sql)}, clock_timestamp() as "deletedAt"`;
     return deleted;
+  };
+  return changeConfiguration(store, remove, async (sql) => {
+    await lockRetailers(sql);
+    return true;
   });
 }

@@ -36,6 +36,7 @@ export async function findArrived(sql: Sql): Promise<EarlyOutcome[]> {
     left join stamp_collections s on s.id = e.target_id
     left join clips c on c.id = e.target_id
     join transactions t on t.member_id = coalesce(s.member_id, c.member_id) and t.id = e.transaction_id
+    order by e.kept_at, e.transaction_id
     limit ${PER_STEP}`;
 }
 

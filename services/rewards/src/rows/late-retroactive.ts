@@ -3,6 +3,11 @@ import type { Sql, Transaction } from "#postgres";
 
 /** Rows of links that a step looks at. */
 const LINKS_PER_STEP = 5_000;
+/**
+ * While so many links wait for ingest, no step is made: each adds as many as it looks at, at most. So they come as ingest tells of
+ * them, and new links have few to pass over (`noteNewLinks`).
+ */
+const LINKS_WAITING_MAX = 2_000;
 /** So much may the clock of an edge, which ids are made by, be behind the database's: far more than is told as a fault. */
 const CLOCKS_DIFFER_MS = 24 * 60 * 60 * 1_000;
 /** Who learns of it sooner has told of no link without it: none is made yet that counts for what was bought since, but for the grace. */
@@ -45,11 +50,12 @@ export async function noteLateRetroactive(
 
 /**
  * Looks at some links of what was noted, and has ingest tell of those that may count for more purchases than was known.
- * @returns whether there was anything to do
+ * @returns whether there was anything to do, and few enough waited
  */
 export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
   const [noted] = await sql<{ id: string; isDeal: boolean; lastLink: string }[]>`
     select id, is_deal as "isDeal", last_link as "lastLink" from late_retroactive
+    where (select count(*) from (select from new_links limit ${LINKS_WAITING_MAX}) as waiting) < ${LINKS_WAITING_MAX}
     order by id limit 1
     for update skip locked`;
   if (noted === undefined) return false;
@@ -59,7 +65,13 @@ export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
   return true;
 }
 
-/** @returns the last link that was looked at; null: it was the last of all */
+/**
+ * A link whose row is there may be one that ingest is telling of right now, by the configuration of before: it holds the row
+ * locked, and deletes it in the end. So this waits for the lock, and makes the row anew when it is deleted. Ingest waits for no
+ * lock meanwhile, and all who write these rows take them by id. If ingest takes longer to publish than a statement may last, the
+ * step is undone and made again: the note stays.
+ * @returns the last link that was looked at; null: it was the last of all
+ */
 async function noteLinks(
   sql: Sql,
   { id, isDeal, lastLink }: { readonly id: string; readonly isDeal: boolean; readonly lastLink: string },
@@ -71,12 +83,13 @@ async function noteLinks(
       where id > ${lastLink} order by id limit ${LINKS_PER_STEP}
     ),
     noted as (
-      insert into new_links (id, made_at, member_id, ${sql(column)})
-      select l.id, l.created_at, l.member_id, l.${sql(column)}
+      insert into new_links (id, made_at, member_id, is_told_again, ${sql(column)})
+      select l.id, l.created_at, l.member_id, true, l.${sql(column)}
       from looked_at l join late_retroactive late on late.id = l.${sql(column)}
       where l.${sql(column)} = ${id}
         and l.created_at >= late.since + ${LINK_GRACE_MICROSECONDS}::int * interval '1 microsecond'
-      on conflict do nothing
+      order by l.id
+      on conflict (id) do update set made_at = excluded.made_at
     )
     select case when count(*) = ${LINKS_PER_STEP} then (array_agg(id order by id desc))[1] end as last from looked_at`;
   return last;

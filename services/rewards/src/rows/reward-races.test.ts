@@ -6,6 +6,7 @@ import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
 import { forgetMembers } from "../../../ingest/src/forget-members.ts";
+import { dropNewLinks, takeNewLinks } from "../../../ingest/src/links/new-links.ts";
 import { lockCollections } from "./collections.ts";
 import {
   contextAt,
@@ -259,8 +260,7 @@ t.test(
       settlements(member, [cleared, reverted], 5),
     ]);
     await store`
-      update deleted_members set deleted_at = now() - interval '62 days', due_at = now() where member_id = ${memberId}`;
-    await store`update transactions set updated_at = now() - interval '62 days' where member_id = ${memberId}`;
+      update deleted_members set changed_at = now() - interval '62 days', due_at = now() where member_id = ${memberId}`;
     await forgetMembers(store);
     const events = await eventsOf(member);
     t.equal(events.filter((type) => type === "cashback.cleared").length, 1);
@@ -290,6 +290,25 @@ t.test(
     await sound(t);
   },
 );
+
+t.test("regression - a clip that was open again while ingest told of it was not told of again", async (t) => {
+  const [member] = (await testMembers(store, 1)) as [TestMember];
+  const clip = await testClip(store, member);
+  const [purchase] = (await testTransactions(store, member, 1)) as [string];
+  await outcomes([dealOf(purchase, clip)], 1);
+  await settle(store, member, purchase, "reverted");
+  await store`insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips where id = ${clip}`;
+  let settled: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    const { ids } = await takeNewLinks(sql, [clip]);
+    settled = settlements(member, [purchase], 2);
+    await waiting(1);
+    await dropNewLinks(sql, ids);
+  });
+  await settled;
+  t.equal((await store`select from new_links where id = ${clip}`).length, 1);
+  await sound(t);
+});
 
 t.test(
   "rewards - a clip stays redeemed if the deal was saved anew before its purchase was reverted",

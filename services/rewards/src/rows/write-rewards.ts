@@ -207,7 +207,10 @@ function sourceColumns(source: CashbackSource) {
       };
 }
 
-/** A clip that is open again may count for purchases of before, as a new one: ingest publishes their records anew. */
+/**
+ * A clip that is open again may count for purchases of before, as a new one: ingest publishes their records anew. Where ingest is
+ * telling of the clip right now, this waits until that is over, as in `noteLinks`.
+ */
 async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
   if (clips.size === 0) return;
   await sql`
@@ -219,7 +222,8 @@ async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
     )
     insert into new_links (id, made_at, member_id, deal_id)
     select id, created_at, member_id, deal_id from changed where redeemed_at is null
-    on conflict do nothing`.send();
+    order by id
+    on conflict (id) do update set made_at = excluded.made_at`.send();
 }
 
 async function writeCollections(sql: Sql, { collections }: FoldedChanges): Promise<void> {

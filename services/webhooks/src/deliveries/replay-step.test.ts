@@ -284,6 +284,30 @@ t.test(
   },
 );
 
+t.test("regression - many replays that wait for their webhooks held up those of others", async (t) => {
+  const webhooks = await Promise.all(Array.from({ length: 110 }, () => testWebhook(store, organisation)));
+  await writeTestEvents(store, organisation, 1);
+  await dispatcher.announce();
+  for (const webhook of webhooks) {
+    await store`
+      insert into webhook_replays (due_at, webhook_id, since, upto_sequence, upto_place, place)
+      select now(), webhook_id, '2026-01-01', cursor, last_place, last_place + 1 from webhook_queues where webhook_id = ${webhook}`;
+  }
+  const other = await testOrganisation(store);
+  const quiet = await testWebhook(store, other);
+  await writeTestEvents(store, other, 1_100);
+  await deliver(quiet);
+  await clock.pass(1);
+  await replayDeliveries(store, { organisationId: other, webhookId: quiet, events: ALL });
+  await clock.pass(1);
+  const passed = new Set<string>();
+  t.equal(await stepReplay(store, passed), other);
+  t.strictSame([...passed], [organisation, other]);
+  const [{ due }] = await store<[{ due: number }]>`
+    select count(*) as due from webhook_replays where due_at <= now()`;
+  t.equal(due, 61, "of the others no more were looked at than were in the way");
+});
+
 t.test("replay - deliveries that are pending are bounded, however often it is asked for", async (t) => {
   const webhook = await withHistory(1_000);
   const most = LIMITS.deliveriesPending;

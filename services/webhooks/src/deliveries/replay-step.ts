@@ -20,6 +20,8 @@ interface Replay {
 const CLAIM_MS = 2 * LIMITS.statementTimeoutMs;
 /** Replays that one statement looks at, so that those which wait cost no more. */
 const CLAIM_LOOKS = 50;
+/** Such statements of one claim: what is beyond them is due the longest in the next round, as those that wait are put off. */
+const CLAIM_STATEMENTS = 20;
 /** When one that waits for its webhook is looked at again, and one whose webhook is not enabled or has another before it. */
 const WAIT_MS = 250;
 const LONG_WAIT_MS = 10_000;
@@ -27,12 +29,14 @@ const LONG_WAIT_MS = 10_000;
 /** Makes the steps of all replays, one after the other: one of each organisation that has some, then the next of each. */
 export function startReplays(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
-    const served = new Set<string>();
+    let isMade = false;
+    const passed = new Set<string>();
     while (!signal.aborted) {
-      const organisation = await stepReplay(store, [...served]);
-      if (organisation !== undefined) served.add(organisation);
-      else if (served.size === 0) return;
-      else served.clear();
+      if ((await stepReplay(store, passed)) !== undefined) isMade = true;
+      else if (isMade) {
+        isMade = false;
+        passed.clear();
+      } else return;
     }
   };
   return repeat({ name: "replays", everyMs: WAIT_MS, work, failed: "replay failed", log });
@@ -40,7 +44,7 @@ export function startReplays(store: Store, log: Log): Repeated {
 
 /**
  * Makes the next step of the replay that has waited longest, if one may be made, but for those of the organisations in
- * `served`. Gives the organisation that it is of; undefined: there was none to make.
+ * `passed`. Gives the organisation that it is of; undefined: there was none to make.
  *
  * A step is made only when the queue is past the deliveries of the step before it, and past the events that were announced
  * then. So at most one step is pending of a webhook, and live events and a replay take turns: neither waits for the end of
@@ -54,10 +58,12 @@ export function startReplays(store: Store, log: Log): Repeated {
  * - Two make the same step, because the first was suspended: the second finds that the replay has moved, and makes nothing.
  * - The webhook is deleted: its replays go with its queue.
  * - Somebody has locked the queue: nothing happens, and it is looked at again in a moment. Others' replays do not wait for that.
+ * @param passed to it are added the organisation of the step, and those of which many were looked at and none could be made
  */
-export async function stepReplay(store: Store, served: readonly string[] = []): Promise<string | undefined> {
-  const replay = await claim(store, served);
+export async function stepReplay(store: Store, passed = new Set<string>()): Promise<string | undefined> {
+  const replay = await claim(store, passed);
   if (replay === undefined) return undefined;
+  passed.add(replay.organisationId);
   const isMade = await (replay.isOfFailed ? stepFailed(store, replay) : stepEvents(store, replay));
   if (!isMade) {
     await store`
@@ -66,13 +72,25 @@ export async function stepReplay(store: Store, served: readonly string[] = []): 
   return replay.organisationId;
 }
 
-async function claim(sql: Sql, served: readonly string[]): Promise<Replay | undefined> {
+/** However many of an organisation's replays wait, those of others are looked for behind them. */
+async function claim(sql: Sql, passed: Set<string>): Promise<Replay | undefined> {
+  for (let statements = 0; statements < CLAIM_STATEMENTS; statements++) {
+    const looked = await claimAmong(sql, [...passed]);
+    const ready = looked.find(({ isReady }) => isReady);
+    if (ready !== undefined || looked.length < CLAIM_LOOKS) return ready;
+    for (const { organisationId } of looked) passed.add(organisationId);
+  }
+  return undefined;
+}
+
+/** Looks at some replays, puts those off that wait, and claims the first that is ready: those are given. */
+async function claimAmong(sql: Sql, passed: readonly string[]): Promise<(Replay & { isReady: boolean })[]> {
   const after = (ms: number) => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
-  const rows = await sql<(Replay & { isReady: boolean })[]>`
+  return sql<(Replay & { isReady: boolean })[]>`
     with looked as materialized (
       select r.id, r.webhook_id, r.place, r.announced, r.due_at
       from webhook_replays r join webhook_queues q using (webhook_id)
-      where r.due_at <= now() and q.organisation_id <> all(${served}::uuid[])
+      where r.due_at <= now() and q.organisation_id <> all(${passed}::uuid[])
       order by r.due_at
       limit ${CLAIM_LOOKS}
       for update of r skip locked
@@ -94,7 +112,6 @@ async function claim(sql: Sql, served: readonly string[]): Promise<Replay | unde
     where r.id = j.id and (not j.ready or r.id in (select id from chosen))
     returning r.id, r.webhook_id as "webhookId", j.organisation_id as "organisationId", r.since is null as "isOfFailed", r.after_sequence as after,
               r.upto_sequence as upto, r.after_delivery as "afterDelivery", r.upto_place as "uptoPlace", j.ready as "isReady"`;
-  return rows.find(({ isReady }) => isReady);
 }
 
 /** Of each type so many events are looked at, by index: those of other times lie between. */
