@@ -10,11 +10,13 @@ export function nameUuid(name: string): string {
 }
 
 /**
- * The UUIDv7 that belongs to a name: its time is that of a transaction's id, and the other 74 bits are of the name's SHA-256.
- * A fact that is found again, after a database was restored, has the id again that receivers know.
+ * The UUIDv7 that belongs to a name: its time is that of a transaction's id, and 62 bits are of the name's SHA-256. A fact that
+ * is found again, after a database was restored, has the id again that receivers know.
+ * @param place orders ids of one time
  */
-export function nameUuidAt(name: string, transactionId: string): string {
-  return `${transactionId.slice(0, 13)}-7${dashed(hash("sha256", name, "hex").slice(0, 32)).slice(15)}`;
+export function nameUuidAt(name: string, transactionId: string, place = 0): string {
+  const order = (place & 0xfff).toString(16).padStart(3, "0");
+  return `${transactionId.slice(0, 13)}-7${order}${dashed(hash("sha256", name, "hex").slice(0, 32)).slice(18)}`;
 }
 
 /** Puts version 8 and the variant (binary 10) into 32 hex digits. */

@@ -135,6 +135,7 @@ export class CollectionDraft implements RewardRecord {
     const redemptionId = this.#idOf(
       `redemption:${this.#given.id}:${stampIds.join(",")}`,
       newest.transaction.id,
+      newest.position,
     );
     this.#hold(new Set(stampIds), redemptionId);
     this.#counter -= stamps.length;
@@ -163,7 +164,7 @@ export class CollectionDraft implements RewardRecord {
       state: redemption.isPending ? "authorized" : "cleared",
     };
     const cashback = makeCashback(this, transaction, {
-      id: this.#idOf(`cashback:${redemption.id}`, transaction.id),
+      id: this.#idOf(`cashback:${redemption.id}`, transaction.id, newest.position),
       amount: worth.amount,
       currency: worth.currency,
       source: {

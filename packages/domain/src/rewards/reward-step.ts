@@ -104,8 +104,9 @@ export interface RewardContext {
   /**
    * Gives the UUID that belongs to a name: the same name always gives the same id.
    * @param transactionId whose time the id begins with
+   * @param place orders what is made at once
    */
-  readonly idOf: (name: string, transactionId: string) => string;
+  readonly idOf: (name: string, transactionId: string, place?: number) => string;
 }
 
 /** The changes and events that a step collects. */
