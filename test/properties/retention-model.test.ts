@@ -227,8 +227,10 @@ async function happen(twins: Twins, random: SeededRandom): Promise<void> {
   } else if (dice < 0.9) {
     await repeat(twins, random.pick(bought));
   } else if (dice < 0.94) {
-    // The platform says the same again, after however long.
-    if (twins.applied.length > 0) await twins.outcomes([random.pick(twins.applied)]);
+    // The platform says the same again, after however long. Not of a purchase that has left: a clip that is open again by then the
+    // twin gives to it.
+    const again = twins.applied.length > 0 ? random.pick(twins.applied) : undefined;
+    if (again !== undefined && (await isThere(twins.kept, again))) await twins.outcomes([again]);
   } else if (dice < 0.97) {
     const threshold = random.between(1, 4);
     const revision = nowMs;
@@ -238,6 +240,11 @@ async function happen(twins: Twins, random: SeededRandom): Promise<void> {
   } else if (dice > 0.995) {
     await forget(twins, random.between(0, MEMBERS - 1));
   }
+}
+
+async function isThere({ store }: Side, { transactionId }: TestOutcome): Promise<boolean> {
+  const rows = await store`select from transactions where id = ${transactionId}`;
+  return rows.length > 0;
 }
 
 async function outcome(twins: Twins, random: SeededRandom, young: readonly Bought[]): Promise<void> {
