@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { AUTHED_AT, CLEARED_AT, PlatformClient, REVERTED_AT } from "#test-support";
+import { uuidv7 } from "uuidv7";
+import { encodeId } from "#domain";
+import { AUTHED_AT, CLEARED_AT, PlatformClient, REVERTED_AT, waitFor } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /** Why a purchase earned something or did not (contract, section 12), as whoever runs the platform is told. */
@@ -306,17 +308,20 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
     verdicts: [{ type: "enrolment", name: "Anywhere", verdict: "not_earned", reason: "unknown_merchant" }],
   });
   await loop.opensShop("Bakery", "BAKERY-1");
-  const routed = await explain(record);
+  // The platform takes it up by itself; another one like it that it does not know is asked for by what is sent along.
+  await waitFor(async () => (await explain(record)).kept, { message: "it is not taken up" });
+  const other = { ...record, transaction_id: encodeId("tx", uuidv7()) };
+  const routed = await explain(other);
   t.match(routed, {
     kept: false,
     routing: { outcome: "routed", retailers: [{ name: "Bakery" }] },
     verdicts: [{ verdict: "waiting", text: /is not kept here/ }],
   });
-  t.match((await explain({ ...record, amount: 399 })).verdicts, [{ reason: "amount_too_low" }]);
-  t.match((await explain({ ...record, authed_at: "2026-03-01T10:00:00Z" })).verdicts, [
+  t.match((await explain({ ...other, amount: 399 })).verdicts, [{ reason: "amount_too_low" }]);
+  t.match((await explain({ ...other, authed_at: "2026-03-01T10:00:00Z" })).verdicts, [
     { reason: "no_payment" },
   ]);
-  t.match((await explain({ ...record, reverted_at: new Date().toISOString() })).verdicts, [
+  t.match((await explain({ ...other, reverted_at: new Date().toISOString() })).verdicts, [
     { reason: "reverted" },
   ]);
   const { transaction_id: _, enrolments, clips, ...bare } = record;

@@ -77,7 +77,11 @@ t.test("plan - a list of transactions is read from an index, in its order", asyn
     const plan = await planOf(list);
     t.match(plan, new RegExp(`Index (Only )?Scan (Backward )?using ${index} on transactions `), name);
     // What a single transaction has earned is put into order.
-    t.notMatch(plan, /Sort Key: (?!c\.created_at, c\.id)|Seq Scan on (transactions|members)\b|(Hash|Merge).* Join/, name);
+    t.notMatch(
+      plan,
+      /Sort Key: (?!c\.created_at, c\.id)|Seq Scan on (transactions|members)\b|(Hash|Merge).* Join/,
+      name,
+    );
   }
 });
 

@@ -24,9 +24,11 @@ export interface NotedLinks {
 export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
   // Each part by the primary key: of those that are told again only some thousands wait, so that few are passed over.
   const rows = await sql<{ id: string }[]>`
-    (select id from new_links where not is_told_again order by id limit ${limit})
-    union all
-    (select id from new_links where is_told_again order by id limit ${limit})
+    select id from (
+      (select id from new_links where not is_told_again order by id limit ${limit})
+      union all
+      (select id from new_links where is_told_again order by id limit ${limit})
+    ) as waiting
     limit ${limit}`;
   if (rows.length === 0) return undefined;
   // A statement of its own, after the first: what it does not see has begun after the links were committed.
