@@ -33,7 +33,7 @@ export {
   type RetroactiveHistory,
   retroactiveSince,
 } from "./links/purchase-links.ts";
-export { nameUuid, nameUuidAt } from "./name-uuid.ts";
+export { nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";
 export { RecentSet } from "./recent-set.ts";
 export { retryDelayMs } from "./retry.ts";

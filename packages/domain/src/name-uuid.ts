@@ -19,6 +19,11 @@ export function nameUuidAt(name: string, transactionId: string, place = 0): stri
   return `${transactionId.slice(0, 13)}-7${order}${dashed(hash("sha256", name, "hex").slice(0, 32)).slice(18)}`;
 }
 
+/** The time of a UUIDv7, in milliseconds since 1970. */
+export function uuidTime(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Puts version 8 and the variant (binary 10) into 32 hex digits. */
 function dashed(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

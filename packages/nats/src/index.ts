@@ -21,6 +21,7 @@ export {
   type StreamMessage,
   UNREAD_REASONS,
   type UnreadReason,
+  unstoredMessage,
 } from "./message.ts";
 export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
 export { OrderedLoop, type OrderedSteps, type PreparedMessages } from "./ordered-loop.ts";

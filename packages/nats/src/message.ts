@@ -54,6 +54,11 @@ export function toStreamMessage(source: JsMsg, partition: number, reading?: Read
   return { subject, partition, sequence, data, storedAtMs, reading, ...factsOf(source) };
 }
 
+/** What a database has kept, as a message: it is handled by the same steps, and is in no stream. */
+export function unstoredMessage(data: Uint8Array, rows: number): StreamMessage {
+  return { subject: "", partition: 0, sequence: 0, data, storedAtMs: 0, rows, traceIds: "", traceparent: "" };
+}
+
 /** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */
 function factsOf({ headers }: JsMsg): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));

@@ -46,7 +46,7 @@ class Reader {
   /** As a loop without a keeper of places does: what is done is kept in no database, and dropped. */
   async purge(): Promise<void> {
     const { place } = this.feed;
-    if (place !== undefined && (await this.feed.isStill(place))) this.feed.kept(place);
+    if (place !== undefined) this.feed.kept(place);
     await this.feed.purge();
   }
 

@@ -1,7 +1,6 @@
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import type { Log } from "#runtime";
-import { ask } from "./ask.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { ReplayWindow } from "./replay-window.ts";
@@ -141,15 +140,6 @@ export class UnorderedFeed extends Feed {
     };
     this.#places.add(place);
     return place;
-  }
-
-  /** Whether this is still the stream that the place is of. */
-  async isStill({ streamCreated }: ReadPlace): Promise<boolean> {
-    const { stream, hop, partition } = this.options;
-    const { created } = await ask(stream, () => readStreamState(stream, hop, partition));
-    if (created === streamCreated) return true;
-    if (streamCreated === this.#created) this.doubt("the stream is another one");
-    return false;
   }
 
   /** The database has this place now. */

@@ -225,17 +225,9 @@ export class UnorderedLoop {
 
   /** Has the database say how far each partition is done, and drops from the streams what need not be kept. */
   async #keepPlaces(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
-    const failures: unknown[] = [];
-    // One that fails keeps none of the others from it.
-    const each = (work: (feed: UnorderedFeed, partition: number) => Promise<void>) =>
-      Promise.all(
-        [...feeds].map(([partition, feed]) => work(feed, partition).catch((error) => failures.push(error))),
-      );
-    const moved: { readonly feed: UnorderedFeed; readonly partition: number; readonly place: ReadPlace }[] =
-      [];
-    await each(async (feed, partition) => {
+    const moved = [...feeds].flatMap(([partition, feed]) => {
       const { place } = feed;
-      if (place !== undefined && (await feed.isStill(place))) moved.push({ feed, partition, place });
+      return place === undefined ? [] : [{ feed, partition, place }];
     });
     const places = moved.map(({ partition, place }) => ({ hop: this.hop.stream, partition, ...place }));
     const kept = places.length === 0 ? [] : await this.#keep(places);
@@ -250,8 +242,10 @@ export class UnorderedLoop {
       );
       this.#options.onLost?.(lost);
     }
-    await each((feed) => feed.purge());
-    if (failures.length > 0) throw failures[0];
+    // One that fails keeps none of the others from it.
+    const purges = await Promise.allSettled([...feeds.values()].map((feed) => feed.purge()));
+    const failed = purges.find((purge) => purge.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 
   async #keep(places: readonly PartitionPlace[]): Promise<readonly number[]> {

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { uuidTime } from "#domain";
 import type { Fragment, Sql } from "./connect.ts";
 
 /** A part of a list ordered by id: up to `limit` records after `after`, without the first `skip`. */
@@ -121,9 +122,8 @@ export function createdKeyset(
 /** `and …` of the records that were created after this one; nothing without one. */
 export function behindCreated(sql: Sql, table: Fragment, after: string | undefined): Fragment {
   if (after === undefined) return sql``;
-  const time = new Date(Number.parseInt(after.slice(0, 8) + after.slice(9, 13), 16));
   return sql`
     and (created_at, id) > (
-      coalesce((select one.created_at from ${table} one where one.id = ${after}), ${time}::timestamptz), ${after}::uuid
+      coalesce((select one.created_at from ${table} one where one.id = ${after}), ${new Date(uuidTime(after))}::timestamptz), ${after}::uuid
     )`;
 }

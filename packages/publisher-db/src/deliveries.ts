@@ -1,4 +1,5 @@
 import { constantText, type Fragment, type Sql } from "#postgres";
+import { milliseconds } from "./first-id-at.ts";
 import { toldBody } from "./told-body.ts";
 
 /**
@@ -42,17 +43,6 @@ function orderedId(sql: Sql, { bits, at, order }: Record<"bits" | "at" | "order"
       overlay(${bits} placing int8send((${milliseconds(sql, at)} << 16) | 28672 | ((${order}) & 4095)) from 1 for 8),
       'hex'
     )::uuid`;
-}
-
-/** An id below all ids that were made at that time (a timestamptz) or later. */
-export function firstIdAt(sql: Sql, time: Fragment): Fragment {
-  return sql`
-    (lpad(to_hex(${milliseconds(sql, time)}), 12, '0') || '70008000000000000000')::uuid`;
-}
-
-/** Whole milliseconds since 1970. */
-function milliseconds(sql: Sql, time: Fragment): Fragment {
-  return sql`floor(extract(epoch from ${time}) * 1000)::bigint`;
 }
 
 /**

@@ -18,7 +18,6 @@ export { deleteMembers, reachableMember, removeMembers } from "./delete-members.
 export {
   derivedId,
   eventsBetween,
-  firstIdAt,
   forwardFirst,
   hasPending,
   insertDeliveries,
@@ -26,6 +25,7 @@ export {
   waitingEvents,
 } from "./deliveries.ts";
 export { expandSubscriptions } from "./expand-subscriptions.ts";
+export { firstIdAt } from "./first-id-at.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
 export { keepStopped, migratePublisher } from "./migrate-publisher.ts";

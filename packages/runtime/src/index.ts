@@ -25,7 +25,7 @@ export {
   type SettingRow,
   SettingsError,
 } from "./read-settings.ts";
-export { type Repeated, repeat, startSampler } from "./repeat.ts";
+export { type Repeated, repeat, restingWhenIdle, startSampler } from "./repeat.ts";
 export { makeEncryptionKey, type Sealed, SecretBox } from "./secret-box.ts";
 export {
   AWAY_EXIT_CODE,

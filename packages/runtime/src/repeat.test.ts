@@ -1,7 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { waitFor } from "#test-support";
 import { createLog } from "./log.ts";
-import { repeat } from "./repeat.ts";
+import { repeat, restingWhenIdle } from "./repeat.ts";
 
 const log = createLog({ service: "test", level: "silent" });
 const NEVER_MS = 1_000_000;
@@ -87,3 +88,24 @@ t.test("repeat - after failures the waits are those asked for, and no kick short
   t.strictSame(waits, [1, 2, 3]);
   await loop.stop();
 });
+
+t.test(
+  "repeat - work that looks in vain rests in proportion, and not after it has done something",
+  async (t) => {
+    let looks = 0;
+    let hasDone = true;
+    const work = restingWhenIdle(0.05, async () => {
+      looks++;
+      await delay(20);
+      return hasDone;
+    });
+    const { signal } = new AbortController();
+    await work(signal);
+    await work(signal);
+    t.equal(looks, 2);
+    hasDone = false;
+    await work(signal);
+    await work(signal);
+    t.equal(looks, 3, "some 400 ms of rest");
+  },
+);

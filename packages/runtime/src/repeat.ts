@@ -92,6 +92,24 @@ export function repeat(options: RepeatOptions): Repeated {
 }
 
 /**
+ * Work for `repeat` that looks for something to do: looking in vain takes at most this share of the time, however long it takes.
+ * @param look says whether it did anything
+ */
+export function restingWhenIdle(
+  share: number,
+  look: (signal: AbortSignal) => Promise<boolean>,
+): (signal: AbortSignal) => Promise<void> {
+  let restUntil = 0;
+  return async (signal) => {
+    const startedAt = performance.now();
+    if (startedAt < restUntil) return;
+    const isIdle = !(await look(signal));
+    const endedAt = performance.now();
+    if (isIdle) restUntil = endedAt + (endedAt - startedAt) / share;
+  };
+}
+
+/**
  * Samples something from time to time in the background, so that a scrape or a readiness check never waits
  * for a query. Resolves after the first sample, to the function that ends it.
  */

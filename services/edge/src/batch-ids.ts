@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 import { V7Generator } from "uuidv7";
 import { LIMITS } from "#contract";
-import { decodeId, encodeId } from "#domain";
+import { decodeId, encodeId, uuidTime } from "#domain";
 import { type BatchPlaces, packPlaces, unpackPlaces } from "./batch-places.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -65,7 +65,8 @@ export class BatchIds {
     if (id.length > LIMITS.batchIdLength) return undefined;
     const [name = "", sealed] = id.split(/\.(.*)/s);
     const batch = decodeId("batch", name);
-    if (batch === undefined || this.#now().getTime() - madeAt(batch) >= LIMITS.batchKeptMs) return undefined;
+    if (batch === undefined || this.#now().getTime() - uuidTime(batch) >= LIMITS.batchKeptMs)
+      return undefined;
     if (sealed === undefined) {
       return this.#isOfBefore(batch, organisationId) ? { batch, places: undefined } : undefined;
     }
@@ -96,11 +97,6 @@ export class BatchIds {
     const tag = createHmac("sha256", this.#keyOfBefore).update(text).digest("hex").slice(0, TAG_HEX);
     return batch.slice(-TAG_HEX) === tag;
   }
-}
-
-/** When a batch's UUID was made, milliseconds since 1970. */
-export function madeAt(batch: string): number {
-  return Number.parseInt(batch.slice(0, 8) + batch.slice(9, 13), 16);
 }
 
 function contextOf(batch: string, organisationId: string): Uint8Array {

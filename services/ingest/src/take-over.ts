@@ -48,15 +48,14 @@ export class PartitionTaker {
     if (gap === "unsure") {
       throw new Error(`the stream ends at ${state.last} and ${row.applied} is applied; asking again`);
     }
+    const { epoch, published: done, storedAtMs } = row;
     if (gap === undefined) {
-      const place = { done: row.published, storedAtMs: row.storedAtMs };
-      tellReplay(this.#log, { stream: state.name, place, last: state.last, nowMs: state.nowMs });
-      await noteReplay(this.#store, partition, row.epoch, state.last);
-      return row;
+      const { name, last, nowMs } = state;
+      tellReplay(this.#log, { stream: name, place: { done, storedAtMs }, last, nowMs });
     }
-    const position = await this.#reset(partition, row, state, gap, hasGrown);
-    await noteReplay(this.#store, partition, row.epoch, state.last);
-    return { epoch: row.epoch, ...position };
+    const position = gap === undefined ? row : await this.#reset(partition, row, state, gap, hasGrown);
+    await noteReplay(this.#store, partition, epoch, state.last);
+    return { ...position, epoch };
   }
 
   /** What is left of it begins behind what is gone. */

@@ -1,15 +1,15 @@
 import type { DealOutcome, Outcome, OutcomeMessage } from "#contract/platform";
 import { encodeId } from "#domain";
-import type { BatchHandler } from "#nats";
+import { type BatchHandler, unstoredMessage } from "#nats";
 import type { Store } from "#postgres";
-import { type Log, repeat } from "#runtime";
+import { type Log, repeat, restingWhenIdle } from "#runtime";
 import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
 import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts";
 
 /** The tables are small, and a round is four looks at them. */
 const INTERVAL_MS = 1_000;
-/** Where they are not, looking takes at most this share of the time. */
-const BUSY_SHARE = 0.05;
+/** Of the time, for looking, where they are not. */
+const IDLE_SHARE = 0.05;
 
 /**
  * Applies outcomes that were kept, by the same steps as one that comes from the platform. The newest candidate of each clip that is
@@ -25,18 +25,13 @@ export function startRetrying(parts: {
   readonly handle: BatchHandler;
   readonly log: Log;
 }): () => Promise<void> {
-  let restUntil = 0;
   const { stop } = repeat({
     name: "kept outcomes",
     everyMs: INTERVAL_MS,
-    work: async (signal) => {
-      const begin = performance.now();
-      if (begin < restUntil) return;
+    work: restingWhenIdle(IDLE_SHARE, async (signal) => {
       await retryCandidates(parts.store, parts.handle, signal);
-      const isMore = await retryEarly(parts.store, parts.handle, signal);
-      const end = performance.now();
-      restUntil = isMore ? end : end + (end - begin) / BUSY_SHARE;
-    },
+      return retryEarly(parts.store, parts.handle, signal);
+    }),
     failed: "outcomes that were kept wait for their clips and transactions",
     log: parts.log,
   });
@@ -78,16 +73,5 @@ export async function retryEarly(store: Store, handle: BatchHandler, signal: Abo
 
 async function handleAll(handle: BatchHandler, outcomes: Outcome[]): Promise<void> {
   const data = Buffer.from(JSON.stringify({ v: 1, outcomes } satisfies OutcomeMessage));
-  await handle([
-    {
-      subject: "",
-      partition: 0,
-      sequence: 0,
-      data,
-      storedAtMs: 0,
-      rows: outcomes.length,
-      traceIds: "",
-      traceparent: "",
-    },
-  ]);
+  await handle([unstoredMessage(data, outcomes.length)]);
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { microsecondsOf } from "#domain";
+import { microsecondsOf, uuidTime } from "#domain";
 import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { reachableMember } from "#publisher-db";
@@ -85,7 +85,7 @@ function namesMember(sql: Sql, organisationId: string): Fragment {
 
 /** When an event was rejected, or fields of it ignored: what the id of its row begins with. */
 export function keptAt({ id }: { readonly id: string }): Date {
-  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  return new Date(uuidTime(id));
 }
 
 /** A span of time is one of ids. */

@@ -1,6 +1,7 @@
 import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
+import { uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import { madeAt, type OpenedBatch } from "../batch-ids.ts";
+import type { OpenedBatch } from "../batch-ids.ts";
 import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../batch-places.ts";
 
 /** What became of a batch that was answered 202. */
@@ -81,7 +82,7 @@ export async function readBatch(
       ) as ignored,
       (select count(*)::int from found) as "ignoredCount"`;
   const { now, gaps, rejected, ignored, ignoredCount } = row;
-  const status = judgeBatch(madeAt(batch), places, now, gaps);
+  const status = judgeBatch(uuidTime(batch), places, now, gaps);
   const accepted = status === "processed" ? places.events - rejected.length : 0;
   return { status, accepted, rejected, ignored, ignoredCount };
 }

@@ -8,9 +8,9 @@ import {
   type PreparedRules,
   type RouteIndex,
 } from "#domain/platform";
-import type { BatchHandler } from "#nats";
+import { type BatchHandler, unstoredMessage } from "#nats";
 import type { Sql, Store } from "#postgres";
-import { type Log, repeat } from "#runtime";
+import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
 import { compareIds } from "./record-rows.ts";
 
@@ -153,8 +153,8 @@ function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) 
 }
 
 const INTERVAL_MS = 1_000;
-/** Where there are many merchant ids, looking in vain takes at most this share of the time. */
-const BUSY_SHARE = 0.05;
+/** Of the time, for looking in vain, where there are many merchant ids. */
+const IDLE_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
 const ROWS_PER_PASS = 20 * ROWS_PER_STEP;
@@ -171,17 +171,10 @@ interface UnroutedWalkParts {
  * @returns ends this, and waits for the step under way
  */
 export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log }): () => Promise<void> {
-  let restUntil = 0;
   const { stop } = repeat({
     name: "records of merchants that no retailer had",
     everyMs: INTERVAL_MS,
-    work: async (signal) => {
-      const begin = performance.now();
-      if (begin < restUntil) return;
-      const isIdle = (await walkUnrouted(parts, signal)) === 0;
-      const end = performance.now();
-      if (isIdle) restUntil = end + (end - begin) / BUSY_SHARE;
-    },
+    work: restingWhenIdle(IDLE_SHARE, async (signal) => (await walkUnrouted(parts, signal)) > 0),
     failed: "purchases of merchants that have a retailer now wait for it; trying again",
     log: parts.log,
   });
@@ -216,8 +209,7 @@ export async function walkUnrouted(
     if (rows.length === 0) continue;
     const records = rows.map((row) => row.records.slice(1, -1));
     const data = Buffer.from(`{"v":1,"records":[${records.join(",")}]}`);
-    const numbers = { partition: 0, sequence: 0, storedAtMs: 0, rows: rows.length };
-    await handle([{ ...numbers, subject: "", data, traceIds: "", traceparent: "" }]);
+    await handle([unstoredMessage(data, rows.length)]);
     // One of which more is told meanwhile has another position, and is handled once more.
     await store`
       delete from platform.unrouted_records kept

@@ -1,5 +1,6 @@
 import { LINK_GRACE_MICROSECONDS, RETROACTIVE_REACH_MICROSECONDS } from "#domain";
 import type { Sql, Transaction } from "#postgres";
+import { firstIdAt } from "#publisher-db";
 
 /** Rows of links that a step looks at. */
 const LINKS_PER_STEP = 5_000;
@@ -9,7 +10,7 @@ const LINKS_PER_STEP = 5_000;
  */
 const LINKS_WAITING_MAX = 2_000;
 /** So much may the clock of an edge, which ids are made by, be behind the database's: far more than is told as a fault. */
-const CLOCKS_DIFFER_MS = 24 * 60 * 60 * 1_000;
+const CLOCKS_DIFFER = "1 day";
 /** Who learns of it sooner has told of no link without it: none is made yet that counts for what was bought since, but for the grace. */
 const IN_TIME_MICROSECONDS = LINK_GRACE_MICROSECONDS / 2;
 
@@ -31,11 +32,7 @@ export async function noteLateRetroactive(
 ): Promise<void> {
   await sql`
     insert into late_retroactive (since, id, is_deal, last_link)
-    select since, ${id}, ${kind === "deal"}, (
-      overlay('00000000-0000-0000-0000-000000000000' placing
-        regexp_replace(lpad(to_hex((extract(epoch from since) * 1000)::bigint - ${CLOCKS_DIFFER_MS}), 12, '0'),
-                       '^(.{8})', '\\1-') from 1)
-    )::uuid
+    select since, ${id}, ${kind === "deal"}, ${firstIdAt(sql, sql`(since - ${CLOCKS_DIFFER}::text::interval)`)}
     from (
       select greatest(
         timestamptz 'epoch' + ${since}::bigint * interval '1 microsecond',
