@@ -14,8 +14,7 @@ const KEPT_SHARE = 0.5;
 const LOOKS_PER_WINDOW = 60;
 /** How long the server keeps a consumer that only asked for a place. */
 const QUESTION_MS = 2_000;
-
-/** A stream that holds what is not done is looked at so often: it may fill, and what is kept has to make room. */
+/** How often a stream is looked at that holds what is not done: it may fill, and what is kept has to make room. */
 const BYTES_LOOK_MS = 5_000;
 
 /** Of one stream. */

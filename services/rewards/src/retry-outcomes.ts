@@ -8,7 +8,7 @@ import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts"
 
 /** The tables are small, and a round is four looks at them. */
 const INTERVAL_MS = 1_000;
-/** Of the time, for looking, where they are not. */
+/** Where they are large, looking takes at most this share of the time. */
 const IDLE_SHARE = 0.05;
 
 /**

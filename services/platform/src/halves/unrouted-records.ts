@@ -153,7 +153,7 @@ function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) 
 }
 
 const INTERVAL_MS = 1_000;
-/** Of the time, for looking in vain, where there are many merchant ids. */
+/** Where there are many merchant ids, looking in vain takes at most this share of the time. */
 const IDLE_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
