@@ -41,7 +41,7 @@ interface Revision {
   readonly id: string;
   readonly message: ConfigMessage;
   mark(): Promise<void>;
-  /** Gives the record a revision above this one, where it has an older one. @returns whether it had */
+  /** Gives the record a revision above one that is held, where it has not changed since it was read. @returns whether it has not */
   pass(held: number): Promise<boolean>;
 }
 
@@ -169,7 +169,7 @@ export class ConfigurationPublisher {
         id: program.id,
         message: toProgramConfig(program),
         mark: () => programTable.markPublished(store, program),
-        pass: (held) => programTable.passRevision(store, program.id, held),
+        pass: (held) => programTable.passRevision(store, program, held),
       }));
     });
     const deals = await this.#publishPages(stop, span, async (after) => {
@@ -178,7 +178,7 @@ export class ConfigurationPublisher {
         id: deal.id,
         message: toDealConfig(deal),
         mark: () => dealTable.markPublished(store, deal),
-        pass: (held) => dealTable.passRevision(store, deal.id, held),
+        pass: (held) => dealTable.passRevision(store, deal, held),
       }));
     });
     return programs + deals;

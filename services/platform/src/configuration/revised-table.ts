@@ -133,12 +133,17 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   }
 
   /**
-   * Gives a record a revision above one that was told, if it has none yet: the database was restored since.
-   * @returns whether it had
+   * Gives a record a revision above one that was told, if it still has the revision that was read: the database was restored
+   * since. With another one it was changed meanwhile, and what was told may be that change.
+   * @returns whether it still had
    */
-  async passRevision(sql: Sql, id: string, told: number): Promise<boolean> {
+  async passRevision(
+    sql: Sql,
+    { id, revision }: Pick<RevisedRow, "id" | "revision">,
+    told: number,
+  ): Promise<boolean> {
     const rows = await sql`
-      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision <= ${told} returning id`;
+      update ${sql(this.#kind.name)} set revision = ${told + 1} where id = ${id} and revision = ${revision} returning id`;
     return rows.length > 0;
   }
 

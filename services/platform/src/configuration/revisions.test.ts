@@ -71,6 +71,19 @@ t.test(
 );
 
 t.test(
+  "regression - a change by another process between the look at a record and at the stream was taken for a restore",
+  async (t) => {
+    const program = programFields();
+    const seen = await programTable.create(store, program);
+    await programTable.replace(store, program);
+    t.notOk(await programTable.passRevision(store, seen, 2), "the other process told its revision 2");
+    t.match(await programTable.get(store, program.id), { revision: 2 });
+    t.ok(await programTable.passRevision(store, { id: program.id, revision: 2 }, 4), "a restored database");
+    t.match(await programTable.get(store, program.id), { revision: 5 });
+  },
+);
+
+t.test(
   "regression - a removal did not say that a record of before, which a publisher never had, was retroactive",
   async (t) => {
     const [program, deal] = [programFields(), dealFields()];
