@@ -208,11 +208,7 @@ async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<
   }));
 }
 
-/**
- * No index leads from an `external_id` to its ignored fields, which each of them would pay for. They lie by organisation and time,
- * and are few: the organisation's newest ones since the transaction came are looked through. A message that was applied anew has
- * kept its fields twice.
- */
+/** A message that was applied again has kept its fields twice. */
 async function readIgnored(
   sql: Sql,
   { organisationId, externalId }: TraceKey,
@@ -220,13 +216,9 @@ async function readIgnored(
 ): Promise<TracedIgnored[]> {
   const rows = await sql<TracedIgnored[]>`
     select id, batch_id as "batchId", event_index as "index", fields
-    from (
-      select * from ignored_fields
-      where organisation_id = ${organisationId} and id >= ${firstIdAt(sql, sql`${createdAt}::timestamptz`)}
-      order by id desc
-      limit ${LIMITS.rowsPerScan}
-    ) as newest
-    where external_id = ${externalId}
+    from ignored_fields
+    where organisation_id = ${organisationId} and external_id = ${externalId}
+      and id >= ${firstIdAt(sql, sql`${createdAt}::timestamptz`)}
     order by id desc
     limit ${LIMITS.ignoredEvents}`;
   const byEvent = new Map(rows.map((row) => [`${row.batchId ?? row.id} ${row.index}`, row]));
