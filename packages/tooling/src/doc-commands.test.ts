@@ -61,7 +61,7 @@ t.test(
   async (t) => {
     const inline = (text: string) => docCommandProblems("docs/a.md", text, read);
     t.strictSame(
-      inline("run `stampede doctor`, `npx stampede token list --all`, `npm run demo -- --details`"),
+      inline("run `stampede doctor`, `npx stampede token list --all`, `npm run demo -- --seconds 6`"),
       [],
     );
     t.strictSame(inline("`stampede <command>`, `stampede`, `stampede …`, `stampede_ready`, `npm run …`"), []);

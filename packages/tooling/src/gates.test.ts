@@ -18,7 +18,6 @@ const NAMES = [
   "the API references have the routes of the tables",
   "the page of settings has those that are declared",
   "figures in documents are those of the newest records",
-  "the Bruno collection has the routes of the table",
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",
   "the Kubernetes copies of NATS' settings and Prometheus' rules are current",

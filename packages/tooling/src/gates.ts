@@ -65,7 +65,6 @@ export const GATES: readonly Gate[] = [
   gateOf(GENERATED.routes),
   gateOf(GENERATED.settings),
   gateOf(GENERATED.figures),
-  gateOf(GENERATED.bruno),
   gateOf(GENERATED.dashboards),
   gateOf(GENERATED.accounts),
   gateOf(GENERATED.kubernetes),

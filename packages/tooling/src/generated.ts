@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accountsConf } from "#nats";
 import { API_REFERENCES, withTables } from "./api-reference.ts";
-import { brunoCollection } from "./bruno-collection.ts";
 import { clientFiles } from "./client-types/client-types.ts";
 import { currentSchemas } from "./current-schema.ts";
 import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts";
@@ -47,7 +46,6 @@ export const GENERATED = {
     gate: "figures in documents are those of the newest records",
     files: documentsWithFigures,
   },
-  bruno: { gate: "the Bruno collection has the routes of the table", files: brunoCollection },
   dashboards: {
     gate: "the dashboards are what their descriptions and the runbooks make",
     files: dashboards,
