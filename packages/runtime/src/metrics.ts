@@ -24,7 +24,8 @@ const MISNAMED = [
 export function createRegistry(service: string, version: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  // Each sample wakes the process: at 10 ms, the default, they are half of what an idle one costs.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: "stampede_build_info",

@@ -11,7 +11,7 @@ const LEASE_MS = 10_000;
 const RENEW_AFTER_MS = 3_000;
 /** … and looked at so often: if the database is gone then, or the queue locked, there are many more looks until it ends. */
 const RENEW_EVERY_MS = 250;
-const POLL_MS = 250;
+const POLL_MS = 500;
 /** Finding out how far events are settled takes some statements, one of them over all locks: not more often than this. */
 const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
@@ -22,7 +22,7 @@ export interface DispatcherOptions extends DelivererOptions {
    * long as the sender waits.
    */
   readonly slots: number;
-  /** How often the dispatcher looks by itself, 250 ms by default: the delay that a lost kick costs. */
+  /** How often the dispatcher looks by itself, 500 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
   /** Where it is told whether new events and due webhooks are found. */
   readonly progress?: Progress;

@@ -16,7 +16,7 @@ import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
 
 /** How often the publisher looks for revisions that a crash or an outage left unpublished. */
-const POLL_MS = 250;
+const POLL_MS = 500;
 /** How often the stream is asked whether it still has all programs and deals. */
 const LOOK_MS = 5_000;
 /** How many programs or deals are on their way to the stream at once: one may have nearly 1 MiB. */
@@ -48,7 +48,7 @@ interface Revision {
 /**
  * Brings programs and deals to the publishers: each as it is now, in the stream that keeps the last message of each.
  *
- * A change is published at once (`kick`); every 250 ms anything that is not published yet follows. Crashes and races
+ * A change is published at once (`kick`); every 500 ms anything that is not published yet follows. Crashes and races
  * thought of:
  * - A crash between the commit of a change and its publication: this process or another finds it unpublished.
  * - A crash between the publication and its mark: it is published again, and the stream has it already.
@@ -85,7 +85,7 @@ export class ConfigurationPublisher {
   }
 
   /**
-   * To be called when something changed, so that it is published now and not after the next 250 ms.
+   * To be called when something changed, so that it is published now and not after the next 500 ms.
    * @param cause `traceparent` of the request that made the change, where it is traced
    */
   kick(cause?: string): void {

@@ -8,7 +8,7 @@ import { inPublishedOrder } from "./judge.ts";
 import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue.ts";
 
 /** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
-const POLL_MS = 250;
+const POLL_MS = 500;
 /** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
 const SPACING_MS = 20;
 /** So long, what this process queued is published out of its memory, and only there … */
@@ -29,7 +29,7 @@ interface OutcomePublisherParts {
 
 /**
  * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
- * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 250 ms.
+ * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 500 ms.
  * Several processes may do this at once; the order of outcomes does not matter, but for the deals of one clip: what was handed
  * over together leaves in one message, the newest purchase first, since that one shall redeem it.
  *
