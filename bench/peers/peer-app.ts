@@ -10,6 +10,8 @@ export interface PeerOptions {
   readonly connections: number;
   readonly port: number;
   readonly logLevel: string;
+  /** Of the peer that tells what it stored: where, and into which stream. */
+  readonly outbox?: { readonly natsUrl: string; readonly stream: string } | undefined;
 }
 
 export interface RunningPeer {
@@ -101,11 +103,13 @@ function answerErrors(app: FastifyInstance): void {
 
 /** Runs a peer in this process, until its parent ends it. */
 export async function runPeer(start: (options: PeerOptions) => Promise<RunningPeer>): Promise<void> {
+  const { OUTBOX_STREAM: stream, NATS_URL: natsUrl } = process.env;
   const server = await start({
     databaseUrl: process.env.DATABASE_URL ?? "",
     connections: Number(process.env.DATABASE_CONNECTIONS ?? 8),
     port: Number(process.env.PORT ?? 3000),
     logLevel: process.env.LOG_LEVEL ?? "info",
+    outbox: stream && natsUrl ? { stream, natsUrl } : undefined,
   });
   process.send?.({ kind: "ready", url: server.url });
   const stop = (): void => void server.close().then(() => process.exit(0));

@@ -11,6 +11,7 @@ import {
   toUtcMicroseconds,
   transactionIdentifiers,
 } from "#domain";
+import type { Outbox } from "./outbox.ts";
 import { loadStored, type PeerRow, upsert } from "./upsert.ts";
 
 export interface IngestBody {
@@ -33,6 +34,7 @@ type Refused = Rejection & { readonly index: number; readonly external_id: strin
  */
 export function createIngest(
   sql: Sql,
+  outbox?: Outbox,
 ): (organisation: string, events: IngestBody["events"]) => Promise<Processed> {
   return async (organisation, events) => {
     const result = {
@@ -45,7 +47,7 @@ export function createIngest(
     const refused: Refused[] = [];
     for (const round of splitRounds(events.map(toRow))) {
       const open = new Map(round.map((row) => [row.ord, row]));
-      for (const { ord, created } of await upsert(sql, organisation, round)) {
+      for (const { ord, created } of await upsert(sql, organisation, round, outbox !== undefined)) {
         open.delete(ord);
         result[created ? "created" : "updated"]++;
       }
@@ -53,6 +55,7 @@ export function createIngest(
       result.unchanged += open.size - rejected.length;
       refused.push(...rejected);
     }
+    outbox?.kick();
     if (refused.length > 0) throw rejectedError(events.length, refused);
     return result;
   };

@@ -1,6 +1,9 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import t from "tap";
-import { makeEvent, PublisherClient, testServers } from "#test-support";
+import { CLEARED_AT, makeEvent, PublisherClient, testServers, waitFor } from "#test-support";
 import { createWorld, fillDatabase } from "../../src/ingest/world.ts";
+import { usingStore } from "../../src/kit/using-store.ts";
 import { startServer } from "./server.ts";
 
 const SEED = 3;
@@ -25,6 +28,50 @@ t.test("peer - new, cleared and repeated events are counted as Stampede counts t
   t.equal(answer.status, 200);
   t.strictSame(answer.body, { status: "processed", accepted: 4, created: 2, updated: 1, unchanged: 1 });
 });
+
+t.test(
+  "peer with an outbox - each change is told once it is committed, and what is told leaves the table",
+  async (t) => {
+    const { databaseUrl, natsUrl } = await testServers();
+    const own = await databaseUrl();
+    await fillDatabase(own, SEED, world);
+    const outbox = { natsUrl, stream: `OUTBOX_${process.pid}` };
+    const server = await startServer({
+      databaseUrl: own,
+      connections: 2,
+      port: 0,
+      logLevel: "silent",
+      outbox,
+    });
+    t.teardown(() => server.close());
+    const { host, username, password } = new URL(natsUrl);
+    const nats = await connect({ servers: host, user: username, pass: password });
+    t.teardown(() => nats.close());
+    const { streams } = await jetstreamManager(nats);
+    t.teardown(() => streams.delete(outbox.stream));
+    const event = makeEvent(member);
+    const peer = new PublisherClient(server.url, world.token);
+    const cleared = { ...event, cleared_at: CLEARED_AT };
+    for (const one of [event, cleared, cleared]) t.equal((await peer.ingest([one])).status, 200);
+    await usingStore(own, (store) =>
+      waitFor(async () => (await store`select from outbox`).length === 0, { message: "it is not told" }),
+    );
+    const stream = await streams.get(outbox.stream);
+    const told: string[] = [];
+    const { state } = await streams.info(outbox.stream);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      told.push(...((await stream.getMessage({ seq }))?.string() ?? "").split("\n"));
+    }
+    t.match(
+      told.map((record) => JSON.parse(record)),
+      [
+        { identifiers: [/^[0-9a-f]{64}$/], merchant_id: event.merchant_id, cleared_at: null },
+        { merchant_id: event.merchant_id, cleared_at: String },
+      ],
+      "what changes nothing is not told",
+    );
+  },
+);
 
 t.test("peer - rejections name the event and the reason, the others are applied", async (t) => {
   const event = makeEvent(member, { cleared_at: "2026-03-02T10:00:00Z" });

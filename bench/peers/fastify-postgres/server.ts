@@ -9,6 +9,7 @@ import {
   type RunningPeer,
 } from "../peer-app.ts";
 import { createIngest, type IngestBody } from "./ingest.ts";
+import { startOutbox } from "./outbox.ts";
 
 const PROCESSED = {
   type: "object",
@@ -24,8 +25,13 @@ const PROCESSED = {
 /** One process of the peer: a plain fastify service that does all the work of a request in the request. */
 export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   const sql = postgres(options.databaseUrl, { max: options.connections });
-  const ingest = createIngest(sql);
+  const { databaseUrl, outbox } = options;
+  let log = (_: unknown): void => {};
+  const relay = outbox && (await startOutbox({ databaseUrl, ...outbox, log: (error) => log(error) }));
+  const ingest = createIngest(sql, relay);
   const app = createPeerApp(options, createTokenCache(sql));
+  log = (error) => app.log.error(error);
+  app.addHook("onClose", () => relay?.stop());
   app.post<{ Body: IngestBody }>(
     "/publisher.v1/transaction/ingest",
     {

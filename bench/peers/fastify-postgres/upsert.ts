@@ -26,12 +26,14 @@ export interface PeerRow {
  * parameter, the plain way with postgres.js; a copy, which costs the database less (docs/decisions/0008), knows no
  * `on conflict`. The parameter is text, since postgres.js would encode a json parameter twice. No two rows of one
  * `external_id`.
+ * @param hasOutbox whether the anonymised record of each row that changed is put into the outbox, in the same commit
  * @returns the rows that changed something
  */
 export function upsert(
   sql: Sql,
   organisation: string,
   rows: readonly PeerRow[],
+  hasOutbox: boolean,
 ): Promise<readonly { ord: number; created: boolean }[]> {
   return sql<{ ord: number; created: boolean }[]>`
     with input as materialized (
@@ -75,9 +77,27 @@ export function upsert(
           or (t.statement_descriptor is null and excluded.statement_descriptor is not null)
           or (t.identifier_8 is null and excluded.identifier_8 is not null)
         )
-      returning t.external_id, t.id
+      returning t.external_id, t.id ${hasOutbox ? recorded(sql) : sql``}
     )
+    ${hasOutbox ? told(sql) : sql``}
     select i.ord, a.id = i.id as created from applied a join input i using (external_id)`;
+}
+
+/** Of a row: what its record says. */
+function recorded(sql: Sql) {
+  return sql`, t.identifier_6, t.identifier_8, t.merchant_id, t.statement_descriptor, t.authed_at, t.cleared_at, t.reverted_at`;
+}
+
+function told(sql: Sql) {
+  return sql`, told as (
+      insert into outbox (record)
+      select json_build_object(
+        'transaction_id', id, 'identifiers', array_remove(array[encode(identifier_6, 'hex'), encode(identifier_8, 'hex')], null),
+        'merchant_id', merchant_id, 'statement_descriptor', statement_descriptor, 'authed_at', authed_at,
+        'cleared_at', cleared_at, 'reverted_at', reverted_at, 'clips', '[]'::json, 'stamp_collections', '[]'::json
+      )::text
+      from applied
+    )`;
 }
 
 /** What is stored for rows that the upsert left alone, and which of their members exist. */

@@ -28,7 +28,7 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
   // A second of a machine that runs tests beside it may not be enough to fill a stream: see test/faults/backpressure.test.ts.
   t.match(report, /202 mode, stream full: requests refused with 503 +\d+ refusals/);
   t.strictSame(line.verified.faults, []);
-  t.equal(line.throughput.length, 3, "two services, and the ceiling");
+  t.equal(line.throughput.length, 4, "three services, and the ceiling");
   drawingIsWhole(t, dir, "quick");
 });
 
@@ -39,12 +39,13 @@ t.test("bench - single requests, and what wrk sends, are verified and recorded l
   const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
   t.ok(isVerified);
   for (const generator of hasWrk ? ["autocannon", "wrk"] : ["autocannon"]) {
-    const [stampede, peer, ...others] = (line.throughput as { generator: string }[]).filter(
+    const [stampede, peer, outbox, ...others] = (line.throughput as { generator: string }[]).filter(
       (one) => one.generator === generator,
       // biome-ignore lint/suspicious/noExplicitAny: a line of the record
     ) as any[];
     t.match(stampede, { contender: "stampede", request_size: 1 }, generator);
     t.match(peer, { contender: "peer", request_size: 1 });
+    t.match(outbox, { contender: "outbox", request_size: 1 });
     t.strictSame(others, []);
     t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
     t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
@@ -52,9 +53,10 @@ t.test("bench - single requests, and what wrk sends, are verified and recorded l
   await t.test("with wrk", { skip: !hasWrk && "wrk is not installed" }, async (t) => {
     t.match(report, /^ +1 +stampede .* wrk \d/m);
     t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
-    t.match(line.throughput.slice(-2), [
+    t.match(line.throughput.slice(-3), [
       { contender: "stampede", generator: "wrk", socket_errors: 0 },
       { contender: "peer", generator: "wrk", socket_errors: 0 },
+      { contender: "outbox", generator: "wrk", socket_errors: 0 },
     ]);
   });
   drawingIsWhole(t, dir, "quick");
@@ -80,7 +82,7 @@ t.test("bench - where wrk is missing the report says so, and how to get it", asy
 t.test("bench - a wrong argument is named", async (t) => {
   t.throws(
     () => BENCH_INGEST.arguments.read(["--subject", "nobody"]),
-    /--subject is one of stampede, peer, ceiling, not nobody/,
+    /--subject is one of stampede, peer, outbox, ceiling, not nobody/,
   );
   t.throws(
     () => BENCH_INGEST.arguments.read(["--generator", "wrk", "--size", "500"]),

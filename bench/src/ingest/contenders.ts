@@ -41,7 +41,9 @@ export async function readyContender(
   const { score, ...tuned } = await tune({
     contender,
     start: (pool) =>
-      contender === "peer" ? startPeer({ ...where, connections: pool }) : startStampede(where),
+      contender === "stampede"
+        ? startStampede(where)
+        : startPeer({ ...where, connections: pool, hasOutbox: contender === "outbox" }),
     connections: connections > 0 ? [connections] : (CONNECTIONS[size] ?? OTHER_CONNECTIONS),
     tries: probeSeconds > 0,
     async probe(subject, candidate) {

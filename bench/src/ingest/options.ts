@@ -3,7 +3,7 @@ import { findWrk, HOW_TO_GET_WRK } from "../kit/wrk.ts";
 import { MEMBERS } from "./world.ts";
 
 const PARTS = ["throughput", "latency", "async", "overload"] as const;
-const CONTENDERS = ["stampede", "peer", "ceiling"] as const;
+const CONTENDERS = ["stampede", "peer", "outbox", "ceiling"] as const;
 export type Contender = (typeof CONTENDERS)[number];
 const GENERATORS = ["autocannon", "wrk", "client"] as const;
 export type LoadGenerator = (typeof GENERATORS)[number];

@@ -1,3 +1,4 @@
+import type { ContenderName } from "../kit/contenders.ts";
 import { startStampede } from "../kit/subjects.ts";
 import { FIRST_RUN, type RunResult, waitUntilDrained } from "./arena.ts";
 import {
@@ -32,7 +33,7 @@ export async function measureSize(arena: IngestArena, results: Results, size: nu
   const { contenders, parts, generators } = arena.options;
   arena.say(`requests of ${size}: finding the best settings`);
   const services: Ready[] = [];
-  for (const contender of ["stampede", "peer"] as const) {
+  for (const contender of ["stampede", "peer", "outbox"] as const) {
     if (contenders.includes(contender)) services.push(await readyContender(arena, contender, size));
   }
   const besides = size === CEILING_BESIDE || contenders.length === 1;
@@ -109,12 +110,12 @@ async function measureLatency(
   services: readonly Ready[],
   size: number,
 ): Promise<void> {
-  const half = (contender: "stampede" | "peer") =>
+  const half = (contender: ContenderName) =>
     (findThroughput(results, contender, size)?.requestsPerSecond ?? 0) / 2;
   for (const ready of services) {
     const contender = ready.subject.name;
     const loads: [Latency["load"], number][] = [["half of Stampede's maximum", half("stampede")]];
-    if (contender === "peer") loads.push(["half of its own maximum", half("peer")]);
+    if (contender !== "stampede") loads.push(["half of its own maximum", half(contender)]);
     for (const [i, [load, requestsPerSecond]] of loads.entries()) {
       if (requestsPerSecond === 0) continue;
       arena.say(`requests of ${size}: latency of ${contender} at ${load}`);

@@ -72,7 +72,12 @@ function round(value: number): number {
 
 const WIDTH = 960;
 const CHART_HEIGHT = 240;
-export const COLORS = { stampede: "#0b6e99", peer: "#d9730d", ceiling: "#7a7a7a" } as const;
+export const COLORS = {
+  stampede: "#0b6e99",
+  peer: "#d9730d",
+  outbox: "#9a6ea8",
+  ceiling: "#7a7a7a",
+} as const;
 
 /** One self-contained SVG: charts one below the other. */
 export function drawCharts(charts: readonly Chart[], title: string): string {

@@ -1,7 +1,7 @@
 import type { Subject } from "./subjects.ts";
 import { findBest } from "./timeline.ts";
 
-export type ContenderName = "stampede" | "peer";
+export type ContenderName = "stampede" | "peer" | "outbox";
 
 /** Connections of the peer to Postgres; Stampede has its own setting. */
 const PEER_POOLS = [8, 4, 6];
@@ -30,7 +30,7 @@ export interface Tuned {
 
 /** Starts a contender with its best pool, and finds the number of connections at which it is fastest. */
 export async function tune({ contender, start, connections, tries, probe }: Tuning): Promise<Tuned> {
-  const isPeer = contender === "peer";
+  const isPeer = contender !== "stampede";
   const usual = connections[0] as number;
   const pools = isPeer && tries ? PEER_POOLS : PEER_POOLS.slice(0, 1);
   const { best: pool } = await findBest(pools, async (candidate) => {

@@ -6,8 +6,9 @@ import { makeEncryptionKey, SERVICE_NODE_FLAGS } from "#runtime";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
 import { readStreams, removeStreams } from "./streams.ts";
+import { usingStore } from "./using-store.ts";
 
-type SubjectName = "stampede" | "peer";
+type SubjectName = "stampede" | "peer" | "outbox";
 
 /** A running service that takes the workload over HTTP, with a database of its own. */
 export interface Subject {
@@ -131,8 +132,7 @@ async function tendStreams(
   prefix: string,
   options: { readonly empty: boolean },
 ): Promise<() => Promise<void>> {
-  const { host, username, password } = new URL(natsUrl);
-  const nats = await connect({ servers: host, user: username, pass: password });
+  const nats = await connectTo(natsUrl);
   const { streams } = await jetstreamManager(nats);
   const outward: string[] = [];
   for (const subject of OUTWARD) {
@@ -156,6 +156,17 @@ async function tendStreams(
   };
 }
 
+function connectTo(natsUrl: string) {
+  const { host, username, password } = new URL(natsUrl);
+  return connect({ servers: host, user: username, pass: password });
+}
+
+async function removeStream(natsUrl: string, name: string): Promise<void> {
+  const nats = await connectTo(natsUrl);
+  await (await jetstreamManager(nats)).streams.delete(name);
+  await nats.close();
+}
+
 const PEERS = new URL("../../peers/", import.meta.url);
 
 interface PeerOptions {
@@ -167,12 +178,16 @@ interface PeerOptions {
   readonly connections: number;
   /** More than one: a cluster that shares the port. */
   readonly processes?: number;
+  /** It tells what it stored through an outbox, as Stampede tells the platform. */
+  readonly hasOutbox?: boolean;
 }
 
 /** A peer; `fastify-postgres` unless another is named. */
 export async function startPeer(options: PeerOptions): Promise<Subject> {
-  const { servers, database } = options;
+  const { servers, database, hasOutbox = false } = options;
+  const stream = `OUTBOX_${database}`;
   const env = {
+    ...(hasOutbox && { NATS_URL: servers.nats.url, OUTBOX_STREAM: stream }),
     DATABASE_URL: servers.databaseUrl(database),
     PORT: "0",
     DATABASE_CONNECTIONS: String(options.connections),
@@ -184,10 +199,20 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
   const flags = ["--enable-source-maps"];
   const peer = await startServiceProcess({ name: "peer", main, env, flags, servers, database });
   return {
-    name: "peer",
+    name: hasOutbox ? "outbox" : "peer",
     url: peer.url as string,
     processes: [peer],
-    queueDepth: async () => 0,
-    stop: () => peer.stop(),
+    queueDepth: () => (hasOutbox ? waitingRecords(servers.databaseUrl(database)) : Promise.resolve(0)),
+    async stop() {
+      await peer.stop();
+      if (hasOutbox) await removeStream(servers.nats.url, stream);
+    },
   };
+}
+
+function waitingRecords(databaseUrl: string): Promise<number> {
+  return usingStore(databaseUrl, async (store) => {
+    const [{ count }] = await store<[{ count: number }]>`select count(*)::int as count from outbox`;
+    return count;
+  });
 }
