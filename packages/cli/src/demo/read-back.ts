@@ -11,8 +11,8 @@ export async function readRun(
   organisationId: string,
   prefix: string,
 ): Promise<Map<string, Transaction>> {
-  const records = await store<TransactionRecord[]>`
-    select ${transactionColumns(store)}
+  const records = await store<StoredRecord[]>`
+    select ${transactionColumns(store)}, t.first_descriptor as "firstDescriptor"
     from transactions t
     left join members m on m.id = t.member_id
     where t.organisation_id = ${organisationId} and t.external_id ^@ ${prefix}
@@ -20,7 +20,10 @@ export async function readRun(
   return new Map(records.map((record) => [record.externalId, toTransaction(record)]));
 }
 
-function toTransaction(record: TransactionRecord): Transaction {
+/** In no answer is the first descriptor. */
+type StoredRecord = TransactionRecord & Pick<Transaction, "firstDescriptor">;
+
+function toTransaction(record: StoredRecord): Transaction {
   return {
     memberId: record.memberId === null ? null : encodeId("m", record.memberId),
     state: record.state,
@@ -34,6 +37,7 @@ function toTransaction(record: TransactionRecord): Transaction {
     revertedAt: record.revertedAt?.toISOString() ?? null,
     identifier6: record.identifiers[0] ?? "",
     identifier8: record.identifiers[1] ?? null,
+    firstDescriptor: record.firstDescriptor,
   };
 }
 
