@@ -25,6 +25,7 @@ const PREPARED: PreparedPrograms = { programs: new Revisions([]), deals: new Rev
 const CONFIGURATION = {
   routes: indexRoutes([retailer("cafe", "CAFE"), retailer("bar", "BAR")]),
   prepared: PREPARED,
+  named: new Set<string>(),
 };
 
 /** What is said of one purchase, in the order in which it is answered. */
