@@ -53,6 +53,7 @@ const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boole
     const { faults, invalid } = readRecords([data], {
       routes: new Map(),
       prepared: { programs: new Revisions([]), deals: new Revisions([]) },
+      named: new Set(),
     });
     return faults[0] === undefined && invalid.length === 0;
   },

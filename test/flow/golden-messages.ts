@@ -49,7 +49,13 @@ const DEAL = {
   currency: "EUR",
 } as const;
 /** All that a purchase may say beside its reward. */
-const JUDGED_BY = { purchase_amount: 450, currency: "EUR", revision: 2, qualifying_threshold: 5 };
+const JUDGED_BY = {
+  purchase_amount: 450,
+  currency: "EUR",
+  revision: 2,
+  qualifying_threshold: 5,
+  retroactive: true,
+};
 
 const RECORD = {
   transaction_id: encodeId("tx", UUID),
@@ -84,10 +90,12 @@ const ROW: BatchEvent = {
   ...{ ord: 0, id: UUID, organisationId: UUID, memberId: UUID, externalId: "order-1" },
   ...{ state: "reverted", network: "visa", merchantId: "MID_1", statementDescriptor: "Coffee" },
   ...{ amount: 450, currency: "EUR", authedAt: AT, clearedAt: AT, revertedAt: AT },
-  ...{ identifier6: HASH, identifier8: HASH },
+  ...{ identifier6: HASH, identifier8: HASH, firstDescriptor: null },
 };
 const NULLS = { statementDescriptor: null, amount: null, currency: null, clearedAt: null, revertedAt: null };
-const BARE_ROW: BatchEvent = { ...ROW, ...NULLS, memberId: null, identifier8: null };
+/** As letters of the version before have it. */
+const { firstDescriptor: _firstDescriptor, ...EARLIER_ROW } = ROW;
+const BARE_ROW = { ...EARLIER_ROW, ...NULLS, memberId: null, identifier8: null } as BatchEvent;
 const LETTER = { reason: "poison_event", hop: "INGEST", partition: 0, sequence: 1 };
 
 const COUNTS = { batch: UUID, first: 0, created: 1, updated: 0, unchanged: 0, ignoredCount: 0 };
@@ -126,7 +134,7 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
         outcomes: [
           { ...PURCHASE, ...JUDGED_BY, reward_config: FIXED_REWARD.reward_config },
           { ...PURCHASE, ...JUDGED_BY, reward_config: PROGRAM.reward_config },
-          DEAL,
+          { ...DEAL, retroactive: true },
         ],
       },
     ),

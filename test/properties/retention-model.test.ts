@@ -203,6 +203,7 @@ function eventOf(world: World, member: number, at: Date, n: number, state: Trans
     revertedAt: state === "reverted" ? authedAt : null,
     identifier6: "06".repeat(32),
     identifier8: null,
+    firstDescriptor: null,
   };
 }
 

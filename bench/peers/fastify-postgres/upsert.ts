@@ -138,5 +138,6 @@ function toTransaction(row: StoredRow): Transaction {
     revertedAt: row.reverted_at?.toISOString() ?? null,
     identifier6: `\\x${row.identifier_6.toString("hex")}`,
     identifier8: row.identifier_8 === null ? null : `\\x${row.identifier_8.toString("hex")}`,
+    firstDescriptor: null,
   };
 }

@@ -72,5 +72,6 @@ function toEvent(spec: WorkloadSpec, ord: number, number: number, state: number,
     revertedAt: state !== AUTHORIZED && state !== CLEARED ? settledAt : null,
     identifier6: six,
     identifier8: eight,
+    firstDescriptor: null,
   };
 }

@@ -211,6 +211,7 @@ function purchase({ organisationId, memberIds }: World, ord: number): BatchEvent
     revertedAt: null,
     identifier6: "06".repeat(32),
     identifier8: null,
+    firstDescriptor: null,
   };
 }
 

@@ -224,6 +224,7 @@ function purchase({ organisationId, memberIds }: World, ord: number, key: "sorte
     revertedAt: null,
     identifier6: hash,
     identifier8: hash,
+    firstDescriptor: null,
   };
 }
 

@@ -49,7 +49,7 @@ const KIND_OF: Record<TransactionState, Kind> = {
 };
 
 function storedIn(state: TransactionState, fields: Partial<Transaction> = {}): Transaction {
-  return Object.freeze({ ...eventOf(KIND_OF[state], FIRST), state, ...fields });
+  return Object.freeze({ ...eventOf(KIND_OF[state], FIRST), state, firstDescriptor: null, ...fields });
 }
 
 /** The lifecycle table of the contract (section 6), cell by cell. */
@@ -101,6 +101,7 @@ for (const cell of CELLS) {
         state: cell.state,
         clearedAt: dates?.clearedAt,
         revertedAt: dates?.revertedAt,
+        firstDescriptor: null,
       },
       // The first date stands; another one is told to be ignored.
       ignored: cell.result === "unchanged" && cell.event !== "neither" ? [cell.event] : [],
@@ -271,6 +272,24 @@ t.test("lifecycle - an event that comes again after later ones changes nothing",
     { numRuns: 2_000 },
   );
 });
+
+t.test(
+  "lifecycle - the first descriptor is that of the first event with one, however events are cut",
+  async () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), (history) => {
+        const taken = history.filter(
+          (event, i) => applyEvent(fold(history.slice(0, i)), event).outcome !== "rejected",
+        );
+        const first = taken.find(({ statementDescriptor }) => statementDescriptor !== null);
+        const { statementDescriptor, firstDescriptor } = fold(history) as Transaction;
+        assert.equal(firstDescriptor ?? statementDescriptor, first?.statementDescriptor ?? null);
+        assert.notEqual(firstDescriptor ?? undefined, statementDescriptor, "two that are equal are one");
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 t.test("lifecycle - after any history a final state stays, and what is known is not forgotten", async () => {
   fc.assert(

@@ -31,6 +31,11 @@ export interface TransactionEvent {
 /** What the lifecycle decides about. `memberId` is null if the member was deleted. */
 export interface Transaction extends TransactionEvent {
   readonly state: TransactionState;
+  /**
+   * The first that it had, where the clearing or reversal replaced it: the platform routes by it (`writeRecords`). Null: it is
+   * `statementDescriptor`, or is not known of one that settled before this was kept.
+   */
+  readonly firstDescriptor: string | null;
 }
 
 /** A transaction as it is stored, with its ids: UUIDs, except the caller's `externalId`. */
@@ -130,6 +135,7 @@ function begin(event: TransactionEvent): Transaction {
     revertedAt: event.revertedAt,
     identifier6: event.identifier6,
     identifier8: event.identifier8,
+    firstDescriptor: null,
   };
 }
 
@@ -167,6 +173,7 @@ type Fields = typeof FIELDS;
 /** The fields of a transaction that a later event may change. */
 export type ChangingField =
   | "state"
+  | "firstDescriptor"
   | { [F in keyof Fields]: Fields[F]["rule"] extends "identity" | "fixed" ? never : F }[keyof Fields];
 
 const RULES = Object.entries(FIELDS) as [keyof Fields, FieldRule][];
@@ -205,12 +212,14 @@ function identityMismatch(stored: Transaction, event: TransactionEvent): "member
 function merge(stored: Transaction, event: TransactionEvent, settles: boolean): Transaction {
   const first = settles ? event : stored;
   const second = settles ? stored : event;
+  const statementDescriptor = first.statementDescriptor ?? second.statementDescriptor;
+  const firstDescriptor = stored.firstDescriptor ?? stored.statementDescriptor;
   return {
     memberId: stored.memberId,
     state: settles ? stateOf(event) : stored.state,
     network: stored.network,
     merchantId: stored.merchantId,
-    statementDescriptor: first.statementDescriptor ?? second.statementDescriptor,
+    statementDescriptor,
     amount: first.amount ?? second.amount,
     currency: first.currency ?? second.currency,
     authedAt: stored.authedAt,
@@ -218,6 +227,7 @@ function merge(stored: Transaction, event: TransactionEvent, settles: boolean): 
     revertedAt: first.revertedAt,
     identifier6: stored.identifier6,
     identifier8: stored.identifier8 ?? event.identifier8,
+    firstDescriptor: firstDescriptor === statementDescriptor ? null : firstDescriptor,
   };
 }
 

@@ -242,6 +242,7 @@ t.test(
       revertedAt: null,
       identifier6: "16".repeat(32),
       identifier8: null,
+      firstDescriptor: null,
     });
     const events = Array.from({ length: 7 }, (_, ord) => event(ord));
     const part = (batch: string, count: number) => ({

@@ -1,20 +1,40 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { LIMITS } from "#contract";
+import type { Run } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
-import { writeRecord } from "./platform-record.ts";
+import type { StoredTransaction } from "#domain";
+import { writeRecord, writeRecords } from "./platform-record.ts";
 import { addLinks } from "./publish-changes.ts";
 
-const RECORD = writeRecord({
+const PURCHASE: StoredTransaction = {
   id: randomUUID(),
+  organisationId: randomUUID(),
+  externalId: "order-1",
+  memberId: randomUUID(),
+  state: "cleared",
+  network: "visa",
+  merchantId: "M-1",
+  statementDescriptor: "BAR 1",
+  amount: null,
+  currency: null,
+  authedAt: "2026-03-01T10:00:00.000000Z",
+  clearedAt: "2026-03-02T10:00:00.000000Z",
+  revertedAt: null,
   identifier6: "06".repeat(32),
   identifier8: null,
-  merchantId: "M-1",
-  statementDescriptor: null,
-  authedAt: "2026-03-01T10:00:00.000000Z",
-  clearedAt: null,
-  revertedAt: null,
+  firstDescriptor: "CAFE 1",
+};
+const read = ({ text }: Run) => JSON.parse(`[${text}]`) as PlatformRecord[];
+
+t.test("records - a purchase with two descriptors is told with both, the first one first", async (t) => {
+  const said = writeRecords(PURCHASE).map((text) => JSON.parse(text) as PlatformRecord);
+  const [first, second] = said as [PlatformRecord, PlatformRecord];
+  t.ok(said.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
+  t.strictSame([first.statement_descriptor, second.statement_descriptor], ["CAFE 1", "BAR 1"]);
+  t.strictSame({ ...first, statement_descriptor: "BAR 1" }, second);
+  t.equal(writeRecords({ ...PURCHASE, firstDescriptor: null }).length, 1);
 });
 
 t.test(
@@ -25,14 +45,21 @@ t.test(
       id: randomUUID(),
       loyaltyProgramId: randomUUID(),
     }));
-    const texts = addLinks(RECORD, { clips, enrolments });
-    t.ok(texts.every((text) => Buffer.byteLength(text) <= LIMITS.messageBytes));
-    const records = texts.map((text) => JSON.parse(text) as PlatformRecord);
-    t.ok(records.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
-    t.equal(new Set(records.map((record) => record.transaction_id)).size, 1);
-    t.equal(new Set(records.flatMap((record) => record.clips.map(({ clip_id }) => clip_id))).size, 9_000);
-    const cards = records.flatMap((record) => record.enrolments.map((one) => one.stamp_collection_id));
-    t.equal(new Set(cards).size, 9_000);
-    t.equal(addLinks(RECORD, { clips: clips.slice(0, 9), enrolments: [] }).length, 1, "nearly always one");
+    const runs = addLinks(writeRecords(PURCHASE), { clips, enrolments });
+    t.ok(runs.every(({ text }) => Buffer.byteLength(text) <= LIMITS.messageBytes + 2_000));
+    t.ok(
+      runs.every((run) => run.count === 2 && read(run).length === 2),
+      "both descriptors stay together",
+    );
+    for (const descriptor of ["CAFE 1", "BAR 1"]) {
+      const records = runs.flatMap(read).filter((record) => record.statement_descriptor === descriptor);
+      t.ok(records.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
+      t.equal(new Set(records.map((record) => record.transaction_id)).size, 1);
+      t.equal(new Set(records.flatMap((record) => record.clips.map(({ clip_id }) => clip_id))).size, 9_000);
+      const cards = records.flatMap((record) => record.enrolments.map((one) => one.stamp_collection_id));
+      t.equal(new Set(cards).size, 9_000);
+    }
+    const few = addLinks([writeRecord(PURCHASE)], { clips: clips.slice(0, 9), enrolments: [] });
+    t.equal(few.length, 1, "nearly always one");
   },
 );

@@ -17,6 +17,18 @@ type Published = Pick<
 export const NO_LINKS = ',"clips":[],"enrolments":[]}';
 
 /**
+ * The records of a transaction (`writeRecord`): one for each descriptor that it had, the first one first. The first by which it has
+ * a retailer stands, and the publisher does not know retailers. They go in one message, whose records are read together: the
+ * platform never decides by the second alone, in whatever order messages come.
+ */
+export function writeRecords(transaction: StoredTransaction): string[] {
+  const { firstDescriptor } = transaction;
+  const record = writeRecord(transaction);
+  if (firstDescriptor === null) return [record];
+  return [writeRecord({ ...transaction, statementDescriptor: firstDescriptor }), record];
+}
+
+/**
  * The JSON of a `PlatformRecord` whose member has no links; those are known only after the commit. It is written by
  * hand, field by field, so that nothing gets in that is not named here; ids, hashes and timestamps need no escaping.
  */

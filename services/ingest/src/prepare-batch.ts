@@ -190,7 +190,13 @@ function addEvent(
     merchantId,
   });
   const id = transactionId(key, organisationId, externalId, reader.milliseconds(AUTHED_AT));
-  builder.addSent(reader, externalId, { id, organisationId, identifier6: six, identifier8: eight });
+  builder.addSent(reader, externalId, {
+    id,
+    organisationId,
+    identifier6: six,
+    identifier8: eight,
+    firstDescriptor: null,
+  });
   return writeRecord({
     id,
     identifier6: six,

@@ -5,7 +5,7 @@ import type { Settlement } from "#contract/ingest";
 import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
-import { NO_LINKS, writeRecord } from "./platform-record.ts";
+import { NO_LINKS, writeRecords } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-events.ts";
 
@@ -148,31 +148,28 @@ function collectRecords({ records, links, created, changed }: Share): Run[] {
   );
   for (const ord of created) {
     const own = links.get(ord);
-    if (own !== undefined) addEach(runs, addLinks(textAt(records, ord), own));
+    if (own !== undefined) runs.push(...addLinks([textAt(records, ord)], own));
   }
   for (const { ord, transaction } of changed) {
-    const record = writeRecord(transaction);
     const own = links.get(ord);
-    if (own === undefined) runs.push(alone(record));
-    else addEach(runs, addLinks(record, own));
+    const records = writeRecords(transaction);
+    if (own === undefined) runs.push(together(records));
+    else runs.push(...addLinks(records, own));
   }
   return runs;
-}
-
-function addEach(runs: Run[], texts: readonly string[]): void {
-  for (const text of texts) runs.push(alone(text));
 }
 
 function collectSettlements({ changed }: Share): Run[] {
   const concerned = changed.filter(({ mayHaveEarned }) => mayHaveEarned);
   return concerned.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
-    return alone(JSON.stringify(settlement));
+    return together([JSON.stringify(settlement)]);
   });
 }
 
-export function alone(text: string): Run {
-  return { text, count: 1 };
+/** What stays in one message. */
+export function together(texts: readonly string[]): Run {
+  return { text: texts.join(), count: texts.length };
 }
 
 /** Entries of one message: two full ones make a batch of the receiver's. */
@@ -229,8 +226,8 @@ export interface PublishedLinks {
 }
 
 /**
- * Bytes of links in one record, at most: half of a message of NATS, whose other half is room for the rest of the record.
- * Ids are of fixed length, so links are counted and not measured.
+ * Bytes of links in one record, at most: half of a message, whose other half is room for the rest of the record. NATS takes twice as
+ * much, so two such records are one message, too. Ids are of fixed length, so links are counted and not measured.
  */
 const LINK_BYTES_MAX = LIMITS.messageBytes / 2;
 /** The longer kind, `{"stamp_collection_id":"sc_…","loyalty_program_id":"lp_…"},`, with room to spare. */
@@ -238,23 +235,23 @@ const LINK_BYTES = 128;
 const LINKS_PER_RECORD = Math.floor(LINK_BYTES_MAX / LINK_BYTES);
 
 /**
- * The same record with the links that count for it: nearly always one. A member with thousands of them would make one that
- * NATS refuses for ever, so it is cut into several of the same transaction with a part of the links each; the platform
+ * The same records with the links that count for them: nearly always together. A member with thousands of them would make a message
+ * that NATS refuses for ever, so they are cut into several of the same transaction with a part of the links each; the platform
  * takes them together, whatever comes first.
+ * @param records of one transaction
  */
-export function addLinks(record: string, links: PublishedLinks): string[] {
+export function addLinks(records: readonly string[], links: PublishedLinks): Run[] {
   const { clips, enrolments } = links;
-  if (clips.length + enrolments.length <= LINKS_PER_RECORD) return [addSomeLinks(record, links)];
-  const records: string[] = [];
+  const add = (some: PublishedLinks) => together(records.map((record) => addSomeLinks(record, some)));
+  if (clips.length + enrolments.length <= LINKS_PER_RECORD) return [add(links)];
+  const runs: Run[] = [];
   for (let at = 0; at < clips.length; at += LINKS_PER_RECORD) {
-    const some = clips.slice(at, at + LINKS_PER_RECORD);
-    records.push(addSomeLinks(record, { clips: some, enrolments: [] }));
+    runs.push(add({ clips: clips.slice(at, at + LINKS_PER_RECORD), enrolments: [] }));
   }
   for (let at = 0; at < enrolments.length; at += LINKS_PER_RECORD) {
-    const some = enrolments.slice(at, at + LINKS_PER_RECORD);
-    records.push(addSomeLinks(record, { clips: [], enrolments: some }));
+    runs.push(add({ clips: [], enrolments: enrolments.slice(at, at + LINKS_PER_RECORD) }));
   }
-  return records;
+  return runs;
 }
 
 /** Ids need no escaping, so this is JSON as it stands; written by hand, since nearly every record may have links. */

@@ -22,7 +22,7 @@ import {
   takeNewLinks,
 } from "./links/new-links.ts";
 import { areOver } from "./open-writers.ts";
-import { writeRecord } from "./platform-record.ts";
+import { writeRecords } from "./platform-record.ts";
 import { addLinks, publishPacked } from "./publish-changes.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
@@ -142,24 +142,27 @@ async function tellSome(
 
 /** The records of a member's purchases as what is in one message; several only where they are too long for that. */
 function toRuns(purchases: readonly StoredTransaction[], own: MemberLinks | undefined): Run[] {
-  const runs: { texts: string[]; bytes: number }[] = [];
-  for (const record of purchases.flatMap((one) => toRecords(one, own))) {
-    const size = Buffer.byteLength(record) + 1;
-    const last = runs.at(-1);
+  const messages: { runs: Run[]; bytes: number }[] = [];
+  for (const run of purchases.flatMap((one) => toRecords(one, own))) {
+    const size = Buffer.byteLength(run.text) + 1;
+    const last = messages.at(-1);
     if (last === undefined || last.bytes + size > MEMBER_BYTES_MAX)
-      runs.push({ texts: [record], bytes: size });
+      messages.push({ runs: [run], bytes: size });
     else {
-      last.texts.push(record);
+      last.runs.push(run);
       last.bytes += size;
     }
   }
-  return runs.map(({ texts }) => ({ text: texts.join(","), count: texts.length }));
+  return messages.map(({ runs }) => ({
+    text: runs.map(({ text }) => text).join(),
+    count: runs.reduce((sum, { count }) => sum + count, 0),
+  }));
 }
 
 /** The records of a purchase: none if no link counts for it. */
-function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): string[] {
+function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): Run[] {
   if (own === undefined) return [];
   const links = purchaseLinks(own, microsecondsOf(purchase.authedAt));
   if (links.clips.length + links.enrolments.length === 0) return [];
-  return addLinks(writeRecord(purchase), links);
+  return addLinks(writeRecords(purchase), links);
 }

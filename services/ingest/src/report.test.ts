@@ -31,6 +31,7 @@ function batchOf(...parts: readonly (readonly [events: number, detailed: boolean
     revertedAt: null,
     identifier6: "00".repeat(32),
     identifier8: null,
+    firstDescriptor: null,
   }));
   const heads = [
     {

@@ -13,7 +13,6 @@ import {
 } from "#domain";
 import {
   mergeRecord,
-  type PreparedPrograms,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
@@ -37,7 +36,13 @@ import { pairHalves } from "./halves/pair-halves.ts";
 import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { storeRecords } from "./halves/store-records.ts";
-import { hasHadOwner, keepUnrouted, mayEarn, type UnroutedRecord } from "./halves/unrouted-records.ts";
+import {
+  hasHadOwner,
+  keepUnrouted,
+  mayEarn,
+  type Named,
+  type UnroutedRecord,
+} from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
@@ -196,7 +201,7 @@ interface ReadRecords {
 /** Takes the messages of a batch apart, validates each record by itself, and routes it. Nine of ten records end there. */
 export function readRecords(
   messages: readonly Uint8Array[],
-  configuration: { readonly routes: RouteIndex; readonly prepared: PreparedPrograms },
+  configuration: Named & { readonly routes: RouteIndex },
 ): ReadRecords {
   const { routes } = configuration;
   const routed = new Map<string, PlacedRecord>();
@@ -217,8 +222,7 @@ export function readRecords(
     }
     const isReverted = record.reverted_at !== undefined;
     if (route.outcome === "unknown_merchant" && !hasHadOwner(routes, record.merchant_id)) {
-      const isAwaiting = mayEarn(configuration.prepared, record, authedAt);
-      if (isAwaiting || isReverted) unrouted.push({ transactionId, record, isAwaiting });
+      if (mayEarn(configuration, record, authedAt)) unrouted.push({ transactionId, record });
     }
     if (isReverted) {
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.

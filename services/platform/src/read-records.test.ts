@@ -22,8 +22,10 @@ const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
   ...changes,
 });
 const NO_PROGRAMS: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
+const NAMED = new Set(["NAMED"]);
 const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
-const read = (...messages: Uint8Array[]) => readRecords(messages, { routes: ROUTES, prepared: NO_PROGRAMS });
+const read = (...messages: Uint8Array[]) =>
+  readRecords(messages, { routes: ROUTES, prepared: NO_PROGRAMS, named: NAMED });
 
 t.test("read - a routed record, decoded", (t) => {
   const { routed, faults, counts, invalid } = read(message(record()));
@@ -100,6 +102,19 @@ t.test("read - a reversal that routes nowhere still reverts", (t) => {
   t.match(read(message(record(), elsewhere)).routed, [{ record: { state: "reverted" } }]);
   t.end();
 });
+
+t.test(
+  "read - of a merchant without retailer a reversal is kept, links or not, where rules name the merchant",
+  (t) => {
+    const reverted_at = "2026-03-02T00:00:00Z";
+    const unrouted = (changes: Partial<PlatformRecord>) =>
+      read(message(record({ clips: [], enrolments: [], ...changes }))).unrouted.length;
+    t.equal(unrouted({ merchant_id: " named", reverted_at }), 1);
+    t.equal(unrouted({ merchant_id: "named" }), 0, "it may not earn");
+    t.equal(unrouted({ merchant_id: "NOBODY", reverted_at }), 0);
+    t.end();
+  },
+);
 
 t.test("read - invalid records are named with their faults, the others are read", (t) => {
   const wrong = [

@@ -24,6 +24,7 @@ const MADE: MadeFields = {
   organisationId: "01980000-0000-7000-8000-000000000002",
   identifier6: "16".repeat(32),
   identifier8: null,
+  firstDescriptor: null,
 };
 
 const messageOf = (...events: TransactionEvent[]) =>

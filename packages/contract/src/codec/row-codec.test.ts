@@ -29,6 +29,7 @@ const row: fc.Arbitrary<StoredTransaction> = fc.record({
   revertedAt: orNull(timestamp),
   identifier6: hash,
   identifier8: orNull(hash),
+  firstDescriptor: orNull(text),
 });
 
 t.test("row codec - a row comes back as it was, and its authorization by itself", async (t) => {

@@ -38,6 +38,15 @@ export const TRANSACTION_COLUMNS = [
   { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true, nullable: true },
   { field: "identifier6", name: "identifier_6", made: true, type: "bytea" },
   { field: "identifier8", name: "identifier_8", made: true, type: "bytea", changes: true, nullable: true },
+  // Null in every event: it follows from several.
+  {
+    field: "firstDescriptor",
+    name: "first_descriptor",
+    made: true,
+    type: "text",
+    changes: true,
+    nullable: true,
+  },
 ] as const satisfies readonly TransactionColumn[];
 
 type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];

@@ -33,6 +33,7 @@ export function poison(organisationId: string): DeadLetter {
       state: "authorized",
       identifier6: "ab".repeat(32),
       identifier8: null,
+      firstDescriptor: null,
     },
   };
 }

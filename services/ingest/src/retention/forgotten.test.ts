@@ -38,6 +38,7 @@ async function setUp(_t: Test) {
     revertedAt: null,
     identifier6: "06".repeat(32),
     identifier8: null,
+    firstDescriptor: null,
     ...changes,
   });
   const batchOf = (...events: BatchEvent[]) => toEventBatch(events.map((one, ord) => ({ ...one, ord })));

@@ -105,6 +105,7 @@ function toRow(draft: Draft, ord: number, run: string): BatchEvent {
     revertedAt: draft.state === "reverted" ? at : null,
     identifier6: identifier(draft.card, 6),
     identifier8: draft.eight ? identifier(draft.card, 8) : null,
+    firstDescriptor: null,
   };
 }
 

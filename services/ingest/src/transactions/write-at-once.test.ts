@@ -71,6 +71,7 @@ function toEvents({ organisationId, memberId }: Owner, drafts: readonly Drafted[
     revertedAt: state === "reverted" ? "2026-05-02T10:00:00.000000Z" : null,
     identifier6: "16".repeat(32),
     identifier8: null,
+    firstDescriptor: null,
     ...draft,
   }));
 }

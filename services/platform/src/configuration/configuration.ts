@@ -2,6 +2,7 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
+  normaliseMerchantText,
   type PreparedDeal,
   type PreparedProgram,
   type PreparedPrograms,
@@ -45,6 +46,8 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly deals: readonly Revision<PreparedDeal>[];
   readonly routes: RouteIndex;
   readonly prepared: PreparedPrograms;
+  /** Normalised merchant ids that any program or deal names or has named. */
+  readonly named: ReadonlySet<string>;
   readonly judge: Judge;
 }
 
@@ -54,6 +57,7 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
   const programs = [...(before?.programs ?? []), ...read.programs.map(prepared)];
   const deals = [...(before?.deals ?? []), ...read.deals.map(prepared)];
   const rulebook: PreparedPrograms = { programs: new Revisions(programs), deals: new Revisions(deals) };
+  const rules = [...read.programs, ...read.deals].flatMap(({ value }) => value?.rules.merchantIds ?? []);
   const isRouted = before !== undefined && read.retailers.length === 0;
   return {
     version: read.version,
@@ -63,6 +67,7 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
     deals,
     routes: isRouted ? before.routes : indexRoutes(retailers),
     prepared: rulebook,
+    named: new Set([...(before?.named ?? []), ...rules.map(normaliseMerchantText)]),
     judge: createJudge(rulebook),
   };
 }

@@ -209,6 +209,7 @@ export async function ingest(store: Store, member: TestMember, events: readonly 
       revertedAt: state === "reverted" ? MOMENT : null,
       identifier6: "06".repeat(32),
       identifier8: null,
+      firstDescriptor: null,
     }),
   );
   await store.begin((sql) => applyEvents(sql, toEventBatch(rows)));

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { type BatchEvent, foldEvents, keyOf, type StoredTransaction, stateOf } from "#domain";
+import {
+  indexRoutes,
+  mergeRecord,
+  type PreparedPrograms,
+  type PurchaseRecord,
+  Revisions,
+} from "#domain/platform";
+import { writeRecords } from "../../services/ingest/src/platform-record.ts";
+import { readRecords } from "../../services/platform/src/handle-records.ts";
+
+/*
+ * Two retailers share a merchant id. Whose a purchase is follows from the descriptors of its events in their order, however they are
+ * cut into batches, and in whatever order and company the platform reads what it is told.
+ */
+
+const retailer = (id: string, prefix: string) => ({
+  ...{ id, since: 0 },
+  value: { merchantIds: ["SHARED"], statementDescriptors: [prefix] },
+});
+const PREPARED: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
+const CONFIGURATION = {
+  routes: indexRoutes([retailer("cafe", "CAFE"), retailer("bar", "BAR")]),
+  prepared: PREPARED,
+  named: new Set<string>(),
+};
+
+/** What is said of one purchase, in the order in which it is answered. */
+const histories = fc
+  .array(
+    fc.record({
+      descriptor: fc.constantFrom(null, "CAFE 1", "BAR 1", "OTHER"),
+      end: fc.constantFrom("none", "none", "clearedAt", "revertedAt"),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((said) =>
+    said.map(({ descriptor, end }, ord): BatchEvent => {
+      const dates = {
+        clearedAt: null,
+        revertedAt: null,
+        ...(end !== "none" && { [end]: "2026-05-02T10:00:00.000000Z" }),
+      };
+      return {
+        ...{
+          ord,
+          id: "01980000-0000-7000-8000-000000000001",
+          organisationId: "o",
+          externalId: "e",
+          memberId: "m",
+        },
+        ...{ state: stateOf(dates), network: "visa", merchantId: "SHARED", statementDescriptor: descriptor },
+        ...{ amount: null, currency: null, authedAt: "2026-05-01T10:00:00.000000Z", ...dates },
+        ...{ identifier6: "6".repeat(64), identifier8: null, firstDescriptor: null },
+      };
+    }),
+  );
+
+/** One to three at once. */
+function cut<T>(all: readonly T[], sizes: () => number): T[][] {
+  const batches: T[][] = [];
+  for (let at = 0; at < all.length; at += batches.at(-1)?.length ?? 0) {
+    batches.push(all.slice(at, at + 1 + (sizes() % 3)));
+  }
+  return batches;
+}
+
+/** What ingest publishes of the events, in batches of these sizes: a message for each that changes something. */
+function publish(events: readonly BatchEvent[], sizes: () => number): Buffer[] {
+  const stored = new Map<string, StoredTransaction>();
+  const messages: Buffer[] = [];
+  for (const batch of cut(events, sizes)) {
+    const { created, updated } = foldEvents(batch, stored);
+    for (const { transaction } of [...created, ...updated]) {
+      stored.set(keyOf(transaction), transaction);
+      const records = writeRecords(transaction);
+      messages.push(Buffer.from(`{"v":1,"records":[${records.join()}]}`));
+    }
+  }
+  return messages;
+}
+
+/** The retailers that the purchase was judged with, one after the other. */
+function route(messages: readonly Buffer[], sizes: () => number): readonly string[] {
+  const seen = new Set<string>();
+  let stored: PurchaseRecord | undefined;
+  for (const batch of cut(messages, sizes)) {
+    for (const { record } of readRecords(batch, CONFIGURATION).routed) {
+      const merged = stored === undefined ? record : mergeRecord(stored, record, false);
+      // As it is read from its row.
+      stored = { ...merged, isFirstDescriptor: merged.state === "authorized" };
+      seen.add(stored.route.retailerId);
+    }
+  }
+  return [...seen];
+}
+
+t.test("first descriptor - a purchase is one retailer's, however its events and records come", async () => {
+  fc.assert(
+    fc.property(histories, fc.infiniteStream(fc.nat()), (events, numbers) => {
+      const next = () => numbers.next().value;
+      const each = () => 0;
+      const expected = route(publish(events, each), each);
+      assert.ok(expected.length <= 1, `${expected}`);
+      for (let run = 0; run < 5; run++) {
+        const messages = publish(events, next).map((message) => ({ message, at: next() }));
+        const shuffled = messages.sort((a, b) => a.at - b.at).map(({ message }) => message);
+        assert.deepEqual(route(shuffled, next), expected);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
