@@ -111,6 +111,7 @@ function reportCoverage(t: Test, kinds: ReadonlyMap<string, number>, told: numbe
     t.comment(`coverage: ${JSON.stringify(coverage, null, 1)}`);
   }
   if (kinds.size > 0) t.comment(`differences: ${JSON.stringify(Object.fromEntries(kinds), null, 1)}`);
+  if (IS_LONG) process.stderr.write(`${told} histories, ${JSON.stringify(coverage)}\n`);
   log({ missing, kinds: Object.fromEntries(kinds), coverage });
 }
 

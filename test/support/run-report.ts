@@ -21,7 +21,9 @@ export function reportFile(result: FileResult, root: string): void {
       write(indent(inSources(detail, root), 7));
     }
   }
-  if (failures.length > 0 && result.stderr.trim() !== "") {
+  // Long tests say there what they measured.
+  const isShown = failures.length > 0 || process.env.TEST_LONG !== undefined;
+  if (isShown && result.stderr.trim() !== "") {
     write(`\n     stderr:\n${indent(inSources(result.stderr.trimEnd(), root), 7)}`);
   }
   if (failures.length > 0) write("");
