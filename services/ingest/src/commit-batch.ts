@@ -118,8 +118,8 @@ export class BatchCommitter {
         const findings = collectFindings(prepared, applied.outcomes);
         const told = await composeRejections(sql, findings.rejected.filter(isTold), now());
         const moves = await rowsOfMove();
-        // Sent at once, and then the commit: what the first two lock others wait for, of whatever partition. In this order,
-        // because the lock of webhook events comes last (`writeEvents`).
+        // Send these three together, right before the commit: other partitions wait for the locks of the first two. The lock of
+        // webhook events comes last (`writeEvents`).
         await Promise.all([
           keepFindings(sql, findings),
           recordBatchParts(sql, prepared, applied.outcomes),

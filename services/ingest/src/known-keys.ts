@@ -25,11 +25,11 @@ export const ORGANISATIONS_MAX = 256;
 const SAMPLE = 63;
 
 /**
- * What the owner of a partition knows to be new. Nobody else writes its keys, so whatever is stored above the highest key that
- * was there when it looked, the owner has written itself. `external_id`s are time-sortable: nearly all that come are above
- * it, and need no look-up. Random keys are right as well, and are looked up.
+ * Which keys the owner of a partition knows to be new. Only the owner writes the partition's keys, so it has written every key
+ * above the highest one that it found. `external_id`s are time-sortable: nearly all that come are above that one, and need no
+ * look-up. Random keys are right as well; the owner looks them up.
  *
- * It is of one taking over of one partition, and made anew with the next. What could make it wrong, and what happens then:
+ * Lives for one ownership of one partition; the next owner starts empty. What could make it wrong, and what happens then:
  * - A commit whose answer got lost has stored keys that are not remembered. The partition is taken over anew after it.
  * - Another owner, fenced off or not, has stored one. The primary key refuses the batch, which is done again by looking.
  * - The database was restored. Its position is another one then, and the owner is fenced.

@@ -39,7 +39,7 @@ export function transactionEndpoints(parts: {
       traceparent,
       events,
       awaited: !respondAsync,
-      // Whoever does not wait is told nothing of single events: `respond-async` wins.
+      // Per-event results need the outcome, so `respond-async` wins.
       detailed: representation && !respondAsync,
     });
     const nameBatch = (places: readonly Place[]) =>

@@ -42,8 +42,8 @@ const LOCKED = constantText("for update of t");
 const NOT_LOCKED = constantText("");
 
 /**
- * Reads what is stored of transactions, and which members are not there, in one round trip. Of members only the exceptions
- * come back, and transactions as plain rows: the server wrote arrays of all members and JSON for twice the CPU.
+ * Reads stored transactions and the members of a batch in one round trip. Returns only missing and linked members, and
+ * transactions as plain rows: arrays of all members and JSON cost the server twice the CPU.
  *
  * `offset 0` keeps each look-up one by the primary key. As joins they would be planned once, and one that is planned while
  * the tables are new reads them from end to end, batch after batch, until they are analysed.

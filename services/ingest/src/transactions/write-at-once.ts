@@ -42,10 +42,9 @@ const MEMBER = constantText(
  * Writes a small batch and moves its partitions in one statement, which is a database transaction by itself: with `begin`, a
  * copy and `commit` the round trips of a batch of three events cost ten times what its rows do.
  *
- * The statement holds only if what the batch was decided upon is so: the partitions are where this process left them, the
- * members of new rows are there, new rows were not there, and changed ones still are. Members are looked up by the statement
- * that writes, and not only by one before it, because whoever deletes a member or makes a link waits for the statements that
- * may not have seen that (`findOpenWriters`).
+ * The statement commits only if the state it was decided on still holds: the partitions are where this process left them, the
+ * members of new rows exist, the new rows did not, and the changed rows still do. The statement that writes looks members up
+ * again, because deleting a member and making a link wait for the statements that may not have seen that (`findOpenWriters`).
  * @param findings of the batch, to be kept
  * @throws what `refusalOfData` knows if it does not hold, a division by zero, which is how a statement can say no, or the
  * primary key; nothing is written then
