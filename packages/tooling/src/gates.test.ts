@@ -13,7 +13,6 @@ const NAMES = [
   "files and folders are named for what they define",
   "migrations leave the previous version at work, or say that they do not",
   "no file names a developer's machine or a package registry",
-  "validators are what the schemas say",
   "the client's types and tables are what the contract says",
   "the API references have the routes of the tables",
   "the page of settings has those that are declared",

@@ -60,7 +60,6 @@ export const GATES: readonly Gate[] = [
       return [...trackedTexts(root)].flatMap(([path, text]) => textProblems(path, text, registry));
     },
   },
-  gateOf(GENERATED.validators),
   gateOf(GENERATED.client),
   gateOf(GENERATED.routes),
   gateOf(GENERATED.settings),

@@ -12,7 +12,6 @@ import { helmChart } from "./helm-chart.ts";
 import { kubernetesFiles } from "./kubernetes-files.ts";
 import type { GeneratedFile } from "./root.ts";
 import { settingsPage } from "./settings-page.ts";
-import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
 
 /** What is generated, and the gate that holds the committed files to it. */
 interface Generated {
@@ -25,10 +24,6 @@ const PARTITIONS = 16;
 
 /** By the names that `generate.ts` takes. */
 export const GENERATED = {
-  validators: {
-    gate: "validators are what the schemas say",
-    files: () => [{ file: VALIDATORS_FILE, text: validatorsSource() }],
-  },
   client: { gate: "the client's types and tables are what the contract says", files: clientFiles },
   routes: {
     gate: "the API references have the routes of the tables",
