@@ -19,8 +19,6 @@ const NAMES = [
   "figures in documents are those of the newest records",
   "the dashboards are what their descriptions and the runbooks make",
   "NATS users may do what the flow table says",
-  "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
-  "the Helm chart is what the manifests make",
   "types",
   "format and lint",
   "the schema dumps are what the migrations make",
