@@ -7,7 +7,6 @@ const NAMES = [
   "every package has a licence that is allowed",
   "what the documents refer to is there",
   "every command of a document is run by a test, or says what it needs",
-  "log levels have the names that the logs give them",
   "every regular expression of the product takes time that grows with its text alone",
   "imports go one way, through one door each",
   "files and folders are named for what they define",
