@@ -17,6 +17,9 @@ const dist = join(root, "dist");
 const projects = [".", join("services", "console", "page")].filter((directory) =>
   existsSync(join(root, directory, "tsconfig.json")),
 );
+/** The last step of a build writes the validators, which only a declaration stands for among the sources. */
+const compileValidators = join(root, "packages", "contract", "src", "compile-validators", "main.ts");
+const validators = join(root, "packages", "contract", "src", "validation", "validators.ts");
 /** What the build in `dist` was made from. */
 const stampFile = join(dist, ".sources");
 const say = (message) => process.stdout.write(`setup: ${message}\n`);
@@ -79,7 +82,8 @@ function build() {
   const sources = findSources();
   if (sources.length === 0) return; // a package without sources: its dist came with it
   const stamp = stampOf(sources);
-  const missing = sources.filter((source) => hasOutput(source) && !existsSync(outputOf(source)));
+  const outputs = outputsOf(sources);
+  const missing = outputs.filter((output) => !existsSync(output));
   if (missing.length === 0 && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   if (!existsSync(compiler)) {
@@ -96,7 +100,11 @@ function build() {
     const args = [compiler, "-p", join(root, project)];
     run(process.execPath, args, "the sources do not compile: mend what is named above");
   }
-  removeOrphans(sources);
+  if (sources.includes(compileValidators)) {
+    const advice = "the schemas do not compile: mend what is named above";
+    run(process.execPath, [outputOf(compileValidators)], advice);
+  }
+  removeOrphans(outputs);
   writeFileSync(stampFile, stamp);
 }
 
@@ -117,21 +125,23 @@ function stampOf(sources) {
       .update(readFileSync(file))
       .update("\0");
   }
-  hash.update(readJson("package-lock.json")?.packages?.["node_modules/typescript"]?.version ?? "");
+  const locked = readJson("package-lock.json")?.packages;
+  for (const name of ["typescript", "ajv"]) hash.update(`${locked?.[`node_modules/${name}`]?.version}\0`);
   return hash.digest("hex");
 }
 
 /** What was compiled from a source that is gone: a test in it would still run. */
-function removeOrphans(sources) {
-  const outputs = new Set(sources.flatMap((source) => [outputOf(source), `${outputOf(source)}.map`]));
+function removeOrphans(outputs) {
+  const kept = new Set(outputs.flatMap((output) => [output, `${output}.map`]));
   for (const file of filesUnder(dist)) {
-    if (/\.js(\.map)?$/.test(file) && !outputs.has(file)) rmSync(file);
+    if (/\.js(\.map)?$/.test(file) && !kept.has(file)) rmSync(file);
   }
 }
 
 /** Declarations are read by the compiler, and nothing comes of them. */
-function hasOutput(source) {
-  return !source.endsWith(".d.ts");
+function outputsOf(sources) {
+  const made = sources.filter((source) => !source.endsWith(".d.ts"));
+  return [...made, ...(made.includes(compileValidators) ? [validators] : [])].map(outputOf);
 }
 
 function outputOf(source) {

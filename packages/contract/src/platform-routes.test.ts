@@ -1,6 +1,6 @@
 import t from "tap";
-import { PLATFORM_VALIDATORS } from "./generated/validators.ts";
 import { PLATFORM_PREFIX, PLATFORM_ROUTES } from "./platform-routes.ts";
+import { PLATFORM_VALIDATORS } from "./validation/validators.js";
 
 t.test("platform routes - who may call what is as in the contract (section 8)", async (t) => {
   const access = Object.entries(PLATFORM_ROUTES).map(([route, { access }]) => [route, access]);

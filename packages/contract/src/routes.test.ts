@@ -1,6 +1,6 @@
 import t from "tap";
-import { VALIDATORS } from "./generated/validators.ts";
 import { PUBLISHER_PREFIX, ROUTES } from "./routes.ts";
+import { VALIDATORS } from "./validation/validators.js";
 
 t.test("routes - who may call what is as in the contract (section 5)", async (t) => {
   const access = Object.fromEntries(Object.entries(ROUTES).map(([route, { access }]) => [route, access]));

@@ -1,8 +1,8 @@
 import t from "tap";
 import { FORMATS } from "./formats.ts";
-import { PLATFORM_VALIDATORS, VALIDATORS } from "./generated/validators.ts";
 import { LIMITS } from "./limits.ts";
 import { describeViolation, findIssues, type Validate } from "./schema-issue.ts";
+import { PLATFORM_VALIDATORS, VALIDATORS } from "./validation/validators.js";
 
 const describe = (keyword: string, params: Record<string, unknown>, instancePath = "/a") =>
   describeViolation({ instancePath, keyword, params });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Expression, type Node, parse } from "acorn";
 import { simple } from "acorn-walk";
 import { analyse } from "scslre";
-import { isTest, readSourceTree, trackedPaths } from "./tracked-files.ts";
+import { isTest, readSourceTree } from "./tracked-files.ts";
 
 /** A regular expression of a file; undefined as `source`: it is put together when the program runs. */
 export interface FoundExpression {
@@ -42,20 +42,15 @@ const ACCEPTED: readonly AcceptedExpression[] = [
   },
 ];
 
-/**
- * Product code alone: what runs in a test or in CI has no caller. The validators are generated, and have the patterns of the
- * schemas.
- */
+/** Product code alone: what runs in a test or in CI has no caller. */
 const NOT_PRODUCT = /^(?:bench|examples|packages\/tooling)\//;
-const VALIDATORS = "packages/contract/src/generated/validators.ts";
 
 /** Regular expressions of product code that may take longer than in proportion to the text that they are given. */
 export function slowExpressionProblems(root: string): string[] {
   const paths = [...readSourceTree(root).keys()].filter((path) => !isTest(path) && !NOT_PRODUCT.test(path));
-  if (trackedPaths(root).has(VALIDATORS)) paths.push(VALIDATORS);
   const compiled = paths.flatMap((path): [string, string][] => {
-    // TypeScript 7 has no compiler API, so what it has compiled is read.
-    const file = join(root, path.endsWith("js") ? path : `dist/${path.replace(/\.tsx?$/, ".js")}`);
+    // TypeScript 7 has no compiler API, so what it has compiled is read; of a declaration, what the build made for it.
+    const file = join(root, path.endsWith("js") ? path : `dist/${path.replace(/(?:\.d)?\.tsx?$/, ".js")}`);
     return existsSync(file) ? [[path, readFileSync(file, "utf8")]] : [];
   });
   if (compiled.length < paths.length) return ["not all sources are compiled; run `npm run build`"];

@@ -10,7 +10,7 @@ import { checkImports } from "./import-rules.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { checkMigrations } from "./migration-rules.ts";
-import { logLevelProblems, nameProblems, registryHost, textProblems } from "./text-rules.ts";
+import { nameProblems, registryHost, textProblems } from "./text-rules.ts";
 import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
 /** A rule that the whole checkout must keep. */
@@ -36,14 +36,6 @@ export const GATES: readonly Gate[] = [
   { name: "what the documents refer to is there", find: docProblems },
   { name: "every command of a document is run by a test, or says what it needs", find: docCommands },
   {
-    name: "log levels have the names that the logs give them",
-    find: (root) =>
-      [...trackedTexts(root)]
-        // The rule and its test hold what it looks for.
-        .filter(([path]) => !/^packages\/tooling\/src\/text-rules(?:\.test)?\.ts$/.test(path))
-        .flatMap(([path, text]) => logLevelProblems(path, text)),
-  },
-  {
     name: "every regular expression of the product takes time that grows with its text alone",
     find: slowExpressionProblems,
   },
@@ -60,15 +52,12 @@ export const GATES: readonly Gate[] = [
       return [...trackedTexts(root)].flatMap(([path, text]) => textProblems(path, text, registry));
     },
   },
-  gateOf(GENERATED.validators),
   gateOf(GENERATED.client),
   gateOf(GENERATED.routes),
   gateOf(GENERATED.settings),
   gateOf(GENERATED.figures),
   gateOf(GENERATED.dashboards),
   gateOf(GENERATED.accounts),
-  gateOf(GENERATED.kubernetes),
-  gateOf(GENERATED.helm),
   {
     name: "types",
     // Not incremental: the build's own record must not be told that something was checked which it did not write.

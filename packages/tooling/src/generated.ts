@@ -8,11 +8,8 @@ import { DASHBOARD_NAMES, readDashboard } from "./dashboards/dashboard-table.ts"
 import { renderDashboard } from "./dashboards/render-dashboard.ts";
 import { RUNBOOKS_FILE, readRunbooks, runbookPaths, runbooksDashboard } from "./dashboards/runbooks.ts";
 import { documentsWithFigures } from "./document-figures.ts";
-import { helmChart } from "./helm-chart.ts";
-import { kubernetesFiles } from "./kubernetes-files.ts";
 import type { GeneratedFile } from "./root.ts";
 import { settingsPage } from "./settings-page.ts";
-import { VALIDATORS_FILE, validatorsSource } from "./validators-source.ts";
 
 /** What is generated, and the gate that holds the committed files to it. */
 interface Generated {
@@ -25,10 +22,6 @@ const PARTITIONS = 16;
 
 /** By the names that `generate.ts` takes. */
 export const GENERATED = {
-  validators: {
-    gate: "validators are what the schemas say",
-    files: () => [{ file: VALIDATORS_FILE, text: validatorsSource() }],
-  },
   client: { gate: "the client's types and tables are what the contract says", files: clientFiles },
   routes: {
     gate: "the API references have the routes of the tables",
@@ -55,14 +48,6 @@ export const GENERATED = {
     files: () => [
       { file: "deploy/nats/accounts.conf", text: accountsConf({ prefix: "", partitions: PARTITIONS }) },
     ],
-  },
-  kubernetes: {
-    gate: "the Kubernetes copies of NATS' settings and Prometheus' rules are current",
-    files: kubernetesFiles,
-  },
-  helm: {
-    gate: "the Helm chart is what the manifests make",
-    files: helmChart,
   },
   schemas: { gate: "the schema dumps are what the migrations make", files: currentSchemas },
 } as const satisfies Readonly<Record<string, Generated>>;

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { parse, stringify } from "yaml";
-import type { GeneratedFile } from "./root.ts";
 
 const SOURCE = "deploy/kubernetes";
-const CHART = "deploy/helm/stampede";
 /** Lines end where the author ended them. */
 const FORMAT = { lineWidth: 0 } as const;
 
@@ -26,11 +24,22 @@ const LEFT_OUT = ["namespace.yaml"];
 /** Values by their paths; later ones are added to what the files give. */
 type Values = Record<string, unknown>;
 
+/** A file of the chart, by its path in it. */
+type ChartFile = readonly [name: string, text: string];
+
+/** Writes the chart into a folder, which Helm wants to be called as the chart is. */
+export function writeChart(root: string, folder: string): void {
+  for (const [name, text] of chartFiles(root)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
 /**
  * The Helm chart, made of the manifests that Kustomize reads: every line of them is in a template, and what installations
  * differ in is a value there, with the manifest's own as its default.
  */
-export function helmChart(root: string): GeneratedFile[] {
+function chartFiles(root: string): ChartFile[] {
   const { version, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     version: string;
     description: string;
@@ -45,7 +54,7 @@ export function helmChart(root: string): GeneratedFile[] {
     platform: { enabled: true },
     console: { enabled: true },
   };
-  const files = resourcesOf(root).flatMap((path) => partsOf(root, path, values));
+  const files = resourcesOf(root).map((path) => templateFile(root, path, values));
   const chart = {
     apiVersion: "v2",
     name: "stampede",
@@ -58,34 +67,63 @@ export function helmChart(root: string): GeneratedFile[] {
   return [
     made("Chart.yaml", "package.json", stringify(chart, FORMAT)),
     made("values.yaml", SOURCE, valuesText(root, values)),
-    { file: `${CHART}/templates/NOTES.txt`, text: NOTES },
+    ["templates/NOTES.txt", NOTES],
     ...files,
+    ...included("nats-config.yaml", "deploy/nats", natsConfig(root)),
+    ...included("prometheus-rules.yaml", "deploy/prometheus", prometheusRules(root)),
   ];
 }
 
-/** What Kustomize reads, with cert-manager's component. */
+/** The manifests that Kustomize reads, with cert-manager's component. */
 function resourcesOf(root: string): string[] {
   const read = (folder: string) => {
     const text = readFileSync(join(root, SOURCE, folder, "kustomization.yaml"), "utf8");
-    return (parse(text) as { resources: string[] }).resources.map((name) => join(folder, name));
+    const { resources } = parse(text) as { resources: string[] };
+    return resources.filter((name) => !name.startsWith("../")).map((name) => join(folder, name));
   };
   return [...read("."), ...read("cert-manager")].filter((path) => !LEFT_OUT.includes(basename(path)));
 }
 
-/** The template of a manifest, and, where it must be taken as it is, the file that the template includes. */
-function partsOf(root: string, path: string, values: Values): GeneratedFile[] {
+function templateFile(root: string, path: string, values: Values): ChartFile {
   const name = basename(path);
   const text = readFileSync(join(root, SOURCE, path), "utf8");
-  const source = `${SOURCE}/${path}`;
-  if (!path.startsWith("generated/")) {
-    return [made(`templates/${name}`, source, switched(name, templateOf(name, text, values)))];
-  }
-  // Prometheus' own braces, and long texts that nobody changes.
+  return made(`templates/${name}`, `${SOURCE}/${path}`, switched(name, templateOf(name, text, values)));
+}
+
+/** A manifest that a template takes as it is: with Prometheus' own braces, or of long texts that nobody changes. */
+function included(name: string, source: string, manifest: object): ChartFile[] {
   const include = `{{ .Files.Get "files/${name}" }}\n`;
   return [
-    { file: `${CHART}/files/${name}`, text },
+    made(`files/${name}`, source, stringify(manifest, FORMAT)),
     made(`templates/${name}`, source, switched(name, include)),
   ];
+}
+
+/** What Kustomize makes of deploy/nats. */
+function natsConfig(root: string): object {
+  const folder = join(root, "deploy/nats");
+  const { configMapGenerator } = parse(readFileSync(join(folder, "kustomization.yaml"), "utf8")) as {
+    configMapGenerator: [{ name: string; files: string[] }];
+  };
+  const [{ name, files }] = configMapGenerator;
+  const data = Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
+}
+
+function prometheusRules(root: string): object {
+  const groups = ["rules", "alerts"].flatMap((kind) => {
+    const folder = join(root, "deploy/prometheus", kind);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".yml"));
+    return names
+      .sort()
+      .flatMap((name) => (parse(readFileSync(join(folder, name), "utf8")) as { groups: object[] }).groups);
+  });
+  return {
+    apiVersion: "monitoring.coreos.com/v1",
+    kind: "PrometheusRule",
+    metadata: { name: "stampede", labels: { "app.kubernetes.io/part-of": "stampede" } },
+    spec: { groups },
+  };
 }
 
 function switched(name: string, text: string): string {
@@ -141,11 +179,8 @@ function valuesText(root: string, values: Values): string {
   return `${stringify(values, FORMAT)}# Settings of every service; docs/settings.md lists all of them.\nsettings:\n${settings}`;
 }
 
-function made(name: string, source: string, text: string): GeneratedFile {
-  return {
-    file: `${CHART}/${name}`,
-    text: `# Generated by \`npm run generate\` from ${source}: do not edit.\n${text}`,
-  };
+function made(name: string, source: string, text: string): ChartFile {
+  return [name, `# Made by \`npm run chart\` from ${source}.\n${text}`];
 }
 
 const NOTES = `Stampede {{ .Chart.AppVersion }} in namespace {{ .Release.Namespace }}.

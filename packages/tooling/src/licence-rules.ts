@@ -132,7 +132,8 @@ interface StatedLicence {
 
 /**
  * Every package of the lockfile. What is installed is asked itself, for the lockfile only repeats what it said when it was
- * locked; of those for other platforms only the lockfile knows.
+ * locked; of those for other platforms only the lockfile knows (`license-checker-rseidelsohn` sees what is installed alone,
+ * and cannot allow a licence to one package as long as it is not shipped).
  */
 export function installedLicences(root: string): LicensedPackage[] {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {

@@ -133,6 +133,36 @@ t.test("setup - regression: a declaration, of which nothing is built, had every 
   t.match(setup(), { stdout: "setup: compiling\n" }, "a change of it counts");
 });
 
+t.test("setup - the validators are made after every compilation, and are no orphans", async (t) => {
+  const { root, setup, write } = project(t);
+  const validators = join(root, "dist/packages/contract/src/validation/validators.js");
+  const folder = "packages/contract/src";
+  write(`${folder}/validation/validators.d.ts`, "export const VALIDATORS: string;\n");
+  write(`${folder}/schemas.ts`, 'export const schemas: string = "first";\n');
+  write(`${folder}/node-fs.d.ts`, 'declare module "node:fs";\n');
+  write(`${folder}/validation/index.ts`, 'export * from "./validators.js";\n');
+  write(
+    `${folder}/compile-validators/main.ts`,
+    `import { writeFileSync } from "node:fs";
+import { schemas } from "../schemas.js";
+writeFileSync(new URL("../validation/validators.js", (import.meta as any).url), schemas);
+`,
+  );
+  const built = () => {
+    t.match(setup(), { status: 0, stdout: "setup: compiling\n" });
+    t.match(setup(), quiet);
+    return readFileSync(validators, "utf8");
+  };
+  t.equal(built(), "first");
+  write(`${folder}/schemas.ts`, 'export const schemas: string = "second";\n');
+  t.equal(built(), "second", "when only a schema has changed");
+  rmSync(validators);
+  t.equal(built(), "second", "when they alone are missing");
+  write(`${folder}/schemas.ts`, 'throw new Error("no such keyword");\nexport const schemas = "";\n');
+  for (const attempt of [setup(), setup()])
+    t.match(attempt, { status: 1, stderr: /the schemas do not compile/ });
+});
+
 t.test("setup - builds what is not built, says so, and is silent when there is nothing to do", async (t) => {
   const { setup, has } = project(t);
   t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });

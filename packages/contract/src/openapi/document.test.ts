@@ -1,8 +1,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import { PLATFORM_VALIDATORS, VALIDATORS, type Validator as Validate } from "../generated/validators.ts";
 import type { RouteDefinition } from "../routes.ts";
+import type { Validate } from "../schema-issue.ts";
+import { PLATFORM_VALIDATORS, VALIDATORS } from "../validation/validators.js";
 import type { ApiDescription } from "./api-description.ts";
 import { openApiDocument } from "./document.ts";
 import { PLATFORM_API } from "./platform/platform-api.ts";

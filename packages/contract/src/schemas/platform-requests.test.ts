@@ -1,8 +1,8 @@
 import t from "tap";
 import type { Issue } from "../errors.ts";
-import { PLATFORM_VALIDATORS } from "../generated/validators.ts";
 import { PLATFORM_ROUTES, type PlatformRouteName } from "../platform-routes.ts";
 import { describeViolation } from "../schema-issue.ts";
+import { PLATFORM_VALIDATORS } from "../validation/validators.js";
 
 /** The requests of every route of the platform. */
 

@@ -1,8 +1,8 @@
 import t from "tap";
 import type { Issue } from "../errors.ts";
-import { VALIDATORS } from "../generated/validators.ts";
 import { ROUTES, type RouteName } from "../routes.ts";
 import { describeViolation } from "../schema-issue.ts";
+import { VALIDATORS } from "../validation/validators.js";
 import { EVENT_PATTERNS, EVENT_TYPES } from "./webhook.ts";
 import { DELIVERY_STATES } from "./webhook-delivery.ts";
 

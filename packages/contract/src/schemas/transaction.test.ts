@@ -1,7 +1,7 @@
 import t from "tap";
 import type { Issue } from "../errors.ts";
-import { VALIDATORS } from "../generated/validators.ts";
 import { describeViolation } from "../schema-issue.ts";
+import { VALIDATORS } from "../validation/validators.js";
 
 const EVENT = {
   member_id: "m_01jt7a8pvcfnp9z85hr79f9z86",

@@ -1,5 +1,5 @@
 /** Apart, because the compiled schemas are large, and not every process validates. */
-export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "../generated/validators.ts";
+
 export {
   describeViolation,
   findIssues,
@@ -7,3 +7,4 @@ export {
   type SchemaViolation,
   type Validate,
 } from "../schema-issue.ts";
+export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "./validators.js";

@@ -1,7 +1,4 @@
-/**
- * npm itself asks a registry of this test for advisories, so what is read is what npm prints. What it printed for each answer
- * is kept in `fixtures`, for the cases that need no process.
- */
+/** npm itself asks a registry of this test for advisories, so what is read is what npm prints. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

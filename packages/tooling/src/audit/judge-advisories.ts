@@ -1,5 +1,5 @@
 /** An advisory that concerns an installed package. */
-interface Advisory {
+export interface Advisory {
   /** `GHSA-…` where its address has one, else the registry's number. */
   readonly id: string;
   readonly package: string;
@@ -10,17 +10,14 @@ interface Advisory {
 
 const SEVERITIES = ["info", "low", "moderate", "high", "critical"] as const;
 type Severity = (typeof SEVERITIES)[number];
+/** The least severity that fails. */
+const LEVEL = "high";
 
-/** What `npm audit --json` came to. */
-type AuditAnswer =
-  | { readonly kind: "report"; readonly advisories: readonly Advisory[] }
-  /** Nobody could be asked: no network, or a registry that does not offer it. */
-  | { readonly kind: "unavailable"; readonly why: string }
-  /** npm could not audit for a reason that is ours to mend. */
-  | { readonly kind: "failed"; readonly why: string };
+/** What `npm audit --json` came to: its advisories, or why there are none and whether that is ours to mend. */
+type AuditAnswer = readonly Advisory[] | { readonly why: string; readonly isOurs: boolean };
 
 /** Mirrors and caches often have no audit, and say so in one of these ways; 5xx and 429 are outages. */
-const NOT_OFFERED = new Set([403, 404, 405, 410, 429]);
+const NOT_OFFERED = /^(?:403|404|405|410|429|5\d\d)$/;
 const NO_NETWORK =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED|EIDLETIMEOUT)\b|socket hang up|network timeout|in `only-if-cached` mode/;
 
@@ -33,12 +30,9 @@ interface Report {
   readonly error?: { readonly code?: string; readonly summary?: string; readonly detail?: string };
 }
 
-interface Via {
+interface Via extends Omit<Advisory, "id" | "package"> {
   readonly source?: number;
   readonly name: string;
-  readonly title: string;
-  readonly url: string;
-  readonly severity: Severity;
 }
 
 /** @param text standard output of `npm audit --json` */
@@ -47,36 +41,29 @@ export function readAuditReport(text: string): AuditAnswer {
   try {
     report = JSON.parse(text) as Report;
   } catch {
-    return {
-      kind: "failed",
-      why: `npm audit printed no JSON: ${text.slice(0, 200).trim() || "nothing at all"}`,
-    };
+    const printed = text.slice(0, 200).trim() || "nothing at all";
+    return { why: `npm audit printed no JSON: ${printed}`, isOurs: true };
   }
-  if (report.auditReportVersion === 2 && report.vulnerabilities !== undefined) {
-    return { kind: "report", advisories: advisoriesOf(report.vulnerabilities) };
+  const { auditReportVersion, vulnerabilities, message, uri = "", statusCode, error } = report;
+  if (auditReportVersion === 2 && vulnerabilities !== undefined) {
+    // Each advisory once. A package that is only concerned through another holds the other's name.
+    const found = Object.values(vulnerabilities).flatMap(({ via }) =>
+      via.filter((one) => typeof one !== "string"),
+    );
+    return [...new Map(found.map(advisoryOf).map((one) => [`${one.id} ${one.package}`, one])).values()];
   }
-  const { message, uri, statusCode, error } = report;
-  const registry = uri !== undefined && URL.canParse(uri) ? new URL(uri).host : "of this npm";
-  if (statusCode !== undefined && (NOT_OFFERED.has(statusCode) || statusCode >= 500)) {
-    return { kind: "unavailable", why: `the registry ${registry} answers ${statusCode} to it` };
+  if (NOT_OFFERED.test(`${statusCode}`)) {
+    const registry = URL.canParse(uri) ? new URL(uri).host : "of this npm";
+    return { why: `the registry ${registry} answers ${statusCode} to it`, isOurs: false };
   }
   const said = [message, error?.code, error?.summary, error?.detail].filter(Boolean).join(" ");
-  if (NO_NETWORK.test(said)) return { kind: "unavailable", why: `the registry was not reached (${said})` };
-  return { kind: "failed", why: said === "" ? "its report is of an unknown kind" : said };
+  if (NO_NETWORK.test(said)) return { why: `the registry was not reached (${said})`, isOurs: false };
+  return { why: said || "its report is of an unknown kind", isOurs: true };
 }
 
-/** Each advisory once. A package that is only concerned through another holds the other's name, and that one the advisory. */
-function advisoriesOf(vulnerabilities: NonNullable<Report["vulnerabilities"]>): Advisory[] {
-  const found = new Map<string, Advisory>();
-  for (const { via } of Object.values(vulnerabilities)) {
-    for (const one of via) {
-      if (typeof one === "string") continue;
-      const id = /GHSA(?:-[0-9a-z]{4}){3}/.exec(one.url)?.[0] ?? String(one.source ?? one.url);
-      const { name, severity, title, url } = one;
-      found.set(`${id} ${name}`, { id, package: name, severity, title, url });
-    }
-  }
-  return [...found.values()];
+function advisoryOf({ name, source, severity, title, url }: Via): Advisory {
+  const id = /GHSA(?:-[0-9a-z]{4}){3}/.exec(url)?.[0] ?? String(source ?? url);
+  return { id, package: name, severity, title, url };
 }
 
 /** An advisory that somebody looked at and found harmless here, for a while. */
@@ -88,34 +75,29 @@ export interface AcceptedAdvisory {
   readonly reason: string;
 }
 
-interface Judgement {
-  readonly failures: readonly string[];
-  /** Worth a line, and no failure. */
-  readonly remarks: readonly string[];
-}
-
-/** @param level the least severity that fails */
+/**
+ * Failures, and what is worth a line and no failure.
+ * @param today as in `2027-01-31` (UTC)
+ */
 export function judgeAdvisories(
   advisories: readonly Advisory[],
   accepted: readonly AcceptedAdvisory[],
-  { level, now }: { level: Severity; now: Date },
-): Judgement {
-  const failures = accepted.flatMap((one) => acceptanceProblems(one));
+  today: string,
+): { readonly failures: readonly string[]; readonly remarks: readonly string[] } {
+  const failures = accepted.flatMap(acceptanceProblems);
   const remarks: string[] = [];
-  const today = now.toISOString().slice(0, 10);
-  for (const advisory of advisories) {
-    const what = `${advisory.package}: ${advisory.severity}: ${advisory.title} (${advisory.url})`;
-    const acceptance = accepted.find((one) => one.id === advisory.id && one.package === advisory.package);
-    if (SEVERITIES.indexOf(advisory.severity) < SEVERITIES.indexOf(level))
-      remarks.push(`below ${level}: ${what}`);
+  const unused = new Set(accepted);
+  for (const { id, package: name, severity, title, url } of advisories) {
+    const what = `${name}: ${severity}: ${title} (${url})`;
+    const acceptance = accepted.find((one) => one.id === id && one.package === name);
+    if (acceptance !== undefined) unused.delete(acceptance);
+    if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(LEVEL)) remarks.push(`below ${LEVEL}: ${what}`);
     else if (acceptance === undefined) failures.push(what);
     else if (acceptance.until < today) failures.push(`${what}; it was accepted until ${acceptance.until}`);
     else remarks.push(`accepted until ${acceptance.until} (${acceptance.reason}): ${what}`);
   }
-  for (const { id, package: name } of accepted) {
-    if (advisories.some((advisory) => advisory.id === id && advisory.package === name)) continue;
+  for (const { id, package: name } of unused)
     remarks.push(`${id} of ${name} is accepted and no longer found: delete its entry`);
-  }
   return { failures, remarks };
 }
 

@@ -4,7 +4,7 @@
  * entries lead to stays, so that nothing of a server gets in, and no type of a library that is not a dependency.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 import { type PackageManifest, reachableFiles } from "./reachable-files.ts";
@@ -18,6 +18,10 @@ const { status } = spawnSync(process.execPath, [compiler, "-p", join(folder, "ts
   stdio: ["ignore", "inherit", "inherit"],
 });
 if (status !== 0) throw new Error("the client does not compile");
+// The compiler leaves out what it did not compile: the validators, which setup has made, and their declaration.
+const validators = "packages/contract/src/validation/validators";
+copyFileSync(join(ROOT, "dist", `${validators}.js`), join(dist, `${validators}.js`));
+copyFileSync(join(ROOT, `${validators}.d.ts`), join(dist, `${validators}.d.ts`));
 
 const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
 const read = (path: string): string => readFileSync(join(folder, path), "utf8");

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ApiDescription, openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { PLATFORM_API } from "#contract/platform";
+import { writeChart } from "../helm-chart.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 
 /** A file of a release, as it would be uploaded. */
@@ -105,12 +106,14 @@ function buildClient(root: string): void {
 
 /** As `helm package` does it; the same bytes each time. */
 function packChart(root: string, version: string, out: string): string {
-  mkdirSync(join(out, "helm"), { recursive: true });
+  const folder = join(out, "helm/stampede");
+  writeChart(root, folder);
   const file = `helm/stampede-${version}.tgz`;
   const fixed = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
-  const archive = execFileSync("tar", [...fixed, "-cf", "-", "-C", join(root, "deploy/helm"), "stampede"], {
+  const archive = execFileSync("tar", [...fixed, "-cf", "-", "-C", join(out, "helm"), "stampede"], {
     maxBuffer: 2 ** 26,
   });
+  rmSync(folder, { recursive: true });
   // -n: neither the name nor the time of the file stands in it.
   writeFileSync(join(out, file), execFileSync("gzip", ["-9n"], { input: archive, maxBuffer: 2 ** 26 }));
   return file;

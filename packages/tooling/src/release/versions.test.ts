@@ -13,7 +13,7 @@ t.test("versions - every place names the version of package.json", async (t) => 
 
 t.test("versions - a place that was forgotten is found", async (t) => {
   const problems = versionProblems("9.8.7", read);
-  t.equal(problems.length, 6);
+  t.equal(problems.length, 5);
   t.match(problems[0], `packages/client/package.json: names ${version}, and package.json 9.8.7`);
   t.match(versionProblems(version, () => "")[0], /names no version/);
 });

@@ -4,7 +4,6 @@ const PLACES: ReadonlyArray<readonly [file: string, pattern: RegExp]> = [
   ["deploy/image/Dockerfile", /^ARG VERSION=(.*)$/gm],
   ["deploy/compose/compose.yaml", /image: stampede:(\S+)/g],
   ["deploy/kubernetes/kustomization.yaml", /newTag: (\S+)/g],
-  ["deploy/helm/stampede/Chart.yaml", /^(?:appV|v)ersion: (.*)$/gm],
   ["docs/operations/deploy.md", /\bstampede:(\d+\.\d+\.\d+)/g],
 ];
 

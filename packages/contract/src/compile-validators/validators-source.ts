@@ -2,14 +2,13 @@ import { _, Ajv, type CodeKeywordDefinition, stringify } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import oneOf from "ajv/dist/vocabularies/applicator/oneOf.js";
 import discriminator from "ajv/dist/vocabularies/discriminator/index.js";
-import { FORMATS, MESSAGES, ROUTES } from "#contract";
-import { PLATFORM_ROUTES } from "#contract/platform";
+import { FORMATS } from "../formats.ts";
+import { MESSAGES } from "../messages.ts";
+import { PLATFORM_ROUTES } from "../platform-routes.ts";
+import { ROUTES } from "../routes.ts";
 import { shareRepeated } from "./share-repeated.ts";
 
 type Schemas = ReadonlyArray<readonly [name: string, schema: unknown]>;
-
-/** The committed validators, from the root of the checkout. */
-export const VALIDATORS_FILE = "packages/contract/src/generated/validators.ts";
 
 /** What is validated: the request bodies of the two route tables, and what another system writes into streams. */
 const REQUESTS: Schemas = Object.entries(ROUTES).map(([route, { request }]) => [route, request]);
@@ -47,15 +46,9 @@ export function validatorsSource(): string {
   return HEADER + useImports(standaloneCode.default(ajv, exported)) + table();
 }
 
-const HEADER = `// Generated from the schemas of the route tables and the stream messages by \`npm run generate\`. Do not edit.
-// biome-ignore-all lint: generated
-// @ts-nocheck
-import type { MessageName } from "../messages.ts";
-import type { PlatformRouteName } from "../platform-routes.ts";
-import type { RouteName } from "../routes.ts";
-import type { SchemaViolation } from "../schema-issue.ts";
-import { codePointLength } from "../code-point-length.ts";
-import { FORMATS } from "../formats.ts";
+const HEADER = `// Made by \`npm run build\` from the schemas of the route tables and the stream messages.
+import { codePointLength } from "../code-point-length.js";
+import { FORMATS } from "../formats.js";
 
 const FORMAT_TESTS = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.test]));
 `;
@@ -69,29 +62,20 @@ function useImports(code: string): string {
   return replaced;
 }
 
+/** What `validators.d.ts` declares. */
 function table(): string {
   return `
-export interface Validator {
-  (body: unknown): boolean;
-  errors?: readonly SchemaViolation[] | null;
-  /** What it was made of; only of requests. */
-  readonly schema?: object;
-}
-
 ${[...schemasOf(REQUESTS, functionName), ...schemasOf(PLATFORM_REQUESTS, platformFunctionName)].join("\n")}
 
-/** The compiled validator of every route's request body. */
-export const VALIDATORS: Readonly<Record<RouteName, Validator>> = {
+export const VALIDATORS = {
 ${entriesOf(REQUESTS, functionName)}
 };
 
-/** The compiled validator of every route's request body, of the platform. */
-export const PLATFORM_VALIDATORS: Readonly<Record<PlatformRouteName, Validator>> = {
+export const PLATFORM_VALIDATORS = {
 ${entriesOf(PLATFORM_REQUESTS, platformFunctionName)}
 };
 
-/** The compiled validator of everything in a stream that another system writes. */
-export const MESSAGE_VALIDATORS: Readonly<Record<MessageName, Validator>> = {
+export const MESSAGE_VALIDATORS = {
 ${entriesOf(STREAM_MESSAGES, messageFunctionName)}
 };
 `;

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { validatorsSource } from "./validators-source.ts";
+
+t.test("validators - what the build wrote is what the schemas say", async (t) => {
+  const built = readFileSync(new URL("../validation/validators.js", import.meta.url), "utf8");
+  t.ok(built === validatorsSource(), "run `npm run build`");
+});
+
+t.test("validators - they need no library when they run", async (t) => {
+  t.notMatch(validatorsSource(), /require\(|from "ajv/);
+});
