@@ -1,7 +1,8 @@
+import type { StoredMsg } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type Hop } from "#contract";
-import { packEvents, packMessage } from "#contract/codec";
+import { decodeRecords, packEvents, packMessage } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, partitionOf } from "#domain";
@@ -66,9 +67,8 @@ t.test(
     const seen = new Set<string>();
     for (let seq = 1; seq <= state.last_seq; seq++) {
       const message = await stream.manager.streams.getMessage(name, { seq });
-      for (const record of message?.json<{ records: PlatformRecord[] }>().records ?? []) {
-        seen.add(record.transaction_id);
-      }
+      if (message === null) continue;
+      for (const record of decodeRecords(message.data)) seen.add(record.transaction_id);
     }
     t.equal(seen.size, 900);
   },
@@ -103,9 +103,9 @@ async function setUp(t: Test, partitions = 1) {
   t.teardown(() => stream.close());
   await ensureTopology(stream, { ...TOPOLOGY, partitions });
   const records = (partition = 0) =>
-    readAll<{ records: PlatformRecord[] }>(stream, FLOW.platformTransactions, partition);
+    readAll(stream, FLOW.platformTransactions, partition, ({ data }) => ({ records: decodeRecords(data) }));
   const settlements = (partition = 0) =>
-    readAll<{ settlements: Settlement[] }>(stream, FLOW.settlement, partition);
+    readAll(stream, FLOW.settlement, partition, (message) => message.json<{ settlements: Settlement[] }>());
   return { stream, publisher: new ChangePublisher(stream, partitions), records, settlements };
 }
 
@@ -114,6 +114,7 @@ async function readAll<T>(
   stream: Stream,
   hop: Hop,
   partition: number,
+  read: (message: StoredMsg) => T,
 ): Promise<{ body: T; traceparent: string }[]> {
   const name = streamName(stream, hop, partition);
   const { state } = await stream.manager.streams.info(name);
@@ -121,7 +122,7 @@ async function readAll<T>(
   for (let seq = 1; seq <= state.last_seq; seq++) {
     const message = await stream.manager.streams.getMessage(name, { seq });
     if (message === null) continue;
-    messages.push({ body: message.json<T>(), traceparent: message.header.get(HEADERS.traceparent) });
+    messages.push({ body: read(message), traceparent: message.header.get(HEADERS.traceparent) });
   }
   return messages;
 }

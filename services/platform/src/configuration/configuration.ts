@@ -2,6 +2,7 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
+  MerchantFilter,
   type PreparedDeal,
   type PreparedProgram,
   type PreparedPrograms,
@@ -44,6 +45,7 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly programs: readonly Revision<PreparedProgram>[];
   readonly deals: readonly Revision<PreparedDeal>[];
   readonly routes: RouteIndex;
+  readonly merchants: MerchantFilter;
   readonly prepared: PreparedPrograms;
   readonly judge: Judge;
 }
@@ -55,13 +57,15 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
   const deals = [...(before?.deals ?? []), ...read.deals.map(prepared)];
   const rulebook: PreparedPrograms = { programs: new Revisions(programs), deals: new Revisions(deals) };
   const isRouted = before !== undefined && read.retailers.length === 0;
+  const routes = isRouted ? before.routes : indexRoutes(retailers);
   return {
     version: read.version,
     count: read.count,
     retailers,
     programs,
     deals,
-    routes: isRouted ? before.routes : indexRoutes(retailers),
+    routes,
+    merchants: isRouted ? before.merchants : new MerchantFilter(routes),
     prepared: rulebook,
     judge: createJudge(rulebook),
   };

@@ -1,6 +1,5 @@
 import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
-import { decodeId } from "#domain";
 import {
   namesMerchant,
   normaliseMerchantText,
@@ -13,6 +12,7 @@ import type { Sql, Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
 import { compareIds } from "./record-rows.ts";
+import type { SaidRecord } from "./said-record.ts";
 
 /*
  * A retailer, or a merchant id of one, may be made after purchases with it: they are its own all the same (`routeTransaction`), whether
@@ -22,18 +22,14 @@ import { compareIds } from "./record-rows.ts";
  */
 
 /** Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. */
-export function mayEarn(
-  { programs, deals }: PreparedPrograms,
-  record: PlatformRecord,
-  authedAt: number,
-): boolean {
-  const { enrolments, clips, merchant_id: merchantId } = record;
+export function mayEarn({ programs, deals }: PreparedPrograms, said: SaidRecord): boolean {
+  if (!said.hasLinks) return false;
+  const merchantId = said.merchantId();
   const isNamed = (of: { readonly rules: PreparedRules } | undefined) =>
     of !== undefined && namesMerchant(of.rules, merchantId);
   return (
-    enrolments.some(({ loyalty_program_id: id }) =>
-      isNamed(programs.inForce(decodeId("lp", id) ?? "", authedAt)),
-    ) || clips.some(({ deal_id: id }) => isNamed(deals.inForce(decodeId("deal", id) ?? "", authedAt)))
+    [...said.enrolments().values()].some((id) => isNamed(programs.inForce(id, said.authedAt))) ||
+    [...said.clips().values()].some((id) => isNamed(deals.inForce(id, said.authedAt)))
   );
 }
 
