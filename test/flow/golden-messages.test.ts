@@ -54,6 +54,7 @@ const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boole
       routes: new Map(),
       merchants: new MerchantFilter(new Map()),
       prepared: { programs: new Revisions([]), deals: new Revisions([]) },
+      named: new Set(),
     });
     return faults[0] === undefined && invalid.length === 0;
   },

@@ -49,7 +49,13 @@ const DEAL = {
   currency: "EUR",
 } as const;
 /** All that a purchase may say beside its reward. */
-const JUDGED_BY = { purchase_amount: 450, currency: "EUR", revision: 2, qualifying_threshold: 5 };
+const JUDGED_BY = {
+  purchase_amount: 450,
+  currency: "EUR",
+  revision: 2,
+  qualifying_threshold: 5,
+  retroactive: true,
+};
 
 const RECORD = {
   transaction_id: encodeId("tx", UUID),
@@ -128,7 +134,7 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
         outcomes: [
           { ...PURCHASE, ...JUDGED_BY, reward_config: FIXED_REWARD.reward_config },
           { ...PURCHASE, ...JUDGED_BY, reward_config: PROGRAM.reward_config },
-          DEAL,
+          { ...DEAL, retroactive: true },
         ],
       },
     ),

@@ -29,6 +29,7 @@ const CONFIGURATION = {
   routes: ROUTES,
   merchants: new MerchantFilter(ROUTES),
   prepared: PREPARED,
+  named: new Set<string>(),
 };
 
 /** What is said of one purchase, in the order in which it is answered. */

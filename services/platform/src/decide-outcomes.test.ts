@@ -31,6 +31,7 @@ const RULES: Rules = {
   confirmation: "retailer",
   startsAt: null,
   endsAt: null,
+  retroactive: false,
 };
 const RECORD: PurchaseRecord = {
   transactionId: TRANSACTION,
@@ -60,12 +61,13 @@ function prepared(rules: Partial<Rules>, reward: DealRewardRule = PERCENT): Prep
 const read = ({ outcomes }: Judged) => outcomes.map(({ json }) => JSON.parse(json) as Outcome);
 
 t.test("decide - a payment earns its amount for the program, and a share of it for the deal", (t) => {
-  const judgement = createJudge(prepared({})).onPayment(RECORD, PAYMENT);
+  const judgement = createJudge(prepared({ retroactive: true })).onPayment(RECORD, PAYMENT);
   t.strictSame(read(judgement), [
     {
       outcome_id: encodeId("out", outcomeId(TRANSACTION, { type: "program", programId: PROGRAM })),
       transaction_id: encodeId("tx", TRANSACTION),
       type: "qualifying_purchase",
+      retroactive: true,
       stamp_collection_id: encodeId("sc", COLLECTION),
       purchase_amount: 1999,
       currency: "SEK",
@@ -77,6 +79,7 @@ t.test("decide - a payment earns its amount for the program, and a share of it f
       outcome_id: encodeId("out", outcomeId(TRANSACTION, { type: "deal", dealId: DEAL })),
       transaction_id: encodeId("tx", TRANSACTION),
       type: "deal",
+      retroactive: true,
       clip_id: encodeId("clip", CLIP),
       amount: 200,
       currency: "SEK",

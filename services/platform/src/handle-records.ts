@@ -4,7 +4,6 @@ import { encodeId, nameUuid } from "#domain";
 import {
   type MerchantFilter,
   mergeRecord,
-  type PreparedPrograms,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
@@ -30,7 +29,13 @@ import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { type InvalidRecord, OtherVersionError, readMessage, type SaidRecord } from "./halves/said-record.ts";
 import { storeRecords } from "./halves/store-records.ts";
-import { hasHadOwner, keepUnrouted, mayEarn, type UnroutedRecord } from "./halves/unrouted-records.ts";
+import {
+  hasHadOwner,
+  keepUnrouted,
+  mayEarn,
+  type Named,
+  type UnroutedRecord,
+} from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
@@ -184,13 +189,9 @@ interface ReadRecords {
 /** Takes the messages of a batch apart, checks each record by itself, and routes it. Nine of ten records end there. */
 export function readRecords(
   messages: readonly Uint8Array[],
-  configuration: {
-    readonly routes: RouteIndex;
-    readonly merchants: MerchantFilter;
-    readonly prepared: PreparedPrograms;
-  },
+  configuration: Named & { readonly routes: RouteIndex; readonly merchants: MerchantFilter },
 ): ReadRecords {
-  const { routes, merchants, prepared } = configuration;
+  const { routes, merchants } = configuration;
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
   const unrouted: UnroutedRecord[] = [];
@@ -211,11 +212,10 @@ export function readRecords(
       routed.set(transactionId, { message, record: merged });
       return;
     }
-    if (isUnknown || (route.outcome === "unknown_merchant" && !hasHadOwner(routes, said.merchantId()))) {
-      const isAwaiting = mayEarn(prepared, said);
-      if (isAwaiting || isReverted) {
-        unrouted.push({ transactionId: said.transactionId(), record: said.record(), isAwaiting });
-      }
+    const isUnheardOf =
+      isUnknown || (route.outcome === "unknown_merchant" && !hasHadOwner(routes, said.merchantId()));
+    if (isUnheardOf && mayEarn(configuration, said)) {
+      unrouted.push({ transactionId: said.transactionId(), record: said.record() });
     }
     if (isReverted) {
       const transactionId = said.transactionId();

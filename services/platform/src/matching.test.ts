@@ -269,7 +269,11 @@ t.test(
       if (order === "told before") {
         await tell(...records);
         await tell(...records);
-        t.equal(await kept(), 2, "what no program names is not kept, and a purchase is one row");
+        t.equal(
+          await kept(),
+          3,
+          "what cannot earn is not kept, but for its reversal, and a purchase is one row",
+        );
       }
       await createRetailer(platform.store, {
         id: retailerId,
@@ -295,6 +299,55 @@ t.test(
         { message: `it earns nothing: ${order}` },
       );
       t.strictSame(ids, [bought.transaction_id], order);
+    }
+  },
+);
+
+t.test(
+  "regression - a reversal that overtook a purchase of a merchant without retailer was forgotten, and so a payment was lost",
+  async (t) => {
+    const platform = await setUp(t);
+    const { matching } = await platform.start();
+    const tell = async (record: PlatformRecord) => {
+      await platform.send(record);
+      await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
+    };
+    const kept = async () => (await platform.store`select from platform.unrouted_records`).length;
+    for (const order of ["all told before", "only the reversal told before"]) {
+      const [programId, retailerId] = [randomUUID(), randomUUID()];
+      const merchant_id = `overtaken: ${order}`;
+      await addProgram(platform.store, programId, merchant_id);
+      const gone = record(programId, { merchant_id });
+      // It is made again with the same card and code.
+      const again = record(programId, {
+        merchant_id,
+        identifiers: gone.identifiers,
+        authed_at: "2026-03-01T10:00:30Z",
+      });
+      const makeRetailer = async () => {
+        await createRetailer(platform.store, {
+          ...{ id: retailerId, name: order, merchantIds: [merchant_id], statementDescriptors: [] },
+          tokenHash: randomBytes(32),
+        });
+        await waitFor(async () => (await kept()) === 0, { message: "they are not read again" });
+      };
+      await tell({ ...gone, enrolments: [], reverted_at: "2026-03-01T10:00:20Z" });
+      if (order === "only the reversal told before") await makeRetailer();
+      await tell(gone);
+      await tell(again);
+      if (order === "all told before") await makeRetailer();
+      // Nearer to the one that is gone.
+      await matching.takePayments(retailerId, [payment(gone.identifiers)]);
+      const isOwn = ({ transaction_id: id }: { transaction_id: string }) =>
+        id === gone.transaction_id || id === again.transaction_id;
+      const told = await waitFor(
+        async () => {
+          const own = (await platform.published()).filter(isOwn);
+          return own.length > 0 && own.map(({ transaction_id }) => transaction_id);
+        },
+        { message: `it earns nothing: ${order}` },
+      );
+      t.strictSame(told, [again.transaction_id], order);
     }
   },
 );

@@ -35,9 +35,10 @@ const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
   ...changes,
 });
 const NO_PROGRAMS: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
+const NAMED = new Set(["NAMED"]);
 const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
 const read = (...messages: Uint8Array[]) =>
-  readRecords(messages, { routes: ROUTES, merchants: MERCHANTS, prepared: NO_PROGRAMS });
+  readRecords(messages, { routes: ROUTES, merchants: MERCHANTS, prepared: NO_PROGRAMS, named: NAMED });
 
 t.test("read - a routed record, decoded", (t) => {
   const { routed, faults, counts, invalid } = read(message(record()));
@@ -114,6 +115,19 @@ t.test("read - a reversal that routes nowhere still reverts", (t) => {
   t.match(read(message(record(), elsewhere)).routed, [{ record: { state: "reverted" } }]);
   t.end();
 });
+
+t.test(
+  "read - of a merchant without retailer a reversal is kept, links or not, where rules name the merchant",
+  (t) => {
+    const reverted_at = "2026-03-02T00:00:00Z";
+    const unrouted = (changes: Partial<PlatformRecord>) =>
+      read(message(record({ clips: [], enrolments: [], ...changes }))).unrouted.length;
+    t.equal(unrouted({ merchant_id: " named", reverted_at }), 1);
+    t.equal(unrouted({ merchant_id: "named" }), 0, "it may not earn");
+    t.equal(unrouted({ merchant_id: "NOBODY", reverted_at }), 0);
+    t.end();
+  },
+);
 
 t.test("read - invalid records are named with their faults, the others are read", (t) => {
   const wrong = [
@@ -192,7 +206,7 @@ function rules(merchantId: string): Rules {
   return {
     merchantIds: [merchantId],
     ...{ statementDescriptor: null, minAmount: null, currency: null, confirmation: "retailer" },
-    ...{ paidAfter: null, paidBefore: null, startsAt: null, endsAt: null },
+    ...{ paidAfter: null, paidBefore: null, startsAt: null, endsAt: null, retroactive: false },
   };
 }
 
@@ -252,7 +266,12 @@ const anyRecord = fc
   );
 
 t.test("read - records of bytes are read as JSON that says the same", async (t) => {
-  const configuration = { routes: ROUTES, merchants: MERCHANTS, prepared: PROGRAMS };
+  const configuration = {
+    routes: ROUTES,
+    merchants: MERCHANTS,
+    prepared: PROGRAMS,
+    named: new Set(["LATE"]),
+  };
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.array(anyRecord, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (batch) => {
@@ -269,8 +288,9 @@ t.test("read - records of bytes are read as JSON that says the same", async (t) 
       for (const routing of bytes.counts.keys()) seen.add(routing);
       if (bytes.routed.length > 0) seen.add("a routed record");
       if (bytes.revertedElsewhere.length > 0) seen.add("a reversal elsewhere");
-      for (const { isAwaiting } of bytes.unrouted)
-        seen.add(`kept, ${isAwaiting ? "it may earn" : "it reverts"}`);
+      for (const { record } of bytes.unrouted) {
+        seen.add(`kept, ${record.reverted_at === undefined ? "it may earn" : "it reverts"}`);
+      }
     }),
     { numRuns: 2_000 },
   );

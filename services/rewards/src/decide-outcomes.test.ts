@@ -103,6 +103,33 @@ t.test(
   },
 );
 
+t.test(
+  "regression - a purchase earned by rules that were retroactive no more, where that was learned late",
+  async (t) => {
+    const clip = openClip("clip");
+    const times = clip.times as NonNullable<typeof clip.times>;
+    const authedAt = new Map([[idOf("A"), times.madeAt - 3_600_000_000]]);
+    const results = [true, false].flatMap((stored) => {
+      const retroactive = [{ since: 0, retroactive: stored }];
+      const targets = [clip, emptyCollection("card")].map((one) => ({
+        ...one,
+        times: { ...times, retroactive },
+      }));
+      const loaded = { ...loadedWith(targets, [transactionNamed("A")]), authedAt };
+      return [true, false, undefined].map((said) => {
+        const outcomes = [redemption("A"), stamp("A")].map((one) => ({ ...one, retroactive: said }));
+        return decideOutcomes(loaded, outcomes, CONTEXT).results.join();
+      });
+    });
+    const [counts, not] = ["applied,applied", "link_too_late,link_too_late"];
+    t.strictSame(
+      results,
+      [counts, not, counts, counts, not, not],
+      "what is stored counts where nothing is said",
+    );
+  },
+);
+
 t.test("outcomes - one transaction earns in every collection and clip that it is named for", async (t) => {
   const targets = [emptyCollection("card"), emptyCollection("other"), openClip("clip")];
   const loaded = loadedWith(targets, [transactionNamed("A", { state: "cleared" })]);

@@ -1,5 +1,5 @@
 import type { WebhookEventDraft } from "#contract";
-import { encodeId, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
+import { encodeId, type LinkTimes, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
   applyPurchase,
@@ -29,7 +29,7 @@ export type OutcomeToApply = OutcomeSubject;
 /**
  * What became of an outcome. unknown_target: the collection or the clip is not there; perhaps its member was deleted.
  * unknown_transaction: the target's member has no such transaction. link_too_late: the enrolment or the clip was made after
- * the purchase, and does not count for it. Ingest sends no such links, but money is given here, so it is checked here too.
+ * the purchase, and does not count for it. Ingest sends such a link only where it learned late that the rules are retroactive no more.
  */
 export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
 
@@ -59,7 +59,8 @@ export function decideOutcomes(
       return "unknown_transaction";
     }
     const authedAt = loaded.authedAt.get(transaction.id);
-    if (target.times !== null && authedAt !== undefined && !linkCounts(target.times, authedAt)) {
+    const times = timesFor(target, outcome);
+    if (times !== null && authedAt !== undefined && !linkCounts(times, authedAt)) {
       return "link_too_late";
     }
     const { state } = target;
@@ -76,6 +77,12 @@ export function decideOutcomes(
     results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
     writes: draft.writes,
   };
+}
+
+/** What the outcome says was in force stands before what is stored: configuration may come late. */
+function timesFor({ times }: LoadedTarget, { retroactive }: OutcomeToApply): LinkTimes | null {
+  if (times === null || retroactive === undefined) return times;
+  return { madeAt: times.madeAt, retroactive: [{ since: 0, retroactive }] };
 }
 
 /**

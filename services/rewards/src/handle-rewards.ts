@@ -249,7 +249,7 @@ function decode(said: WireOutcome): OutcomeToApply | UnknownOutcome {
   if (target === undefined) return "unknown_target";
   const transactionId = decodeId("tx", said.transaction_id);
   if (transactionId === undefined) return "unknown_transaction";
-  return { transactionId, target, finding: toFinding(said) };
+  return { transactionId, target, finding: toFinding(said), retroactive: said.retroactive };
 }
 
 function decodeTarget(said: WireOutcome): RewardTarget | undefined {

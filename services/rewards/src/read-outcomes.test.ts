@@ -25,7 +25,7 @@ const packed = (...outcomes: unknown[]) => bytes({ v: 1, outcomes });
 t.test("reading - ids are decoded, absent fields are null", async (t) => {
   const { faults, outcomes, unknown, invalid } = readOutcomes([
     packed(PURCHASE, DEAL),
-    packed({ ...PURCHASE, purchase_amount: 0, currency: "SEK" }),
+    packed({ ...PURCHASE, purchase_amount: 0, currency: "SEK", retroactive: true }),
   ]);
   t.strictSame([faults, unknown, invalid], [[undefined, undefined], [], []]);
   const transactionId = idOf("transaction");
@@ -38,11 +38,12 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
     reward: null,
   };
   t.strictSame(outcomes, [
-    { transactionId, target: collection, finding: stamp, message: 0, said: PURCHASE },
+    { transactionId, target: collection, finding: stamp, retroactive: undefined, message: 0, said: PURCHASE },
     {
       transactionId,
       target: { kind: "clip", id: idOf("clip") },
       finding: { type: "deal", amount: 5, currency: "EUR" },
+      retroactive: undefined,
       message: 0,
       said: DEAL,
     },
@@ -50,8 +51,9 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
       transactionId,
       target: collection,
       finding: { ...stamp, purchaseAmount: 0, currency: "SEK", threshold: null, reward: null },
+      retroactive: true,
       message: 1,
-      said: { ...PURCHASE, purchase_amount: 0, currency: "SEK" },
+      said: { ...PURCHASE, purchase_amount: 0, currency: "SEK", retroactive: true },
     },
   ]);
 });

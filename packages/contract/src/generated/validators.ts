@@ -14527,7 +14527,7 @@ return errors === 0;
 }
 
 export const validate_message_outcome = validate176;
-const schema95 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"$ref":"shared_9"},{"$ref":"shared_10"}]}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
+const schema95 = {"type":"object","required":["type"],"discriminator":{"propertyName":"type"},"oneOf":[{"type":"object","required":["outcome_id","transaction_id","type","stamp_collection_id"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"retroactive":{"type":"boolean"},"type":{"type":"string","const":"qualifying_purchase"},"stamp_collection_id":{"type":"string"},"purchase_amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"},"revision":{"type":"integer","minimum":1,"maximum":9007199254740991},"qualifying_threshold":{"type":"integer","minimum":1,"maximum":1000000},"reward_config":{"anyOf":[{"$ref":"shared_9"},{"$ref":"shared_10"}]}},"additionalProperties":false},{"type":"object","required":["outcome_id","transaction_id","type","clip_id","amount","currency"],"properties":{"outcome_id":{"type":"string"},"transaction_id":{"type":"string"},"retroactive":{"type":"boolean"},"type":{"type":"string","const":"deal"},"clip_id":{"type":"string"},"amount":{"type":"integer","minimum":0,"maximum":9007199254740991},"currency":{"type":"string","format":"currency"}},"additionalProperties":false}]};
 
 function validate176(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -14585,15 +14585,10 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data.type !== undefined){
-let data2 = data.type;
+if(data.retroactive !== undefined){
 const _errs9 = errors;
-if(typeof data2 !== "string"){
-validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("qualifying_purchase" !== data2){
-validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
+if(typeof data.retroactive !== "boolean"){
+validate176.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/oneOf/0/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -14602,10 +14597,15 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data.stamp_collection_id !== undefined){
+if(data.type !== undefined){
+let data3 = data.type;
 const _errs11 = errors;
-if(typeof data.stamp_collection_id !== "string"){
-validate176.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
+if(typeof data3 !== "string"){
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("qualifying_purchase" !== data3){
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/0/properties/type/const",keyword:"const",params:{allowedValue: "qualifying_purchase"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -14614,26 +14614,11 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data.purchase_amount !== undefined){
-let data4 = data.purchase_amount;
+if(data.stamp_collection_id !== undefined){
 const _errs13 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.stamp_collection_id !== "string"){
+validate176.errors = [{instancePath:instancePath+"/stamp_collection_id",schemaPath:"#/oneOf/0/properties/stamp_collection_id/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs13){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 > 9007199254740991 || isNaN(data4)){
-validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data4 < 0 || isNaN(data4)){
-validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
 }
 var valid2 = _errs13 === errors;
 }
@@ -14641,13 +14626,40 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data.currency !== undefined){
-let data5 = data.currency;
+if(data.purchase_amount !== undefined){
+let data5 = data.purchase_amount;
 const _errs15 = errors;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
 if(errors === _errs15){
-if(errors === _errs15){
-if(typeof data5 === "string"){
-if(!(formats118(data5))){
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < 0 || isNaN(data5)){
+validate176.errors = [{instancePath:instancePath+"/purchase_amount",schemaPath:"#/oneOf/0/properties/purchase_amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs15 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.currency !== undefined){
+let data6 = data.currency;
+const _errs17 = errors;
+if(errors === _errs17){
+if(errors === _errs17){
+if(typeof data6 === "string"){
+if(!(formats118(data6))){
 validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/0/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
@@ -14658,55 +14670,28 @@ return false;
 }
 }
 }
-var valid2 = _errs15 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data.revision !== undefined){
-let data6 = data.revision;
-const _errs17 = errors;
-if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs17){
-if((typeof data6 == "number") && (isFinite(data6))){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < 1 || isNaN(data6)){
-validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
-}
 var valid2 = _errs17 === errors;
 }
 else {
 var valid2 = true;
 }
 if(valid2){
-if(data.qualifying_threshold !== undefined){
-let data7 = data.qualifying_threshold;
+if(data.revision !== undefined){
+let data7 = data.revision;
 const _errs19 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 > 1000000 || isNaN(data7)){
-validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 1 || isNaN(data7)){
-validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+validate176.errors = [{instancePath:instancePath+"/revision",schemaPath:"#/oneOf/0/properties/revision/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
 return false;
 }
 }
@@ -14718,25 +14703,52 @@ else {
 var valid2 = true;
 }
 if(valid2){
-if(data.reward_config !== undefined){
-let data8 = data.reward_config;
+if(data.qualifying_threshold !== undefined){
+let data8 = data.qualifying_threshold;
 const _errs21 = errors;
-const _errs22 = errors;
-let valid3 = false;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 > 1000000 || isNaN(data8)){
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1000000}}];
+return false;
+}
+else {
+if(data8 < 1 || isNaN(data8)){
+validate176.errors = [{instancePath:instancePath+"/qualifying_threshold",schemaPath:"#/oneOf/0/properties/qualifying_threshold/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs21 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data.reward_config !== undefined){
+let data9 = data.reward_config;
 const _errs23 = errors;
-if(!(validate162(data8, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+const _errs24 = errors;
+let valid3 = false;
+const _errs25 = errors;
+if(!(validate162(data9, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
 vErrors = vErrors === null ? validate162.errors : vErrors.concat(validate162.errors);
 errors = vErrors.length;
 }
-var _valid0 = _errs23 === errors;
+var _valid0 = _errs25 === errors;
 valid3 = valid3 || _valid0;
 if(!valid3){
-const _errs24 = errors;
-if(!(validate164(data8, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
+const _errs26 = errors;
+if(!(validate164(data9, {instancePath:instancePath+"/reward_config",parentData:data,parentDataProperty:"reward_config",rootData}))){
 vErrors = vErrors === null ? validate164.errors : vErrors.concat(validate164.errors);
 errors = vErrors.length;
 }
-var _valid0 = _errs24 === errors;
+var _valid0 = _errs26 === errors;
 valid3 = valid3 || _valid0;
 }
 if(!valid3){
@@ -14752,20 +14764,21 @@ validate176.errors = vErrors;
 return false;
 }
 else {
-errors = _errs22;
+errors = _errs24;
 if(vErrors !== null){
-if(_errs22){
-vErrors.length = _errs22;
+if(_errs24){
+vErrors.length = _errs24;
 }
 else {
 vErrors = null;
 }
 }
 }
-var valid2 = _errs21 === errors;
+var valid2 = _errs23 === errors;
 }
 else {
 var valid2 = true;
+}
 }
 }
 }
@@ -14785,8 +14798,8 @@ return false;
 }
 }
 else if(tag0 === "deal"){
-const _errs25 = errors;
-if(errors === _errs25){
+const _errs27 = errors;
+if(errors === _errs27){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing2;
 if(((((((data.outcome_id === undefined) && (missing2 = "outcome_id")) || ((data.transaction_id === undefined) && (missing2 = "transaction_id"))) || ((data.type === undefined) && (missing2 = "type"))) || ((data.clip_id === undefined) && (missing2 = "clip_id"))) || ((data.amount === undefined) && (missing2 = "amount"))) || ((data.currency === undefined) && (missing2 = "currency"))){
@@ -14794,31 +14807,19 @@ validate176.errors = [{instancePath,schemaPath:"#/oneOf/1/required",keyword:"req
 return false;
 }
 else {
-const _errs27 = errors;
+const _errs29 = errors;
 for(const key1 in data){
-if(!((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
+if(!(((((((key1 === "outcome_id") || (key1 === "transaction_id")) || (key1 === "retroactive")) || (key1 === "type")) || (key1 === "clip_id")) || (key1 === "amount")) || (key1 === "currency"))){
 validate176.errors = [{instancePath,schemaPath:"#/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
 }
-if(_errs27 === errors){
+if(_errs29 === errors){
 if(data.outcome_id !== undefined){
-const _errs28 = errors;
+const _errs30 = errors;
 if(typeof data.outcome_id !== "string"){
 validate176.errors = [{instancePath:instancePath+"/outcome_id",schemaPath:"#/oneOf/1/properties/outcome_id/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid5 = _errs28 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data.transaction_id !== undefined){
-const _errs30 = errors;
-if(typeof data.transaction_id !== "string"){
-validate176.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs30 === errors;
@@ -14827,15 +14828,10 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data.type !== undefined){
-let data11 = data.type;
+if(data.transaction_id !== undefined){
 const _errs32 = errors;
-if(typeof data11 !== "string"){
-validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("deal" !== data11){
-validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
+if(typeof data.transaction_id !== "string"){
+validate176.errors = [{instancePath:instancePath+"/transaction_id",schemaPath:"#/oneOf/1/properties/transaction_id/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs32 === errors;
@@ -14844,10 +14840,10 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data.clip_id !== undefined){
+if(data.retroactive !== undefined){
 const _errs34 = errors;
-if(typeof data.clip_id !== "string"){
-validate176.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.retroactive !== "boolean"){
+validate176.errors = [{instancePath:instancePath+"/retroactive",schemaPath:"#/oneOf/1/properties/retroactive/type",keyword:"type",params:{type: "boolean"}}];
 return false;
 }
 var valid5 = _errs34 === errors;
@@ -14856,26 +14852,16 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data.amount !== undefined){
-let data13 = data.amount;
+if(data.type !== undefined){
+let data13 = data.type;
 const _errs36 = errors;
-if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data13 !== "string"){
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(errors === _errs36){
-if((typeof data13 == "number") && (isFinite(data13))){
-if(data13 > 9007199254740991 || isNaN(data13)){
-validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+if("deal" !== data13){
+validate176.errors = [{instancePath:instancePath+"/type",schemaPath:"#/oneOf/1/properties/type/const",keyword:"const",params:{allowedValue: "deal"}}];
 return false;
-}
-else {
-if(data13 < 0 || isNaN(data13)){
-validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
 }
 var valid5 = _errs36 === errors;
 }
@@ -14883,13 +14869,52 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data.currency !== undefined){
-let data14 = data.currency;
+if(data.clip_id !== undefined){
 const _errs38 = errors;
-if(errors === _errs38){
-if(errors === _errs38){
-if(typeof data14 === "string"){
-if(!(formats118(data14))){
+if(typeof data.clip_id !== "string"){
+validate176.errors = [{instancePath:instancePath+"/clip_id",schemaPath:"#/oneOf/1/properties/clip_id/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs38 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data.amount !== undefined){
+let data15 = data.amount;
+const _errs40 = errors;
+if(!(((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15))) && (isFinite(data15)))){
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs40){
+if((typeof data15 == "number") && (isFinite(data15))){
+if(data15 > 9007199254740991 || isNaN(data15)){
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data15 < 0 || isNaN(data15)){
+validate176.errors = [{instancePath:instancePath+"/amount",schemaPath:"#/oneOf/1/properties/amount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs40 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data.currency !== undefined){
+let data16 = data.currency;
+const _errs42 = errors;
+if(errors === _errs42){
+if(errors === _errs42){
+if(typeof data16 === "string"){
+if(!(formats118(data16))){
 validate176.errors = [{instancePath:instancePath+"/currency",schemaPath:"#/oneOf/1/properties/currency/format",keyword:"format",params:{format: "currency"}}];
 return false;
 }
@@ -14900,10 +14925,11 @@ return false;
 }
 }
 }
-var valid5 = _errs38 === errors;
+var valid5 = _errs42 === errors;
 }
 else {
 var valid5 = true;
+}
 }
 }
 }

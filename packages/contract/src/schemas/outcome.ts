@@ -3,8 +3,16 @@ import { Type } from "../type-builder.ts";
 import { ProgramReward } from "./configuration.ts";
 import { byType, closed } from "./fields.ts";
 
-/** `outcome_id` is the same for one transaction and one program or deal, however often it is sent. */
-const outcome = { outcome_id: Type.String(), transaction_id: Type.String() };
+/**
+ * `outcome_id` is the same for one transaction and one program or deal, however often it is sent. `retroactive` is that of the rules
+ * in force when the purchase was authorized, so that a publisher that learns of a change late gives nothing for a link that was made
+ * too late, or the other way round; absent, what the publisher has stored decides.
+ */
+const outcome = {
+  outcome_id: Type.String(),
+  transaction_id: Type.String(),
+  retroactive: Type.Optional(Type.Boolean()),
+};
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });
 

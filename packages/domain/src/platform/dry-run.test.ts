@@ -15,6 +15,7 @@ const RULES: Rules = {
   confirmation: "retailer",
   startsAt: null,
   endsAt: null,
+  retroactive: false,
 };
 
 const ROUTES = indexRoutes([

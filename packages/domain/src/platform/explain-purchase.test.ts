@@ -28,6 +28,7 @@ const RULES: Rules = {
   confirmation: "retailer",
   startsAt: null,
   endsAt: null,
+  retroactive: false,
 };
 const FIXED: DealRewardRule = { type: "fixed", amount: 500, currency: "EUR" };
 const PERCENT: DealRewardRule = { type: "percent", percent: 10, maxAmount: null };

@@ -26,6 +26,7 @@ const ANY: Rules = Object.freeze({
   confirmation: "retailer",
   startsAt: null,
   endsAt: null,
+  retroactive: false,
 });
 const RECORD: RoutedRecord = Object.freeze({
   merchantId: "M-1",
@@ -163,6 +164,7 @@ const anyRules: fc.Arbitrary<Rules> = fc.record({
   confirmation: fc.constantFrom("retailer", "none"),
   startsAt: fc.option(time),
   endsAt: fc.option(time),
+  retroactive: fc.boolean(),
 });
 const anyRecord: fc.Arbitrary<RoutedRecord> = fc.record({
   merchantId: fc.constantFrom("M-1", "M-2"),

@@ -20,6 +20,8 @@ export interface Rules {
   /** Of a deal; null for programs and for deals without. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
+  /** Whether links that were made later count: the publisher's to judge, so outcomes say it. */
+  readonly retroactive: boolean;
 }
 
 /** Rules made ready by `prepareRules`, for many records. */

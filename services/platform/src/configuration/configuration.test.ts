@@ -43,6 +43,7 @@ t.test("configuration - everything that matching needs, with times to the micros
     paid_after: "2026-01-01T00:00:00.123456789+01:00",
     paid_before: "2026-02-01t00:00:00z",
     confirmation: "none",
+    retroactive: true,
   });
   const program = programFields({ rules });
   await programTable.create(store, program);
@@ -78,6 +79,7 @@ t.test("configuration - everything that matching needs, with times to the micros
         confirmation: "none",
         startsAt: null,
         endsAt: null,
+        retroactive: true,
       },
     },
   ]);
@@ -89,6 +91,7 @@ t.test("configuration - everything that matching needs, with times to the micros
     paidAfter: null,
     paidBefore: null,
     confirmation: "retailer",
+    retroactive: false,
   };
   t.strictSame(valuesOf(deals), [
     {

@@ -3,6 +3,7 @@ import {
   type DealRewardRule,
   indexRoutes,
   MerchantFilter,
+  normaliseMerchantText,
   type PreparedDeal,
   type PreparedProgram,
   type PreparedPrograms,
@@ -47,6 +48,8 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly routes: RouteIndex;
   readonly merchants: MerchantFilter;
   readonly prepared: PreparedPrograms;
+  /** Normalised merchant ids that any program or deal names or has named. */
+  readonly named: ReadonlySet<string>;
   readonly judge: Judge;
 }
 
@@ -56,6 +59,7 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
   const programs = [...(before?.programs ?? []), ...read.programs.map(prepared)];
   const deals = [...(before?.deals ?? []), ...read.deals.map(prepared)];
   const rulebook: PreparedPrograms = { programs: new Revisions(programs), deals: new Revisions(deals) };
+  const rules = [...read.programs, ...read.deals].flatMap(({ value }) => value?.rules.merchantIds ?? []);
   const isRouted = before !== undefined && read.retailers.length === 0;
   const routes = isRouted ? before.routes : indexRoutes(retailers);
   return {
@@ -67,6 +71,7 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
     routes,
     merchants: isRouted ? before.merchants : new MerchantFilter(routes),
     prepared: rulebook,
+    named: new Set([...(before?.named ?? []), ...rules.map(normaliseMerchantText)]),
     judge: createJudge(rulebook),
   };
 }

@@ -37,6 +37,7 @@ export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rule
     confirmation: stored.confirmation,
     startsAt,
     endsAt,
+    retroactive: stored.retroactive ?? false,
   };
 }
 

@@ -59,6 +59,7 @@ function randomRules(random: SeededRandom): Rules {
     confirmation: random.pick(["retailer", "none"]),
     startsAt: some(0.2, around),
     endsAt: some(0.2, around),
+    retroactive: false,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   judgeDeal,
   newestClips,
   outcomeId,
+  type PreparedDeal,
   type PreparedProgram,
   type PreparedPrograms,
   type PurchaseRecord,
@@ -102,7 +103,7 @@ function judge(prepared: PreparedPrograms, record: PurchaseRecord, payment: Reta
     const deal = prepared.deals.inForce(dealId, record.authedAt);
     if (deal === undefined || deal.rules.rules.confirmation !== confirmation) continue;
     const verdict = judgeDeal(deal, routed, payment);
-    if (verdict.qualifies) outcomes.push(dealOutcome(record, { clipId, dealId }, verdict.reward));
+    if (verdict.qualifies) outcomes.push(dealOutcome(record, { clipId, dealId, deal }, verdict.reward));
     else disqualified.push(verdict.reason);
   }
   return { outcomes, disqualified };
@@ -127,6 +128,7 @@ function purchaseOutcome(
       outcome_id: encodeId("out", id),
       transaction_id: encodeId("tx", transactionId),
       type: "qualifying_purchase",
+      retroactive: program.rules.rules.retroactive,
       stamp_collection_id: encodeId("sc", link.collectionId),
       ...(payment !== null && { purchase_amount: payment.amount }),
       ...(currency !== null && { currency }),
@@ -139,9 +141,10 @@ function purchaseOutcome(
 
 function dealOutcome(
   { transactionId, authedAt, clips }: PurchaseRecord,
-  { clipId, dealId }: { readonly clipId: string; readonly dealId: string },
+  link: { readonly clipId: string; readonly dealId: string; readonly deal: PreparedDeal },
   reward: { readonly amount: number; readonly currency: string },
 ): EarnedOutcome {
+  const { clipId, dealId, deal } = link;
   const id = outcomeId(transactionId, { type: "deal", dealId });
   const formerIds = [...clips].flatMap(([clip, deal]) =>
     deal === dealId ? outcomeId(transactionId, { type: "clip", clipId: clip }) : [],
@@ -152,6 +155,7 @@ function dealOutcome(
       outcome_id: encodeId("out", id),
       transaction_id: encodeId("tx", transactionId),
       type: "deal",
+      retroactive: deal.rules.rules.retroactive,
       clip_id: encodeId("clip", clipId),
       amount: reward.amount,
       currency: reward.currency,

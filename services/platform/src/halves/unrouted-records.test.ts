@@ -30,8 +30,7 @@ function purchase(transactionId: string, changes: Partial<PlatformRecord> = {}):
 }
 
 const clips = (...names: string[]) => names.map((name) => ({ clip_id: name, deal_id: `deal of ${name}` }));
-const keep = (id: string, record: PlatformRecord, isAwaiting = true) =>
-  keepUnrouted(store, [{ transactionId: id, record, isAwaiting }]);
+const keep = (id: string, record: PlatformRecord) => keepUnrouted(store, [{ transactionId: id, record }]);
 
 /** Once a retailer has `Late`. @returns the records of each call of the handler */
 async function walk(meanwhile: () => Promise<void> = async () => {}): Promise<PlatformRecord[][]> {
@@ -68,10 +67,10 @@ t.test("unrouted - descriptors and states stay apart, so that the first that bel
   const reverted = { ...cleared, reverted_at: "2026-03-03T12:00:00Z" };
   await keep(id, authorized);
   await keepUnrouted(store, [
-    { transactionId: id, record: { ...cleared, clips: clips("b") }, isAwaiting: true },
-    { transactionId: id, record: { ...cleared, clips: clips("c") }, isAwaiting: true },
+    { transactionId: id, record: { ...cleared, clips: clips("b") } },
+    { transactionId: id, record: { ...cleared, clips: clips("c") } },
   ]);
-  await keep(id, reverted, false);
+  await keep(id, reverted);
   await keep(id, authorized);
   t.strictSame(await walk(), [[authorized, { ...cleared, clips: clips("b", "c") }, reverted]]);
 });
@@ -83,12 +82,6 @@ t.test("unrouted - of one transaction eight records are kept, the first and the 
   t.strictSame(await walk(), [[...told.slice(0, 7), told[19]]]);
 });
 
-t.test("unrouted - a reversal alone is not kept", async (t) => {
-  const id = randomUUID();
-  await keep(id, purchase(id, { reverted_at: "2026-03-03T12:00:00Z" }), false);
-  t.strictSame(await rowsOf(), []);
-});
-
 t.test("regression - older purchases of a new retailer were handled before newer ones", async (t) => {
   const ids = Array.from({ length: 600 }, () => randomUUID());
   const at = (i: number) => new Date(Date.UTC(2026, 2, 1) + i * 1000).toISOString();
@@ -97,7 +90,6 @@ t.test("regression - older purchases of a new retailer were handled before newer
     ids.map((id, i) => ({
       transactionId: id,
       record: purchase(id, { authed_at: at(i), merchant_id: i % 2 ? "late" : "LATE" }),
-      isAwaiting: true,
     })),
   );
   const other = randomUUID();
@@ -132,7 +124,6 @@ t.test("unrouted - those who tell of one purchase at once each add their links",
         ids.map((id) => ({
           transactionId: id,
           record: purchase(id, { clips: clips(name) }),
-          isAwaiting: true,
         })),
       ),
     ),

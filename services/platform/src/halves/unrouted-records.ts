@@ -18,12 +18,25 @@ import type { SaidRecord } from "./said-record.ts";
  * A retailer, or a merchant id of one, may be made after purchases with it: they are its own all the same (`routeTransaction`), whether
  * they are told of before or after. Nine of ten records are of merchants that no retailer will ever have, so they are kept only where
  * a purchase could earn: where a program or deal of their links named the merchant id when they were authorized. That changes no
- * more, and a link that is made later has the publisher tell of them again.
+ * more, and a link that is made later has the publisher tell of them again. A reversal may have lost the links, and may overtake its
+ * purchase, which would wait for a payment for ever: it is kept where any program or deal names the merchant id.
  */
 
-/** Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. */
-export function mayEarn({ programs, deals }: PreparedPrograms, said: SaidRecord): boolean {
+/** What names merchant ids. */
+export interface Named {
+  readonly prepared: PreparedPrograms;
+  /** Normalised merchant ids that any program or deal names or has named. */
+  readonly named: ReadonlySet<string>;
+}
+
+/**
+ * Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. Of a reversal, whether any
+ * program or deal does.
+ */
+export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
+  if (said.isReverted) return named.has(normaliseMerchantText(said.merchantId()));
   if (!said.hasLinks) return false;
+  const { programs, deals } = prepared;
   const merchantId = said.merchantId();
   const isNamed = (of: { readonly rules: PreparedRules } | undefined) =>
     of !== undefined && namesMerchant(of.rules, merchantId);
@@ -38,12 +51,10 @@ export interface UnroutedRecord {
   /** UUID. */
   readonly transactionId: string;
   readonly record: PlatformRecord;
-  /** It may earn (`mayEarn`). If not, it reverts, and is kept where an earlier one of its transaction is: its links are gone since. */
-  readonly isAwaiting: boolean;
 }
 
 /** All that a row keeps of its transaction. */
-interface Told extends Pick<UnroutedRecord, "transactionId" | "isAwaiting"> {
+interface Told extends Pick<UnroutedRecord, "transactionId"> {
   readonly records: readonly PlatformRecord[];
 }
 
@@ -57,13 +68,9 @@ const RECORDS_PER_TRANSACTION = 8;
  */
 export async function keepUnrouted(store: Store, records: readonly UnroutedRecord[]): Promise<void> {
   const told = new Map<string, Told>();
-  for (const { transactionId, record, isAwaiting } of records) {
+  for (const { transactionId, record } of records) {
     const before = told.get(transactionId);
-    told.set(transactionId, {
-      transactionId,
-      records: addRecord(before?.records ?? [], record),
-      isAwaiting: isAwaiting || before?.isAwaiting === true,
-    });
+    told.set(transactionId, { transactionId, records: addRecord(before?.records ?? [], record) });
   }
   let left = [...told.values()].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   while (left.length > 0) {
@@ -74,10 +81,7 @@ export async function keepUnrouted(store: Store, records: readonly UnroutedRecor
 
 /** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept anew */
 async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
-  const inserted = await insertRows(
-    sql,
-    told.filter(({ isAwaiting }) => isAwaiting),
-  );
+  const inserted = await insertRows(sql, told);
   const rest = told.filter(({ transactionId }) => !inserted.has(transactionId));
   if (rest.length === 0) return [];
   const found = await sql<{ id: string; records: string }[]>`
@@ -98,11 +102,10 @@ async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
       from json_to_recordset(${JSON.stringify(changed)}::text::json) as input (transaction_id uuid, records text)
       where kept.transaction_id = input.transaction_id`;
   }
-  return rest.filter(({ isAwaiting, transactionId }) => isAwaiting && !kept.has(transactionId));
+  return rest.filter(({ transactionId }) => !kept.has(transactionId));
 }
 
 async function insertRows(sql: Sql, told: readonly Told[]): Promise<ReadonlySet<string>> {
-  if (told.length === 0) return new Set();
   const input = told.map(({ transactionId, records }) => {
     const { merchant_id, authed_at } = records[0] as PlatformRecord;
     const merchantId = normaliseMerchantText(merchant_id);

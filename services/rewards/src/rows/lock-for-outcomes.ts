@@ -20,6 +20,8 @@ export interface OutcomeSubject {
   readonly transactionId: string;
   readonly target: RewardTarget;
   readonly finding: PurchaseOutcome | DealOutcome;
+  /** Of the rules in force for the purchase, as the outcome said; undefined: what is stored decides. */
+  readonly retroactive?: boolean | undefined;
 }
 
 export interface LoadedRewards {
