@@ -1,7 +1,7 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { FLOW, HEADERS, type Hop } from "#contract";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { decodeRecords, packEvents, packMessage } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
@@ -93,6 +93,23 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   await publish(2);
   t.equal(await count(), 2);
 });
+
+t.test(
+  "platform records - those of a large batch are few messages, full ones and in their order",
+  async (t) => {
+    const { stream, records } = await setUp(t);
+    const names = Array.from({ length: LIMITS.rowsPerBatch }, (_, n) => `order-${n}`);
+    const batch = prepared(names);
+    const messages = [{ partition: 0, sequence: 1 }];
+    await publishChanges(stream, 1, [{ messages, prepared: batch, applied: allCreated(batch) }]);
+    const stored = await records();
+    t.strictSame(
+      stored.map((message) => refsOf(message).length),
+      [LIMITS.rowsPerBatch / 2, LIMITS.rowsPerBatch / 2],
+    );
+    t.strictSame(stored.flatMap(refsOf), names);
+  },
+);
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 };
 

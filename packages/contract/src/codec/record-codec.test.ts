@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import t from "tap";
-import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { encodeId } from "#domain";
 import type { PlatformRecord } from "../schemas/platform.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
+import { MESSAGE_VALIDATORS } from "../validation/index.ts";
 import { EventReader, packEvents, packMessage } from "./ingest-codec.ts";
 import { LINK_BYTES, RECORDS_VERSION } from "./record-layout.ts";
 import { decodeRecords, RecordFault, RecordReader, recordsVersionOf } from "./record-reader.ts";
@@ -81,6 +82,15 @@ t.test("records - their bytes are those of their version", async (t) => {
   for (const golden of Object.values(GOLDEN)) {
     t.strictSame(decodeRecords(Buffer.from(golden, "base64")), GOLDEN_RECORDS);
   }
+});
+
+t.test("records - the example in docs/platform-api.md says what it says", async (t) => {
+  const page = readFileSync(new URL("../../../../../docs/platform-api.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("### A record, byte by byte");
+  const [, lines = "", json = ""] = /^```\n(.+?)^```.+?^```json\n(.+?)^```/ms.exec(section) ?? [];
+  const digits = lines.split("\n").map((line) => line.split(/ {2,}/)[0]?.replaceAll(" ", ""));
+  const message = Buffer.from(digits.join(""), "hex");
+  t.strictSame(decodeRecords(message), [JSON.parse(json)]);
 });
 
 t.test("records - one without links takes at most 130 bytes of the stream", async (t) => {
