@@ -48,7 +48,7 @@ export class MerchantFilter {
     return ((this.#bits[bit >>> 5] as number) & (1 << (bit & 31))) !== 0;
   }
 
-  /** The low bits of this hash change least. */
+  /** The lower bits of the product depend on the lower bits of the characters alone, so the higher ones are mixed in. */
   #bitOf(hash: number): number {
     return (hash ^ (hash >>> 15)) & this.#mask;
   }
