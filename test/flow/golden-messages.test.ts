@@ -12,9 +12,9 @@ import {
 import { INGEST_VERSION } from "#contract/codec";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
-import { Revisions } from "#domain/platform";
+import { MerchantFilter, Revisions } from "#domain/platform";
 import { decodeLetter } from "#nats/dead-letters";
-import { connectTo, makeEvent, type Pipeline } from "#test-support";
+import { connectTo, makeEvent, messageBody, type Pipeline } from "#test-support";
 import { prepareBatch } from "../../services/ingest/src/prepare-batch.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
 import { readOutcomes, readSettlements } from "../../services/rewards/src/handle-rewards.ts";
@@ -52,6 +52,7 @@ const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boole
   "platform.transactions": (data) => {
     const { faults, invalid } = readRecords([data], {
       routes: new Map(),
+      merchants: new MerchantFilter(new Map()),
       prepared: { programs: new Revisions([]), deals: new Revisions([]) },
       named: new Set(),
     });
@@ -179,7 +180,7 @@ async function listen(pipeline: Pipeline) {
     if (text === "{" || text.includes('"none"')) return;
     const heard = messages.get(kind) ?? [];
     messages.set(kind, heard);
-    heard.push(text === "" ? "" : JSON.parse(text));
+    heard.push(text === "" ? "" : messageBody(data));
   };
   // The prefix is a part of the first token.
   nats.subscribe(">", {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import { packRecordMessage } from "#contract/codec";
 import { type BatchEvent, foldEvents, keyOf, type StoredTransaction, stateOf } from "#domain";
 import {
   indexRoutes,
+  MerchantFilter,
   mergeRecord,
   type PreparedPrograms,
   type PurchaseRecord,
@@ -22,8 +24,10 @@ const retailer = (id: string, prefix: string) => ({
   value: { merchantIds: ["SHARED"], statementDescriptors: [prefix] },
 });
 const PREPARED: PreparedPrograms = { programs: new Revisions([]), deals: new Revisions([]) };
+const ROUTES = indexRoutes([retailer("cafe", "CAFE"), retailer("bar", "BAR")]);
 const CONFIGURATION = {
-  routes: indexRoutes([retailer("cafe", "CAFE"), retailer("bar", "BAR")]),
+  routes: ROUTES,
+  merchants: new MerchantFilter(ROUTES),
   prepared: PREPARED,
   named: new Set<string>(),
 };
@@ -69,22 +73,21 @@ function cut<T>(all: readonly T[], sizes: () => number): T[][] {
 }
 
 /** What ingest publishes of the events, in batches of these sizes: a message for each that changes something. */
-function publish(events: readonly BatchEvent[], sizes: () => number): Buffer[] {
+function publish(events: readonly BatchEvent[], sizes: () => number): Uint8Array[] {
   const stored = new Map<string, StoredTransaction>();
-  const messages: Buffer[] = [];
+  const messages: Uint8Array[] = [];
   for (const batch of cut(events, sizes)) {
     const { created, updated } = foldEvents(batch, stored);
     for (const { transaction } of [...created, ...updated]) {
       stored.set(keyOf(transaction), transaction);
-      const records = writeRecords(transaction);
-      messages.push(Buffer.from(`{"v":1,"records":[${records.join()}]}`));
+      messages.push(packRecordMessage(writeRecords(transaction)));
     }
   }
   return messages;
 }
 
 /** The retailers that the purchase was judged with, one after the other. */
-function route(messages: readonly Buffer[], sizes: () => number): readonly string[] {
+function route(messages: readonly Uint8Array[], sizes: () => number): readonly string[] {
   const seen = new Set<string>();
   let stored: PurchaseRecord | undefined;
   for (const batch of cut(messages, sizes)) {

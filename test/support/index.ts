@@ -40,7 +40,8 @@ export {
   REVERTED_AT,
 } from "./publisher-client.ts";
 export { readMetric } from "./read-metric.ts";
-export { connectTo, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
+export { connectTo, messageBody, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
+export { recordMessage } from "./record-message.ts";
 export {
   CardAudit,
   type CardTerms,

@@ -1,6 +1,7 @@
 import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { FLOW, type Hop } from "#contract";
+import { decodeRecords, recordsVersionOf } from "#contract/codec";
 import type { Pipeline } from "./start-pipeline.ts";
 
 const NO_MESSAGE_FOUND = 10037;
@@ -39,13 +40,19 @@ export async function readMessages<T>(pipeline: Pipeline, stream: string): Promi
         if (message === null) continue;
         const { header } = message;
         const headers = Object.fromEntries(header.keys().map((key) => [key, header.get(key)]));
-        messages.push({ partition, sequence: seq, body: message.json<T>(), headers });
+        messages.push({ partition, sequence: seq, body: messageBody(message.data) as T, headers });
       }
     }
     return messages;
   } finally {
     await nats.close();
   }
+}
+
+/** What JSON would say in its place: of PLATFORM_TX, a `PlatformMessage`. */
+export function messageBody(data: Uint8Array): unknown {
+  if (recordsVersionOf(data) === undefined) return JSON.parse(Buffer.from(data).toString());
+  return { v: 1, records: decodeRecords(data) };
 }
 
 /** The streams of a hop, by partition. */

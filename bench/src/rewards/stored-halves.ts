@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { PlatformRecord } from "#contract/platform";
-import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
+import { linkRecord, packRecordMessage, type RecordLinks, writeRecord } from "#contract/codec";
+import { createTokenSecret, hashTokenSecret, type StoredTransaction } from "#domain";
 import type { Store } from "#postgres";
 import { dealTable } from "../../../services/platform/src/configuration/deals.ts";
 import { programTable } from "../../../services/platform/src/configuration/programs.ts";
@@ -8,7 +8,7 @@ import { createRetailer } from "../../../services/platform/src/retailers/retaile
 import { EPOCH_MS } from "../ingest/world.ts";
 import { mix, seededUuid } from "../kit/random.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
-import { type PackedMessage, packEntries } from "./stream-messages.ts";
+import { cutEntries, type PackedMessage } from "./stream-messages.ts";
 
 /** What the platform holds before the clock starts: everything about a half follows from this and its number. */
 export interface StoredSpec {
@@ -251,15 +251,20 @@ export function recordMessages(spec: StoredSpec, records: number): PackedMessage
       number % ROUTED_EVERY === 0
         ? routedRecord(spec, number / ROUTED_EVERY, Math.floor(spec.perSide / paired))
         : otherRecord(spec, number);
-    const authed_at = new Date(nowMs - records + number).toISOString().replace("Z", "000Z");
+    const { enrolments, ...described } = record;
+    const authedAt = new Date(nowMs - records + number).toISOString().replace("Z", "000Z");
     const id = seededUuid(nowMs - records + number, spec.seed + 81, number);
-    const entry: PlatformRecord = { transaction_id: encodeId("tx", id), authed_at, clips: [], ...record };
-    return JSON.stringify(entry);
+    const bytes = writeRecord({ id, authedAt, clearedAt: null, revertedAt: null, ...described });
+    return linkRecord(bytes, { clips: [], enrolments });
   });
-  return packEntries("records", entries, RECORDS_PER_MESSAGE);
+  return cutEntries(entries, RECORDS_PER_MESSAGE, packRecordMessage);
 }
 
-type Described = Pick<PlatformRecord, "identifiers" | "merchant_id" | "statement_descriptor" | "enrolments">;
+type Described = Pick<
+  StoredTransaction,
+  "identifier6" | "identifier8" | "merchantId" | "statementDescriptor"
+> &
+  Pick<RecordLinks, "enrolments">;
 
 /** @param stride how far apart the payments lie that are looked for: all over the table */
 function routedRecord(spec: StoredSpec, number: number, stride: number): Described {
@@ -267,9 +272,9 @@ function routedRecord(spec: StoredSpec, number: number, stride: number): Describ
   const payment = (number / PAID_EVERY) * stride;
   const retailer = retailerOf(spec, isPaid ? payment : mix(spec.seed + 82, number));
   return {
-    identifiers: identifiersOf(isPaid ? "payment" : "newcomer", isPaid ? payment : number),
-    merchant_id: merchantOf(retailer),
-    statement_descriptor: `SHOP ${retailer} BERLIN DE`,
+    ...identifiersInRecord(isPaid ? "payment" : "newcomer", isPaid ? payment : number),
+    merchantId: merchantOf(retailer),
+    statementDescriptor: `SHOP ${retailer} BERLIN DE`,
     enrolments: [enrolment(spec, number, retailer)],
   };
 }
@@ -277,16 +282,18 @@ function routedRecord(spec: StoredSpec, number: number, stride: number): Describ
 function otherRecord(spec: StoredSpec, number: number): Described {
   const merchant = mix(spec.seed + 83, number) % 50_000;
   return {
-    identifiers: identifiersOf("newcomer", number),
-    merchant_id: `MID-${merchant}`,
-    statement_descriptor: `STORE ${merchant} BERLIN DE`,
+    ...identifiersInRecord("newcomer", number),
+    merchantId: `MID-${merchant}`,
+    statementDescriptor: `STORE ${merchant} BERLIN DE`,
     enrolments: number % 2 === 0 ? [enrolment(spec, number, merchant)] : [],
   };
 }
 
-function enrolment(spec: StoredSpec, number: number, program: number): PlatformRecord["enrolments"][number] {
-  return {
-    stamp_collection_id: encodeId("sc", seededUuid(0, spec.seed + 84, number)),
-    loyalty_program_id: encodeId("lp", programId(spec, program)),
-  };
+function identifiersInRecord(kind: HalfKind, number: number): Pick<Described, "identifier6" | "identifier8"> {
+  const [identifier6, identifier8 = null] = identifiersOf(kind, number) as [string, string?];
+  return { identifier6, identifier8 };
+}
+
+function enrolment(spec: StoredSpec, number: number, program: number): Described["enrolments"][number] {
+  return { id: seededUuid(0, spec.seed + 84, number), loyaltyProgramId: programId(spec, program) };
 }

@@ -6,7 +6,7 @@ import type { ServiceProcess } from "../kit/processes.ts";
 
 /** A stream message that is ready, and how many entries it has. */
 export interface PackedMessage {
-  readonly payload: string;
+  readonly payload: string | Uint8Array;
   readonly entries: number;
 }
 
@@ -15,10 +15,18 @@ const IN_FLIGHT = 64;
 
 /** `{"v":1,"<field>":[…]}`, so many entries in each, as our services pack them. */
 export function packEntries(field: string, entries: readonly string[], perMessage: number): PackedMessage[] {
+  return cutEntries(entries, perMessage, (chunk) => `{"v":1,"${field}":[${chunk.join(",")}]}`);
+}
+
+export function cutEntries<T>(
+  entries: readonly T[],
+  perMessage: number,
+  pack: (chunk: readonly T[]) => PackedMessage["payload"],
+): PackedMessage[] {
   const messages: PackedMessage[] = [];
   for (let at = 0; at < entries.length; at += perMessage) {
     const chunk = entries.slice(at, at + perMessage);
-    messages.push({ payload: `{"v":1,"${field}":[${chunk.join(",")}]}`, entries: chunk.length });
+    messages.push({ payload: pack(chunk), entries: chunk.length });
   }
   return messages;
 }

@@ -2,14 +2,15 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { type PrepareTask, prepareTimed } from "./prepare-batch.ts";
 
 /**
- * What a worker thread runs: see `prepareBatch`. Message bytes arrive by transfer, and the packed rows leave by transfer:
- * a clone would copy the whole block of memory that they were written into.
+ * What a worker thread runs: see `prepareBatch`. Message bytes arrive by transfer, and the packed rows and records leave by transfer:
+ * a clone would copy the whole blocks of memory that they were written into.
  * @returns a `TimedBatch`, for Piscina to move
  */
 export default function prepareInWorker(task: PrepareTask): unknown {
   const timed = prepareTimed(task);
+  const { events, records } = timed.prepared;
   return move({
-    [transferableSymbol]: timed.prepared.events.rows.bytes.buffer,
+    [transferableSymbol]: [events.rows.bytes.buffer, records.bytes.buffer],
     [valueSymbol]: timed,
   } as never);
 }

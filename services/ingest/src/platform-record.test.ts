@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { LIMITS } from "#contract";
-import type { Run } from "#contract/codec";
+import { decodeRecords, packRecordMessage, writeRecord } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import type { StoredTransaction } from "#domain";
-import { writeRecord, writeRecords } from "./platform-record.ts";
-import { addLinks } from "./publish-changes.ts";
+import { addLinks, type Entry, writeRecords } from "./platform-record.ts";
 
 const PURCHASE: StoredTransaction = {
   id: randomUUID(),
@@ -26,10 +25,10 @@ const PURCHASE: StoredTransaction = {
   identifier8: null,
   firstDescriptor: "CAFE 1",
 };
-const read = ({ text }: Run) => JSON.parse(`[${text}]`) as PlatformRecord[];
+const read = ({ piece }: Pick<Entry<Uint8Array>, "piece">) => decodeRecords(packRecordMessage([piece]));
 
 t.test("records - a purchase with two descriptors is told with both, the first one first", async (t) => {
-  const said = writeRecords(PURCHASE).map((text) => JSON.parse(text) as PlatformRecord);
+  const said = decodeRecords(packRecordMessage(writeRecords(PURCHASE)));
   const [first, second] = said as [PlatformRecord, PlatformRecord];
   t.ok(said.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
   t.strictSame([first.statement_descriptor, second.statement_descriptor], ["CAFE 1", "BAR 1"]);
@@ -45,14 +44,14 @@ t.test(
       id: randomUUID(),
       loyaltyProgramId: randomUUID(),
     }));
-    const runs = addLinks(writeRecords(PURCHASE), { clips, enrolments });
-    t.ok(runs.every(({ text }) => Buffer.byteLength(text) <= LIMITS.messageBytes + 2_000));
+    const entries = addLinks(writeRecords(PURCHASE), { clips, enrolments });
+    t.ok(entries.every(({ piece }) => piece.length <= LIMITS.messageBytes + 2_000));
     t.ok(
-      runs.every((run) => run.count === 2 && read(run).length === 2),
+      entries.every((entry) => entry.count === 2 && read(entry).length === 2),
       "both descriptors stay together",
     );
     for (const descriptor of ["CAFE 1", "BAR 1"]) {
-      const records = runs.flatMap(read).filter((record) => record.statement_descriptor === descriptor);
+      const records = entries.flatMap(read).filter((record) => record.statement_descriptor === descriptor);
       t.ok(records.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
       t.equal(new Set(records.map((record) => record.transaction_id)).size, 1);
       t.equal(new Set(records.flatMap((record) => record.clips.map(({ clip_id }) => clip_id))).size, 9_000);

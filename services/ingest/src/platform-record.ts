@@ -1,27 +1,24 @@
-import { encodeId, type StoredTransaction } from "#domain";
+import { LIMITS } from "#contract";
+import { LINK_BYTES, linkRecord, type RecordLinks, writeRecord } from "#contract/codec";
+import type { StoredTransaction } from "#domain";
 
-/** The part of a transaction that leaves for the platform. */
-type Published = Pick<
-  StoredTransaction,
-  | "id"
-  | "identifier6"
-  | "identifier8"
-  | "merchantId"
-  | "statementDescriptor"
-  | "authedAt"
-  | "clearedAt"
-  | "revertedAt"
->;
+/** What stays together in one message: of several records or settlements, or of one. */
+export interface Entry<Piece extends string | Uint8Array> {
+  readonly piece: Piece;
+  readonly count: number;
+}
 
-/** How the record of a member without links ends. */
-export const NO_LINKS = ',"clips":[],"enrolments":[]}';
+export function together(records: readonly Uint8Array[]): Entry<Uint8Array> {
+  const [first] = records as [Uint8Array];
+  return { piece: records.length === 1 ? first : Buffer.concat(records), count: records.length };
+}
 
 /**
  * The records of a transaction (`writeRecord`): one for each descriptor that it had, the first one first. The first by which it has
  * a retailer stands, and the publisher does not know retailers. They go in one message, whose records are read together: the
  * platform never decides by the second alone, in whatever order messages come.
  */
-export function writeRecords(transaction: StoredTransaction): string[] {
+export function writeRecords(transaction: StoredTransaction): Uint8Array[] {
   const { firstDescriptor } = transaction;
   const record = writeRecord(transaction);
   if (firstDescriptor === null) return [record];
@@ -29,19 +26,27 @@ export function writeRecords(transaction: StoredTransaction): string[] {
 }
 
 /**
- * The JSON of a `PlatformRecord` whose member has no links; those are known only after the commit. It is written by
- * hand, field by field, so that nothing gets in that is not named here; ids, hashes and timestamps need no escaping.
+ * Links of one record, at most: half of a message, whose other half is room for the rest of the record. NATS takes twice as
+ * much, so two such records are one message, too.
  */
-export function writeRecord(transaction: Published): string {
-  const { id, identifier6, identifier8, merchantId, statementDescriptor } = transaction;
-  const { authedAt, clearedAt, revertedAt } = transaction;
-  const second = identifier8 === null ? "" : `,"${identifier8}"`;
-  let record = `{"transaction_id":"${encodeId("tx", id)}","identifiers":["${identifier6}"${second}]`;
-  record += `,"merchant_id":${JSON.stringify(merchantId)}`;
-  if (statementDescriptor !== null)
-    record += `,"statement_descriptor":${JSON.stringify(statementDescriptor)}`;
-  record += `,"authed_at":"${authedAt}"`;
-  if (clearedAt !== null) record += `,"cleared_at":"${clearedAt}"`;
-  if (revertedAt !== null) record += `,"reverted_at":"${revertedAt}"`;
-  return record + NO_LINKS;
+const LINKS_PER_RECORD = LIMITS.messageBytes / 2 / LINK_BYTES;
+
+/**
+ * The same records with the links that count for them: nearly always together. A member with thousands of them would make a message
+ * that NATS refuses for ever, so they are cut into several of the same transaction with a part of the links each; the platform
+ * takes them together, whatever comes first.
+ * @param records of one transaction
+ */
+export function addLinks(records: readonly Uint8Array[], links: RecordLinks): Entry<Uint8Array>[] {
+  const { clips, enrolments } = links;
+  const add = (some: RecordLinks) => together(records.map((record) => linkRecord(record, some)));
+  if (clips.length + enrolments.length <= LINKS_PER_RECORD) return [add(links)];
+  const entries: Entry<Uint8Array>[] = [];
+  for (let at = 0; at < clips.length; at += LINKS_PER_RECORD) {
+    entries.push(add({ clips: clips.slice(at, at + LINKS_PER_RECORD), enrolments: [] }));
+  }
+  for (let at = 0; at < enrolments.length; at += LINKS_PER_RECORD) {
+    entries.push(add({ clips: [], enrolments: enrolments.slice(at, at + LINKS_PER_RECORD) }));
+  }
+  return entries;
 }

@@ -3,13 +3,12 @@ import {
   EventReader,
   INGEST_LAYOUTS,
   INGEST_VERSION,
-  joinTexts,
+  type Packed,
   placeOf,
-  type Texts,
+  RecordPacker,
 } from "#contract/codec";
 import type { IngestPart, RedriveMessage } from "#contract/ingest";
 import { type Network, transactionId, transactionIdentifiers } from "#domain";
-import { writeRecord } from "./platform-record.ts";
 import { type EventBatch, EventBatchBuilder } from "./transactions/event-batch.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
@@ -39,7 +38,7 @@ export interface PreparedBatch {
   readonly indexes: Uint32Array;
   readonly events: EventBatch;
   /** The platform's record of each event, should it create its row, for a member without links (see `addLinks`). */
-  readonly records: Texts;
+  readonly records: Packed;
 }
 
 /**
@@ -62,7 +61,7 @@ function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string)
   const count = opened.reduce((sum, message) => sum + (message?.head.events ?? 0), 0);
   const builder = new EventBatchBuilder(count);
   const indexes = new Uint32Array(count);
-  const records: string[] = [];
+  const records = new RecordPacker(count);
   for (const [at, message] of opened.entries()) {
     try {
       message?.addTo(builder, indexes, records, key);
@@ -75,7 +74,7 @@ function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string)
     heads: opened.map((message) => message?.head),
     indexes,
     events: builder.built(),
-    records: joinTexts(records),
+    records: records.packed(),
   };
 }
 
@@ -106,7 +105,7 @@ export function firstOrds(heads: PreparedBatch["heads"]): number[] {
 interface OpenedMessage {
   readonly head: Head;
   /** @throws RangeError if they cannot be read to the last one */
-  addTo(builder: EventBatchBuilder, indexes: Uint32Array, records: string[], key: string): void;
+  addTo(builder: EventBatchBuilder, indexes: Uint32Array, records: RecordPacker, key: string): void;
 }
 
 /**
@@ -157,8 +156,8 @@ function openEvents(reader: EventReader): OpenedMessage {
       for (const { organisation, events } of parts) {
         for (let i = 0; i < events; i++) {
           reader.next();
-          indexes[records.length] = reader.index;
-          records.push(addEvent(builder, reader, organisation, key));
+          indexes[records.count] = reader.index;
+          addEvent(builder, records, reader, organisation, key);
         }
       }
       if (!reader.isAtEnd) throw new RangeError("more events than the parts of the message say");
@@ -169,44 +168,26 @@ function openEvents(reader: EventReader): OpenedMessage {
 const EXTERNAL_ID = placeOf("externalId");
 const NETWORK = placeOf("network");
 const MERCHANT_ID = placeOf("merchantId");
-const STATEMENT_DESCRIPTOR = placeOf("statementDescriptor");
 const AUTHED_AT = placeOf("authedAt");
-const CLEARED_AT = placeOf("clearedAt");
-const REVERTED_AT = placeOf("revertedAt");
 
-/** Returns the platform's record. */
 function addEvent(
   builder: EventBatchBuilder,
+  records: RecordPacker,
   reader: EventReader,
   organisationId: string,
   key: string,
-): string {
+): void {
   const externalId = reader.text(EXTERNAL_ID);
-  const merchantId = reader.text(MERCHANT_ID);
   const { six, eight } = transactionIdentifiers({
     authCode: reader.authCode(),
     network: reader.text(NETWORK) as Network,
     bin: reader.bin(),
-    merchantId,
+    merchantId: reader.text(MERCHANT_ID),
   });
   const id = transactionId(key, organisationId, externalId, reader.milliseconds(AUTHED_AT));
-  builder.addSent(reader, externalId, {
-    id,
-    organisationId,
-    identifier6: six,
-    identifier8: eight,
-    firstDescriptor: null,
-  });
-  return writeRecord({
-    id,
-    identifier6: six,
-    identifier8: eight,
-    merchantId,
-    statementDescriptor: reader.textOrNull(STATEMENT_DESCRIPTOR),
-    authedAt: reader.timestamp(AUTHED_AT),
-    clearedAt: reader.timestampOrNull(CLEARED_AT),
-    revertedAt: reader.timestampOrNull(REVERTED_AT),
-  });
+  const made = { id, organisationId, identifier6: six, identifier8: eight, firstDescriptor: null };
+  builder.addSent(reader, externalId, made);
+  records.sent(made, reader);
 }
 
 /** Dead events put back: already rows, and nobody waits for them. */
@@ -220,9 +201,9 @@ function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefin
     head: { reply: "", parts: [], events: rows.length, named: true },
     addTo(builder, indexes, records) {
       for (const [index, row] of complete.entries()) {
-        indexes[records.length] = index;
-        builder.addRow({ ...row, ord: records.length });
-        records.push(writeRecord(row));
+        indexes[records.count] = index;
+        builder.addRow({ ...row, ord: records.count });
+        records.row(row);
       }
     },
   };

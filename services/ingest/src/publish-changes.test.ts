@@ -1,7 +1,8 @@
+import type { StoredMsg } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { FLOW, HEADERS, type Hop } from "#contract";
-import { packEvents, packMessage } from "#contract/codec";
+import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
+import { decodeRecords, packEvents, packMessage } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, partitionOf } from "#domain";
@@ -66,9 +67,8 @@ t.test(
     const seen = new Set<string>();
     for (let seq = 1; seq <= state.last_seq; seq++) {
       const message = await stream.manager.streams.getMessage(name, { seq });
-      for (const record of message?.json<{ records: PlatformRecord[] }>().records ?? []) {
-        seen.add(record.transaction_id);
-      }
+      if (message === null) continue;
+      for (const record of decodeRecords(message.data)) seen.add(record.transaction_id);
     }
     t.equal(seen.size, 900);
   },
@@ -94,6 +94,23 @@ t.test("platform records - a batch that is published twice is stored once", asyn
   t.equal(await count(), 2);
 });
 
+t.test(
+  "platform records - those of a large batch are few messages, full ones and in their order",
+  async (t) => {
+    const { stream, records } = await setUp(t);
+    const names = Array.from({ length: LIMITS.rowsPerBatch }, (_, n) => `order-${n}`);
+    const batch = prepared(names);
+    const messages = [{ partition: 0, sequence: 1 }];
+    await publishChanges(stream, 1, [{ messages, prepared: batch, applied: allCreated(batch) }]);
+    const stored = await records();
+    t.strictSame(
+      stored.map((message) => refsOf(message).length),
+      [LIMITS.rowsPerBatch / 2, LIMITS.rowsPerBatch / 2],
+    );
+    t.strictSame(stored.flatMap(refsOf), names);
+  },
+);
+
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 };
 
 async function setUp(t: Test, partitions = 1) {
@@ -103,9 +120,9 @@ async function setUp(t: Test, partitions = 1) {
   t.teardown(() => stream.close());
   await ensureTopology(stream, { ...TOPOLOGY, partitions });
   const records = (partition = 0) =>
-    readAll<{ records: PlatformRecord[] }>(stream, FLOW.platformTransactions, partition);
+    readAll(stream, FLOW.platformTransactions, partition, ({ data }) => ({ records: decodeRecords(data) }));
   const settlements = (partition = 0) =>
-    readAll<{ settlements: Settlement[] }>(stream, FLOW.settlement, partition);
+    readAll(stream, FLOW.settlement, partition, (message) => message.json<{ settlements: Settlement[] }>());
   return { stream, publisher: new ChangePublisher(stream, partitions), records, settlements };
 }
 
@@ -114,6 +131,7 @@ async function readAll<T>(
   stream: Stream,
   hop: Hop,
   partition: number,
+  read: (message: StoredMsg) => T,
 ): Promise<{ body: T; traceparent: string }[]> {
   const name = streamName(stream, hop, partition);
   const { state } = await stream.manager.streams.info(name);
@@ -121,7 +139,7 @@ async function readAll<T>(
   for (let seq = 1; seq <= state.last_seq; seq++) {
     const message = await stream.manager.streams.getMessage(name, { seq });
     if (message === null) continue;
-    messages.push({ body: message.json<T>(), traceparent: message.header.get(HEADERS.traceparent) });
+    messages.push({ body: read(message), traceparent: message.header.get(HEADERS.traceparent) });
   }
   return messages;
 }

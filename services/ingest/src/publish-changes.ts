@@ -1,11 +1,12 @@
+import { hash } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
-import { type Run, takeRuns, textAt } from "#contract/codec";
+import { packRecordMessage, piecesAt, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
-import { encodeId, groupByPartition, nameUuid, partitionOf } from "#domain";
+import { groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
-import { NO_LINKS, writeRecords } from "./platform-record.ts";
+import { addLinks, type Entry, together, writeRecords } from "./platform-record.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-events.ts";
 
@@ -86,8 +87,8 @@ export async function publishChanges(
     const settlements = mine.flatMap((share) => collectSettlements(share));
     const source = { from, partition, traceparent };
     return [
-      publishPacked(stream, FLOW.platformTransactions, "records", source, records),
-      publishPacked(stream, FLOW.settlement, "settlements", source, settlements),
+      publishPacked(stream, RECORDS, source, records),
+      publishPacked(stream, SETTLEMENTS, source, settlements),
     ];
   });
   await Promise.all(publishing);
@@ -141,36 +142,44 @@ function emptyShare(): { readonly created: number[]; readonly changed: ChangedTr
   return { created: [], changed: [] };
 }
 
-function collectRecords({ records, links, created, changed }: Share): Run[] {
-  const runs = takeRuns(
-    records,
-    created.filter((ord) => !links.has(ord)),
-  );
+function collectRecords({ records, links, created, changed }: Share): Entry<Uint8Array>[] {
+  const plain = created.filter((ord) => !links.has(ord));
+  const entries: Entry<Uint8Array>[] = takeRuns(records, plain, TOGETHER);
   for (const ord of created) {
     const own = links.get(ord);
-    if (own !== undefined) runs.push(...addLinks([textAt(records, ord)], own));
+    if (own !== undefined) entries.push(...addLinks([piecesAt(records, ord, ord)], own));
   }
   for (const { ord, transaction } of changed) {
     const own = links.get(ord);
     const records = writeRecords(transaction);
-    if (own === undefined) runs.push(together(records));
-    else runs.push(...addLinks(records, own));
+    if (own === undefined) entries.push(together(records));
+    else entries.push(...addLinks(records, own));
   }
-  return runs;
+  return entries;
 }
 
-function collectSettlements({ changed }: Share): Run[] {
+/** Neighbours are taken as one piece: ten of these make a full message, and each is copied once, into it. */
+const TOGETHER = { count: 100, bytes: LIMITS.messageBytes / 32 };
+
+function collectSettlements({ changed }: Share): Entry<string>[] {
   const concerned = changed.filter(({ mayHaveEarned }) => mayHaveEarned);
   return concerned.map(({ transaction: { id, organisationId, state } }) => {
     const settlement: Settlement = { transaction: id, organisation: organisationId, state };
-    return together([JSON.stringify(settlement)]);
+    return { piece: JSON.stringify(settlement), count: 1 };
   });
 }
 
-/** What stays in one message. */
-export function together(texts: readonly string[]): Run {
-  return { text: texts.join(), count: texts.length };
+/** How entries become messages of a hop. */
+interface Packing<Piece extends string | Uint8Array> {
+  readonly hop: Hop;
+  pack(pieces: readonly Piece[]): Piece;
 }
+
+export const RECORDS: Packing<Uint8Array> = { hop: FLOW.platformTransactions, pack: packRecordMessage };
+const SETTLEMENTS: Packing<string> = {
+  hop: FLOW.settlement,
+  pack: (texts) => `{"v":1,"settlements":[${texts.join(",")}]}`,
+};
 
 /** Entries of one message: two full ones make a batch of the receiver's. */
 const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
@@ -179,25 +188,24 @@ const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
  * Cuts the entries into messages that NATS takes. Each is named by what it says and what it follows from: the stream drops a
  * true repetition, and nothing else.
  */
-export async function publishPacked(
+export async function publishPacked<Piece extends string | Uint8Array>(
   stream: Stream,
-  hop: Hop,
-  field: string,
+  { hop, pack }: Packing<Piece>,
   { from, partition, traceparent }: Source,
-  entries: readonly Run[],
+  entries: readonly Entry<Piece>[],
 ): Promise<void> {
   const pending: Promise<void>[] = [];
-  let chunk: string[] = [];
+  let chunk: Piece[] = [];
   let bytes = 0;
   let rows = 0;
   const flush = () => {
     if (chunk.length === 0) return;
-    const payload = `{"v":1,"${field}":[${chunk.join(",")}]}`;
+    const payload = pack(chunk);
     pending.push(
       publishOrThrow(stream, {
         subject: subjectName(stream, hop, partition),
         payload,
-        id: nameUuid(`${from}\n${payload}`),
+        id: nameUuid(`${from}\n${hash("sha256", payload)}`),
         headers: {
           [HEADERS.rows]: String(rows),
           ...(traceparent !== undefined && { [HEADERS.traceparent]: traceparent }),
@@ -208,61 +216,13 @@ export async function publishPacked(
     bytes = 0;
     rows = 0;
   };
-  for (const { text, count } of entries) {
-    const size = Buffer.byteLength(text) + 1;
+  for (const { piece, count } of entries) {
+    const size = Buffer.byteLength(piece) + 1;
     if (bytes + size > LIMITS.messageBytes || rows + count > ENTRIES_MAX) flush();
-    chunk.push(text);
+    chunk.push(piece);
     bytes += size;
     rows += count;
   }
   flush();
   await Promise.all(pending);
-}
-
-/** Of one purchase: those that count for it. UUIDs. */
-export interface PublishedLinks {
-  readonly clips: readonly { readonly id: string; readonly dealId: string }[];
-  readonly enrolments: readonly { readonly id: string; readonly loyaltyProgramId: string }[];
-}
-
-/**
- * Bytes of links in one record, at most: half of a message, whose other half is room for the rest of the record. NATS takes twice as
- * much, so two such records are one message, too. Ids are of fixed length, so links are counted and not measured.
- */
-const LINK_BYTES_MAX = LIMITS.messageBytes / 2;
-/** The longer kind, `{"stamp_collection_id":"sc_…","loyalty_program_id":"lp_…"},`, with room to spare. */
-const LINK_BYTES = 128;
-const LINKS_PER_RECORD = Math.floor(LINK_BYTES_MAX / LINK_BYTES);
-
-/**
- * The same records with the links that count for them: nearly always together. A member with thousands of them would make a message
- * that NATS refuses for ever, so they are cut into several of the same transaction with a part of the links each; the platform
- * takes them together, whatever comes first.
- * @param records of one transaction
- */
-export function addLinks(records: readonly string[], links: PublishedLinks): Run[] {
-  const { clips, enrolments } = links;
-  const add = (some: PublishedLinks) => together(records.map((record) => addSomeLinks(record, some)));
-  if (clips.length + enrolments.length <= LINKS_PER_RECORD) return [add(links)];
-  const runs: Run[] = [];
-  for (let at = 0; at < clips.length; at += LINKS_PER_RECORD) {
-    runs.push(add({ clips: clips.slice(at, at + LINKS_PER_RECORD), enrolments: [] }));
-  }
-  for (let at = 0; at < enrolments.length; at += LINKS_PER_RECORD) {
-    runs.push(add({ clips: [], enrolments: enrolments.slice(at, at + LINKS_PER_RECORD) }));
-  }
-  return runs;
-}
-
-/** Ids need no escaping, so this is JSON as it stands; written by hand, since nearly every record may have links. */
-function addSomeLinks(record: string, { clips, enrolments }: PublishedLinks): string {
-  const clipTexts = clips.map(
-    ({ id, dealId }) => `{"clip_id":"${encodeId("clip", id)}","deal_id":"${encodeId("deal", dealId)}"}`,
-  );
-  const enrolmentTexts = enrolments.map(
-    ({ id, loyaltyProgramId }) =>
-      `{"stamp_collection_id":"${encodeId("sc", id)}","loyalty_program_id":"${encodeId("lp", loyaltyProgramId)}"}`,
-  );
-  const without = record.slice(0, -NO_LINKS.length);
-  return `${without},"clips":[${clipTexts.join()}],"enrolments":[${enrolmentTexts.join()}]}`;
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { FLOW, LIMITS } from "#contract";
-import type { Run } from "#contract/codec";
+import { LIMITS } from "#contract";
 import {
   groupByPartition,
   microsecondsOf,
@@ -22,8 +21,8 @@ import {
   takeNewLinks,
 } from "./links/new-links.ts";
 import { areOver } from "./open-writers.ts";
-import { writeRecords } from "./platform-record.ts";
-import { addLinks, publishPacked } from "./publish-changes.ts";
+import { addLinks, type Entry, writeRecords } from "./platform-record.ts";
+import { publishPacked, RECORDS } from "./publish-changes.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 250;
@@ -133,34 +132,34 @@ async function tellSome(
   if (!isWhole) for (const { memberId } of more) purchases.delete(memberId);
   const shares = groupByPartition(purchases.keys(), (memberId) => partitionOf(memberId, partitions));
   for (const [partition, share] of shares) {
-    const runs = share.flatMap((memberId) => toRuns(purchases.get(memberId) ?? [], links.get(memberId)));
+    const entries = share.flatMap((id) => toEntries(purchases.get(id) ?? [], links.get(id)));
     const source = { from: FROM, partition, traceparent: undefined };
-    await publishPacked(stream, FLOW.platformTransactions, "records", source, runs);
+    await publishPacked(stream, RECORDS, source, entries);
   }
   return isWhole ? more.map((one) => ({ ...one, before: purchases.get(one.memberId)?.at(-1)?.id })) : more;
 }
 
 /** The records of a member's purchases as what is in one message; several only where they are too long for that. */
-function toRuns(purchases: readonly StoredTransaction[], own: MemberLinks | undefined): Run[] {
-  const messages: { runs: Run[]; bytes: number }[] = [];
-  for (const run of purchases.flatMap((one) => toRecords(one, own))) {
-    const size = Buffer.byteLength(run.text) + 1;
+function toEntries(
+  purchases: readonly StoredTransaction[],
+  own: MemberLinks | undefined,
+): Entry<Uint8Array>[] {
+  const messages: { pieces: Uint8Array[]; bytes: number; count: number }[] = [];
+  for (const { piece, count } of purchases.flatMap((one) => toRecords(one, own))) {
     const last = messages.at(-1);
-    if (last === undefined || last.bytes + size > MEMBER_BYTES_MAX)
-      messages.push({ runs: [run], bytes: size });
+    if (last === undefined || last.bytes + piece.length > MEMBER_BYTES_MAX)
+      messages.push({ pieces: [piece], bytes: piece.length, count });
     else {
-      last.runs.push(run);
-      last.bytes += size;
+      last.pieces.push(piece);
+      last.bytes += piece.length;
+      last.count += count;
     }
   }
-  return messages.map(({ runs }) => ({
-    text: runs.map(({ text }) => text).join(),
-    count: runs.reduce((sum, { count }) => sum + count, 0),
-  }));
+  return messages.map(({ pieces, count }) => ({ piece: Buffer.concat(pieces), count }));
 }
 
 /** The records of a purchase: none if no link counts for it. */
-function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): Run[] {
+function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): Entry<Uint8Array>[] {
   if (own === undefined) return [];
   const links = purchaseLinks(own, microsecondsOf(purchase.authedAt));
   if (links.clips.length + links.enrolments.length === 0) return [];

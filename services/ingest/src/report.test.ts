@@ -1,5 +1,5 @@
 import t from "tap";
-import { joinTexts } from "#contract/codec";
+import { RecordPacker } from "#contract/codec";
 import type { EventOutcome } from "#domain";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { collectReplies } from "./report.ts";
@@ -49,7 +49,7 @@ function batchOf(...parts: readonly (readonly [events: number, detailed: boolean
     },
   ];
   const indexes = Uint32Array.from(events, (_, ord) => ord);
-  return { heads, indexes, events: toEventBatch(events), records: joinTexts([]) };
+  return { heads, indexes, events: toEventBatch(events), records: new RecordPacker(0).packed() };
 }
 
 t.test("report - letters are made of the parts that ask for them, and of no other", async (t) => {

@@ -1,27 +1,19 @@
-import { FLOW, type Issue } from "#contract";
+import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
-import type { PlatformRecord } from "#contract/platform";
-import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
+import { encodeId, nameUuid } from "#domain";
 import {
-  decodeId,
-  encodeId,
-  type IdPrefix,
-  microsecondsOf,
-  nameUuid,
-  stateOf,
-  toUtcMicroseconds,
-} from "#domain";
-import {
+  type MerchantFilter,
   mergeRecord,
   type PurchaseRecord,
   type RecordRoute,
   type RouteIndex,
   routeTransaction,
+  UNKNOWN_MERCHANT,
 } from "#domain/platform";
 import {
   type BatchHandler,
   bury,
-  readPacked,
+  type MessageResult,
   type Stream,
   type StreamMessage,
   toMessageResult,
@@ -35,6 +27,7 @@ import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
 import { pairReleased } from "./halves/release-payments.ts";
 import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
+import { type InvalidRecord, OtherVersionError, readMessage, type SaidRecord } from "./halves/said-record.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import {
   hasHadOwner,
@@ -96,8 +89,12 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       });
     }
     metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
-    return { outcomes: read.faults.map(toMessageResult) };
+    return { outcomes: read.faults.map(toResult) };
   };
+}
+
+function toResult(fault: ReadRecords["faults"][number]): MessageResult {
+  return fault instanceof OtherVersionError ? { kind: "retry", error: fault } : toMessageResult(fault);
 }
 
 /** Stores and pairs in separate database transactions: `pairHalves` says why. */
@@ -174,19 +171,9 @@ interface PlacedRecord {
   readonly record: PurchaseRecord;
 }
 
-/** An entry that the schema refuses. */
-interface InvalidRecord {
-  readonly message: number;
-  /** Its index in the message. */
-  readonly entry: number;
-  /** As it came, if it is a text. Nothing else of the entry may be kept. */
-  readonly transactionId: string | undefined;
-  readonly issues: readonly Issue[];
-}
-
 interface ReadRecords {
   /** For each message, why nothing of it can be read; undefined if it can. */
-  readonly faults: readonly (UnreadReason | undefined)[];
+  readonly faults: readonly (UnreadReason | OtherVersionError | undefined)[];
   /** One for each transaction, merged from its records in this batch. */
   readonly routed: readonly PlacedRecord[];
   /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
@@ -195,36 +182,43 @@ interface ReadRecords {
   readonly unrouted: readonly UnroutedRecord[];
   /** Records by where they were routed. The others that are routed nowhere are counted and not kept. */
   readonly counts: ReadonlyMap<Routing, number>;
-  readonly invalid: readonly InvalidRecord[];
+  /** With the index of the message of each. */
+  readonly invalid: readonly (InvalidRecord & { readonly message: number })[];
 }
 
-/** Takes the messages of a batch apart, validates each record by itself, and routes it. Nine of ten records end there. */
+/** Takes the messages of a batch apart, checks each record by itself, and routes it. Nine of ten records end there. */
 export function readRecords(
   messages: readonly Uint8Array[],
-  configuration: Named & { readonly routes: RouteIndex },
+  configuration: Named & { readonly routes: RouteIndex; readonly merchants: MerchantFilter },
 ): ReadRecords {
-  const { routes } = configuration;
+  const { routes, merchants } = configuration;
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
   const unrouted: UnroutedRecord[] = [];
   const counts = new Map<Routing, number>();
-  const invalid: InvalidRecord[] = [];
-  const take = (record: PlatformRecord, transactionId: string, message: number) => {
-    const authedAt = microsecondsOf(toUtcMicroseconds(record.authed_at));
-    const route = routeTransaction(routes, record.merchant_id, record.statement_descriptor ?? null, authedAt);
+  const invalid: (InvalidRecord & { readonly message: number })[] = [];
+  const take = (said: SaidRecord, message: number) => {
+    const { authedAt, isReverted } = said;
+    const isUnknown = !said.mayBeOf(merchants);
+    const route = isUnknown
+      ? UNKNOWN_MERCHANT
+      : routeTransaction(routes, said.merchantId(), said.statementDescriptor(), authedAt);
     counts.set(route.outcome, (counts.get(route.outcome) ?? 0) + 1);
     if (route.outcome === "routed") {
-      const read = toPurchaseRecord(transactionId, record, route);
+      const transactionId = said.transactionId();
+      const read = toPurchaseRecord(transactionId, said, route);
       const before = routed.get(transactionId);
       const merged = before === undefined ? read : mergeRecord(before.record, read, false);
       routed.set(transactionId, { message, record: merged });
       return;
     }
-    const isReverted = record.reverted_at !== undefined;
-    if (route.outcome === "unknown_merchant" && !hasHadOwner(routes, record.merchant_id)) {
-      if (mayEarn(configuration, record, authedAt)) unrouted.push({ transactionId, record });
+    const isUnheardOf =
+      isUnknown || (route.outcome === "unknown_merchant" && !hasHadOwner(routes, said.merchantId()));
+    if (isUnheardOf && mayEarn(configuration, said)) {
+      unrouted.push({ transactionId: said.transactionId(), record: said.record() });
     }
     if (isReverted) {
+      const transactionId = said.transactionId();
       // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,
@@ -233,16 +227,13 @@ export function readRecords(
       });
     }
   };
-  const faults = messages.map((data, message) => {
-    const entries = readPacked(data, "records");
-    if (typeof entries === "string") return entries;
-    for (const [entry, said] of entries.entries()) {
-      const judged = judgeRecord(said);
-      if (typeof judged === "string") take(said as PlatformRecord, judged, message);
-      else invalid.push({ message, entry, transactionId: nameOf(said), issues: judged });
-    }
-    return undefined;
-  });
+  const faults = messages.map((data, message) =>
+    readMessage(
+      data,
+      (said) => take(said, message),
+      (one) => invalid.push({ message, ...one }),
+    ),
+  );
   for (const transactionId of revertedElsewhere.keys()) {
     const placed = routed.get(transactionId);
     if (placed !== undefined) {
@@ -259,52 +250,18 @@ export function readRecords(
   };
 }
 
-/** The UUID of its transaction if the entry is a valid record, else what is wrong with it. */
-function judgeRecord(said: unknown): string | readonly Issue[] {
-  const validate = MESSAGE_VALIDATORS.platformRecord;
-  if (!validate(said)) return (validate.errors ?? []).map(describeViolation);
-  const id = decodeId("tx", (said as PlatformRecord).transaction_id);
-  return id ?? [{ path: "/transaction_id", message: "must be the id of a transaction" }];
-}
-
-function nameOf(said: unknown): string | undefined {
-  const { transaction_id: name } = (said ?? {}) as { transaction_id?: unknown };
-  return typeof name === "string" ? name : undefined;
-}
-
-function toPurchaseRecord(transactionId: string, said: PlatformRecord, route: RecordRoute): PurchaseRecord {
+function toPurchaseRecord(transactionId: string, said: SaidRecord, route: RecordRoute): PurchaseRecord {
+  const { isCleared, isReverted } = said;
   return {
     transactionId,
     route: { retailerId: route.retailerId, shared: route.shared },
-    state: stateOf({ clearedAt: said.cleared_at ?? null, revertedAt: said.reverted_at ?? null }),
-    merchantId: said.merchant_id,
-    statementDescriptor: said.statement_descriptor ?? null,
-    isFirstDescriptor: said.cleared_at === undefined && said.reverted_at === undefined,
-    authedAt: microsecondsOf(toUtcMicroseconds(said.authed_at)),
-    identifiers: [...new Set(said.identifiers)].sort(),
-    clips: readLinks(said.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal"),
-    enrolments: readLinks(
-      said.enrolments,
-      (link) => [link.stamp_collection_id, link.loyalty_program_id],
-      "sc",
-      "lp",
-    ),
+    state: isReverted ? "reverted" : isCleared ? "cleared" : "authorized",
+    merchantId: said.merchantId(),
+    statementDescriptor: said.statementDescriptor(),
+    isFirstDescriptor: !isCleared && !isReverted,
+    authedAt: said.authedAt,
+    identifiers: [...new Set(said.identifiers())].sort(),
+    clips: said.clips(),
+    enrolments: said.enrolments(),
   };
-}
-
-/** A link with an id of another form leads to nothing known; it is left out, and earns nothing. */
-function readLinks<T>(
-  links: readonly T[],
-  idsOf: (link: T) => readonly [string, string],
-  prefix: IdPrefix,
-  targetPrefix: IdPrefix,
-): ReadonlyMap<string, string> {
-  const read = new Map<string, string>();
-  for (const link of links) {
-    const [said, saidTarget] = idsOf(link);
-    const id = decodeId(prefix, said);
-    const target = decodeId(targetPrefix, saidTarget);
-    if (id !== undefined && target !== undefined) read.set(id, target);
-  }
-  return read;
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { DATABASE_CONNECTIONS, FLOW, HEADERS } from "#contract";
+import { RECORDS_VERSION } from "#contract/codec";
 import type { DeadLetter } from "#contract/ingest";
 import type { OutcomeMessage, PlatformRecord } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
@@ -9,7 +10,7 @@ import { connectStream, ensureTopology, publishOrThrow, type Stream, streamName,
 import { readDeadLetters } from "#nats/dead-letters";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, Health, MetricFactory } from "#runtime";
-import { isolation, testServers, waitFor } from "#test-support";
+import { isolation, recordMessage, testServers, waitFor } from "#test-support";
 import { programTable } from "./configuration/programs.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
 import { startMatching } from "./service.ts";
@@ -24,7 +25,9 @@ interface Platform {
   readonly retailerId: string;
   readonly programId: string;
   start(): Promise<{ matching: Awaited<ReturnType<typeof startMatching>>; metrics(): Promise<string> }>;
+  /** As bytes; where one is not valid, as JSON, which can say anything. */
   send(...records: unknown[]): Promise<void>;
+  sendMessage(payload: string | Uint8Array, rows: number): Promise<void>;
   isAtRest(): Promise<boolean>;
   /** The outcomes of every message in their stream. */
   published(): Promise<OutcomeMessage["outcomes"]>;
@@ -56,6 +59,13 @@ async function setUp(t: Test): Promise<Platform> {
   const programId = randomUUID();
   await addProgram(store, programId);
   let sent = 0;
+  const sendMessage = (payload: string | Uint8Array, rows: number) =>
+    publishOrThrow(stream, {
+      subject: subjectName(stream, FLOW.platformTransactions, 0),
+      payload,
+      id: `${++sent}`,
+      headers: { [HEADERS.rows]: String(rows) },
+    });
   return {
     store,
     stream,
@@ -81,13 +91,14 @@ async function setUp(t: Test): Promise<Platform> {
       });
       return { matching, metrics: () => registry.metrics() };
     },
-    send: (...records) =>
-      publishOrThrow(stream, {
-        subject: subjectName(stream, FLOW.platformTransactions, 0),
-        payload: JSON.stringify({ v: 1, records }),
-        id: `${++sent}`,
-        headers: { [HEADERS.rows]: String(records.length) },
-      }),
+    send: (...records) => {
+      const areValid = records.length > 0 && records.every((one) => MESSAGE_VALIDATORS.platformRecord(one));
+      const payload = areValid
+        ? recordMessage(...(records as PlatformRecord[]))
+        : JSON.stringify({ v: 1, records });
+      return sendMessage(payload, records.length);
+    },
+    sendMessage,
     isAtRest: async () => {
       const name = streamName(stream, FLOW.platformTransactions, 0);
       return (await stream.manager.streams.info(name)).state.messages === 0;
@@ -402,6 +413,35 @@ t.test(
     );
   },
 );
+
+t.test("matching - records of a version that is not known wait, and hold up and bury nothing", async (t) => {
+  const platform = await setUp(t);
+  const { metrics } = await platform.start();
+  const [before, behind] = [record(platform.programId), record(platform.programId)];
+  const later = Buffer.from(recordMessage(record(platform.programId)));
+  later[0] = RECORDS_VERSION + 1;
+  await platform.send(before);
+  await platform.sendMessage(later, 1);
+  await platform.send(behind);
+  // Cut off: nothing of it can be read, now or later.
+  await platform.sendMessage(recordMessage(record(platform.programId)).subarray(0, -1), 1);
+  const count = async () => (await platform.store`select from platform.records`).length;
+  await waitFor(async () => (await count()) === 2, { message: "the others are not taken" });
+  const letters: DeadLetter[] = [];
+  await waitFor(
+    async () => {
+      letters.length = 0;
+      for await (const { letter } of readDeadLetters(platform.stream)) letters.push(letter);
+      return letters.length > 0;
+    },
+    { message: "what is cut off is not buried" },
+  );
+  t.strictSame(letters, [{ reason: "unreadable_message", hop: "PLATFORM_TX", partition: 0, sequence: 4 }]);
+  const isTriedAgain = async () =>
+    /^stampede_platform_batch_retries_total\{fault="unexpected",[^}]*\} [1-9]/m.test(await metrics());
+  await waitFor(isTriedAgain, { message: "it is not tried again" });
+  t.notOk(await platform.isAtRest(), "it is in the stream");
+});
 
 t.test("matching - outcomes that a crash left in the queue are published by the next process", async (t) => {
   const platform = await setUp(t);

@@ -1,7 +1,19 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
 import t from "tap";
+import { packRecordMessage, RECORDS_VERSION, writeRecord } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
-import { indexRoutes, type PreparedPrograms, Revisions } from "#domain/platform";
+import {
+  indexRoutes,
+  MerchantFilter,
+  type PreparedPrograms,
+  prepareRules,
+  Revisions,
+  type Rules,
+} from "#domain/platform";
+import { recordMessage } from "#test-support";
+import { OtherVersionError } from "./halves/said-record.ts";
 import { readRecords } from "./handle-records.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -11,6 +23,7 @@ const ROUTES = indexRoutes([
   { id: uuid(3), since: 0, value: { merchantIds: ["SHARED", "TIED"], statementDescriptors: ["BOLT"] } },
   { id: uuid(4), since: 0, value: { merchantIds: ["TIED"], statementDescriptors: ["BOLT"] } },
 ]);
+const MERCHANTS = new MerchantFilter(ROUTES);
 const ID = encodeId("tx", uuid(100));
 const record = (changes: Partial<PlatformRecord> = {}): PlatformRecord => ({
   transaction_id: ID,
@@ -25,7 +38,7 @@ const NO_PROGRAMS: PreparedPrograms = { programs: new Revisions([]), deals: new 
 const NAMED = new Set(["NAMED"]);
 const message = (...records: unknown[]) => Buffer.from(JSON.stringify({ v: 1, records }));
 const read = (...messages: Uint8Array[]) =>
-  readRecords(messages, { routes: ROUTES, prepared: NO_PROGRAMS, named: NAMED });
+  readRecords(messages, { routes: ROUTES, merchants: MERCHANTS, prepared: NO_PROGRAMS, named: NAMED });
 
 t.test("read - a routed record, decoded", (t) => {
   const { routed, faults, counts, invalid } = read(message(record()));
@@ -180,4 +193,159 @@ t.test("read - what is no packed message is said so", (t) => {
     undefined,
   ]);
   t.end();
+});
+
+const PROGRAMS: PreparedPrograms = {
+  programs: Revisions.unchanging([
+    [uuid(8), { rules: prepareRules(rules(" late ")), threshold: 5 } as never],
+  ]),
+  deals: Revisions.unchanging([[uuid(6), { rules: prepareRules(rules("Ünbekannt")) } as never]]),
+};
+
+function rules(merchantId: string): Rules {
+  return {
+    merchantIds: [merchantId],
+    ...{ statementDescriptor: null, minAmount: null, currency: null, confirmation: "retailer" },
+    ...{ paidAfter: null, paidBefore: null, startsAt: null, endsAt: null, retroactive: false },
+  };
+}
+
+const linkIds = fc.nat(9).map((n) => uuid(n));
+const anyRecord = fc
+  .record(
+    {
+      transaction_id: fc.nat(3).map((n) => encodeId("tx", uuid(100 + n))),
+      identifiers: fc.subarray(["b".repeat(64), "a".repeat(64)], { minLength: 1 }),
+      merchant_id: fc.constantFrom(
+        "SOLE",
+        "sole ",
+        "\u00a0Sole",
+        "SHARED",
+        "TIED",
+        "NOBODY",
+        "Late",
+        "ünbekannt",
+        "",
+      ),
+      statement_descriptor: fc.constantFrom("ACME*1", "acme*", "BOLT é", "OTHER", ""),
+      authed_at: fc.constantFrom("2000-01-01T00:00:00.000000Z", "2026-03-01T12:00:00.123456Z"),
+      cleared_at: fc.constant("2026-03-02T12:00:00.000000Z"),
+      reverted_at: fc.constant("2026-03-03T12:00:00.000000Z"),
+      clips: fc.array(
+        fc
+          .tuple(linkIds, linkIds)
+          .map(([id, deal]) => ({ clip_id: encodeId("clip", id), deal_id: encodeId("deal", deal) })),
+        { maxLength: 2 },
+      ),
+      enrolments: fc.array(
+        fc.tuple(linkIds, linkIds).map(([id, program]) => ({
+          stamp_collection_id: encodeId("sc", id),
+          loyalty_program_id: encodeId("lp", program),
+        })),
+        { maxLength: 2 },
+      ),
+    },
+    {
+      requiredKeys: ["transaction_id", "identifiers", "merchant_id", "authed_at", "clips", "enrolments"],
+      noNullPrototype: true,
+    },
+  )
+  // In the order in which ingest writes fields: a record is kept as it came.
+  .map(
+    (one): PlatformRecord => ({
+      transaction_id: one.transaction_id,
+      identifiers: one.identifiers,
+      merchant_id: one.merchant_id,
+      ...(one.statement_descriptor !== undefined && { statement_descriptor: one.statement_descriptor }),
+      authed_at: one.authed_at,
+      ...(one.cleared_at !== undefined && { cleared_at: one.cleared_at }),
+      ...(one.reverted_at !== undefined && { reverted_at: one.reverted_at }),
+      clips: one.clips,
+      enrolments: one.enrolments,
+    }),
+  );
+
+t.test("read - records of bytes are read as JSON that says the same", async (t) => {
+  const configuration = {
+    routes: ROUTES,
+    merchants: MERCHANTS,
+    prepared: PROGRAMS,
+    named: new Set(["LATE"]),
+  };
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(fc.array(fc.array(anyRecord, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (batch) => {
+      const json = readRecords(
+        batch.map((records) => message(...records)),
+        configuration,
+      );
+      const bytes = readRecords(
+        batch.map((records) => recordMessage(...records)),
+        configuration,
+      );
+      assert.deepEqual(bytes, json);
+      assert.equal(JSON.stringify(bytes.unrouted), JSON.stringify(json.unrouted), "as texts, too");
+      for (const routing of bytes.counts.keys()) seen.add(routing);
+      if (bytes.routed.length > 0) seen.add("a routed record");
+      if (bytes.revertedElsewhere.length > 0) seen.add("a reversal elsewhere");
+      for (const { record } of bytes.unrouted) {
+        seen.add(`kept, ${record.reverted_at === undefined ? "it may earn" : "it reverts"}`);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  t.strictSame([...seen].sort(), [
+    "a reversal elsewhere",
+    "a routed record",
+    "ambiguous",
+    "kept, it may earn",
+    "kept, it reverts",
+    "no_descriptor_matches",
+    "routed",
+    "unknown_merchant",
+  ]);
+});
+
+t.test("read - what is no record of bytes is named with its fault, the others are read", async (t) => {
+  const bare = { identifier6: "a".repeat(64), identifier8: null, statementDescriptor: null };
+  const plain = { ...bare, ...{ merchantId: "SOLE", authedAt: "2026-03-01T12:00:00.000000Z" } };
+  const transaction = { ...plain, ...{ id: uuid(100), clearedAt: null, revertedAt: null } };
+  const wrong = Buffer.from(writeRecord({ ...transaction, merchantId: "NUL" }));
+  wrong[wrong.indexOf("NUL")] = 0;
+  const short = Buffer.from([0, 0, 0, 3, 1, 2, 3]);
+  const good = writeRecord(transaction);
+  const { invalid, routed, faults } = read(
+    packRecordMessage([good]),
+    packRecordMessage([short, wrong, good]),
+  );
+  t.strictSame(faults, [undefined, undefined]);
+  t.strictSame(invalid, [
+    {
+      message: 1,
+      entry: 0,
+      transactionId: undefined,
+      issues: [{ path: "", message: "must be as long as its parts" }],
+    },
+    {
+      message: 1,
+      entry: 1,
+      transactionId: ID,
+      issues: [{ path: "/merchant_id", message: "must be UTF-8 without NUL" }],
+    },
+  ]);
+  t.equal(routed.length, 1);
+});
+
+t.test("read - bytes of another version wait, and those that are cut off are dead", async (t) => {
+  const whole = recordMessage(record({ authed_at: "2026-03-01T12:00:00Z" }));
+  const later = Buffer.from(whole);
+  later[0] = RECORDS_VERSION + 1;
+  const { faults, routed } = read(later, whole.subarray(0, -1), whole.subarray(0, 1), whole);
+  const [other, ...rest] = faults;
+  t.ok(other instanceof OtherVersionError);
+  t.match(other, {
+    message: /^records of version 3, and this process reads versions 1 and 2: start the platform/,
+  });
+  t.strictSame(rest, ["unreadable_message", "unreadable_message", undefined]);
+  t.equal(routed.length, 1);
 });

@@ -11,8 +11,62 @@ export const NULL = -1;
 const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
 const UTF8_BYTES_PER_UNIT = 3;
+/** The most that a length of two bytes can say. */
+export const SHORT_TEXT_BYTES = 0xffff;
 
-/** Writes fields, each with its length before it. Each makes room for itself, so that no field can be forgotten. */
+/** Pieces one after the other, such as tuples. */
+export interface Packed {
+  readonly bytes: Uint8Array;
+  /** Where each piece ends in `bytes`. */
+  readonly ends: Uint32Array;
+}
+
+/** The bytes of the pieces from `first` to `last`, both included, without copying. */
+export function piecesAt({ bytes, ends }: Packed, first: number, last: number): Uint8Array {
+  return bytes.subarray(first === 0 ? 0 : ends[first - 1], ends[last]);
+}
+
+const ANY = { count: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
+/** Pieces that are neighbours. */
+export interface Run {
+  readonly piece: Uint8Array;
+  /** How many. */
+  readonly count: number;
+}
+
+/**
+ * The pieces at these places, neighbours as one: many pieces make few runs, and nothing is copied.
+ * @param indexes in any order; only those that follow each other make one run
+ * @param most of one run
+ */
+export function takeRuns(
+  packed: Packed,
+  indexes: readonly number[],
+  most: { readonly count: number; readonly bytes: number } = ANY,
+): Run[] {
+  const runs: Run[] = [];
+  for (let i = 0; i < indexes.length; ) {
+    const first = indexes[i++] as number;
+    const start = first === 0 ? 0 : (packed.ends[first - 1] as number);
+    let last = first;
+    while (
+      indexes[i] === last + 1 &&
+      last - first + 1 < most.count &&
+      (packed.ends[last + 1] as number) - start <= most.bytes
+    ) {
+      last++;
+      i++;
+    }
+    runs.push({ piece: piecesAt(packed, first, last), count: last - first + 1 });
+  }
+  return runs;
+}
+
+/**
+ * Writes fields, each with its length before it, and what is named plain without. Each makes room for itself, so that no field can
+ * be forgotten.
+ */
 export class FieldWriter {
   #buffer: Buffer;
   #at = 0;
@@ -49,6 +103,21 @@ export class FieldWriter {
     this.#at += source.copy(this.#buffer, this.#at, start, end);
   }
 
+  /** The same of few bytes: for those, leaving JavaScript costs more than the copy itself. */
+  fewBytes(source: Buffer, start: number, end: number): void {
+    this.#makeRoom(end - start);
+    const buffer = this.#buffer;
+    let at = this.#at;
+    for (let from = start; from < end; from++) buffer[at++] = source[from] as number;
+    this.#at = at;
+  }
+
+  /** Not a field: the number by itself. */
+  int1(value: number): void {
+    this.#makeRoom(1);
+    this.#at = this.#buffer.writeUInt8(value, this.#at);
+  }
+
   /** Not a field: the number by itself. */
   int2(value: number): void {
     this.#makeRoom(2);
@@ -61,18 +130,31 @@ export class FieldWriter {
     this.#length(value);
   }
 
+  /** Puts a number where one was written. */
+  setInt4(at: number, value: number): void {
+    this.#buffer.writeInt32BE(value, at);
+  }
+
   /** A number that JavaScript holds exactly. */
   int8(value: number): void {
-    this.#makeRoom(4 + 8);
-    this.#length(8);
+    this.int4(8);
+    this.plainInt8(value);
+  }
+
+  plainInt8(value: number): void {
+    this.#makeRoom(8);
     const high = Math.floor(value / TWO_TO_32);
     this.#at = this.#buffer.writeInt32BE(high, this.#at);
     this.#at = this.#buffer.writeUInt32BE(value - high * TWO_TO_32, this.#at);
   }
 
   uuid(value: string): void {
-    this.#makeRoom(4 + 16);
-    this.#length(16);
+    this.int4(16);
+    this.plainUuid(value);
+  }
+
+  plainUuid(value: string): void {
+    this.#makeRoom(16);
     this.#hex(value, 0, 8);
     this.#hex(value, 9, 13);
     this.#hex(value, 14, 18);
@@ -82,31 +164,43 @@ export class FieldWriter {
 
   text(value: string): void {
     this.#makeRoom(4 + value.length * UTF8_BYTES_PER_UNIT);
-    const start = this.#at + 4;
-    // Most texts are short and ASCII; for those, leaving JavaScript costs more than the copy itself.
-    const written = this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
+    const written = this.#utf8(value, this.#at + 4);
     this.#length(written);
     this.#at += written;
   }
 
+  /** A text with a length of two bytes. @throws RangeError if it is longer */
+  shortText(value: string): void {
+    this.#makeRoom(2 + value.length * UTF8_BYTES_PER_UNIT);
+    const written = this.#utf8(value, this.#at + 2);
+    if (written > SHORT_TEXT_BYTES) throw new RangeError("a text is too long");
+    this.#at = this.#buffer.writeUInt16BE(written, this.#at) + written;
+  }
+
   /** @param value `2026-01-31T09:30:00.123456Z` */
   timestamptz(value: string): void {
-    const seconds = Date.UTC(
-      decimal(value, 0, 4),
-      decimal(value, 5, 7) - 1,
-      decimal(value, 8, 10),
-      decimal(value, 11, 13),
-      decimal(value, 14, 16),
-      decimal(value, 17, 19),
-    );
-    this.int8((seconds - EPOCH_2000_MS) * 1000 + decimal(value, 20, 26));
+    this.int8(since2000(value));
+  }
+
+  /** @param value as `timestamptz` */
+  plainTimestamptz(value: string): void {
+    this.plainInt8(since2000(value));
   }
 
   /** @param value lower-case hex */
   bytea(value: string): void {
-    this.#makeRoom(4 + value.length / 2);
-    this.#length(value.length / 2);
+    this.int4(value.length / 2);
+    this.plainBytea(value);
+  }
+
+  plainBytea(value: string): void {
+    this.#makeRoom(value.length / 2);
     this.#hex(value, 0, value.length);
+  }
+
+  /** How many bytes it takes. Most texts are short and ASCII; for those, leaving JavaScript costs more than the copy itself. */
+  #utf8(value: string, start: number): number {
+    return this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
   }
 
   #length(value: number): void {
@@ -133,6 +227,23 @@ export class FieldWriter {
     }
     return true;
   }
+}
+
+/** Microseconds between 2000 and a moment. @param milliseconds since 1970 */
+export function microsecondsOf2000(milliseconds: number): number {
+  return (milliseconds - EPOCH_2000_MS) * 1000;
+}
+
+function since2000(timestamp: string): number {
+  const seconds = Date.UTC(
+    decimal(timestamp, 0, 4),
+    decimal(timestamp, 5, 7) - 1,
+    decimal(timestamp, 8, 10),
+    decimal(timestamp, 11, 13),
+    decimal(timestamp, 14, 16),
+    decimal(timestamp, 17, 19),
+  );
+  return microsecondsOf2000(seconds) + decimal(timestamp, 20, 26);
 }
 
 export function uuidAt(buffer: Buffer, at: number): string {

@@ -1,4 +1,5 @@
 /** What a worker thread needs of the contract, without schemas and validators, which take time to load. */
+export { type Packed, piecesAt, type Run, takeRuns } from "./fields.ts";
 export {
   EventReader,
   INGEST_VERSION,
@@ -9,26 +10,31 @@ export {
   placeOf,
 } from "./ingest-codec.ts";
 export { INGEST_LAYOUTS } from "./ingest-layouts.ts";
+export { LINK_BYTES, RECORDS_VERSION } from "./record-layout.ts";
+export { decodeRecords, RecordFault, RecordReader, recordsVersionOf } from "./record-reader.ts";
+export {
+  linkRecord,
+  packRecordMessage,
+  type RecordLinks,
+  RecordPacker,
+  writeRecord,
+} from "./record-writer.ts";
 export {
   authedAtOf,
   COPY_HEADER,
   COPY_TRAILER,
   completeRow,
   type MadeFields,
-  type PackedRows,
   packRows,
   RowPacker,
   rowAt,
-  tuplesAt,
 } from "./row-codec.ts";
 export {
   copyAsciiAt,
   copyTextAt,
   isAscii,
   joinTexts,
-  type Run,
   type Texts,
-  takeRuns,
   textAt,
 } from "./texts.ts";
 export { type ColumnType, TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";

@@ -176,12 +176,23 @@ export class EventReader {
 
   /** @throws RangeError if it is null */
   text(place: number): string {
-    const start = this.#startOf(place);
+    const start = this.startOf(place);
     const end = this.#ends[place] as number;
     for (let at = start; at < end; at++) {
       if ((this.bytes[at] as number) > 127) return this.bytes.toString("utf8", start, end);
     }
     return this.#latin1.slice(start, end);
+  }
+
+  /** Where its bytes begin. @throws RangeError if it is null */
+  startOf(place: number): number {
+    if (this.isNull(place)) throw new RangeError("a field that every event has is null");
+    return this.#starts[place] as number;
+  }
+
+  /** Where they end. @param place of a field that is not null */
+  endOf(place: number): number {
+    return this.#ends[place] as number;
   }
 
   textOrNull(place: number): string | null {
@@ -190,31 +201,26 @@ export class EventReader {
 
   /** @throws RangeError if it is null */
   uuid(place: number): string {
-    return uuidAt(this.bytes, this.#startOf(place));
+    return uuidAt(this.bytes, this.startOf(place));
   }
 
   /** The bytes of a field as Latin-1: what tells values apart, without making them. @throws RangeError if it is null */
   key(place: number): string {
-    return this.#latin1.slice(this.#startOf(place), this.#ends[place]);
+    return this.#latin1.slice(this.startOf(place), this.#ends[place]);
   }
 
   /** UTC with microseconds. @throws RangeError if it is null */
   timestamp(place: number): string {
-    return timestampAt(this.bytes, this.#startOf(place));
+    return timestampAt(this.bytes, this.startOf(place));
   }
 
   /** Since 1970. @throws RangeError if it is null */
   milliseconds(place: number): number {
-    return millisecondsAt(this.bytes, this.#startOf(place));
+    return millisecondsAt(this.bytes, this.startOf(place));
   }
 
   timestampOrNull(place: number): string | null {
     return this.isNull(place) ? null : this.timestamp(place);
-  }
-
-  #startOf(place: number): number {
-    if (this.isNull(place)) throw new RangeError("a field that every event has is null");
-    return this.#starts[place] as number;
   }
 
   #field(place: number, width: number | undefined): void {

@@ -1,5 +1,14 @@
 import type { StoredTransaction } from "#domain";
-import { FieldWriter, int8At, microsecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
+import {
+  FieldWriter,
+  int8At,
+  microsecondsAt,
+  NULL,
+  type Packed,
+  piecesAt,
+  timestampAt,
+  uuidAt,
+} from "./fields.ts";
 import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
 /*
@@ -37,27 +46,15 @@ const TUPLE_BYTES = 400;
 const COUNT_BYTES = 2;
 const LENGTH_BYTES = 4;
 
-/** Tuples, one after the other. */
-export interface PackedRows {
-  readonly bytes: Uint8Array;
-  /** Where each tuple ends in `bytes`. */
-  readonly ends: Uint32Array;
-}
-
-export function packRows(rows: readonly StoredTransaction[]): PackedRows {
+export function packRows(rows: readonly StoredTransaction[]): Packed {
   const packer = new RowPacker(rows.length);
   for (const row of rows) packer.row(row);
   return packer.packed();
 }
 
-/** The bytes of the tuples from `first` to `last`, both included, without copying. */
-export function tuplesAt({ bytes, ends }: PackedRows, first: number, last: number): Uint8Array {
-  return bytes.subarray(first === 0 ? 0 : ends[first - 1], ends[last]);
-}
-
 /** Reads back one tuple. */
-export function rowAt(rows: PackedRows, index: number): StoredTransaction {
-  const reader = new TupleReader(tuplesAt(rows, index, index));
+export function rowAt(rows: Packed, index: number): StoredTransaction {
+  const reader = new TupleReader(piecesAt(rows, index, index));
   const row: Record<string, string | number | null> = {};
   for (const { field, type } of COLUMNS) row[field] = reader[type]();
   return row as unknown as StoredTransaction;
@@ -80,8 +77,8 @@ export function completeRow(kept: Partial<StoredTransaction>): StoredTransaction
 const AUTHED_AT = COLUMNS.findIndex(({ name }) => name === "authed_at");
 
 /** The `authed_at` of one tuple, in microseconds since 1970. Nothing else of it is read. */
-export function authedAtOf(rows: PackedRows, index: number): number {
-  const { buffer, byteOffset, byteLength } = tuplesAt(rows, index, index);
+export function authedAtOf(rows: Packed, index: number): number {
+  const { buffer, byteOffset, byteLength } = piecesAt(rows, index, index);
   const tuple = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
   let at = COUNT_BYTES;
   for (let column = 0; column < AUTHED_AT; column++) at += LENGTH_BYTES + Math.max(0, tuple.readInt32BE(at));
@@ -115,7 +112,7 @@ export class RowPacker {
     this.#end();
   }
 
-  packed(): PackedRows {
+  packed(): Packed {
     return { bytes: this.#writer.written(), ends: this.#ends };
   }
 

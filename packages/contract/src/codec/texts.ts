@@ -3,14 +3,11 @@
  * without copying: passing each by itself would cost more than making it.
  */
 export interface Texts {
-  /** The texts one after the other, each followed by `SEPARATOR`. */
+  /** The texts one after the other. */
   readonly all: string;
-  /** Where each text ends in `all`, before its separator. */
+  /** Where each text ends in `all`. */
   readonly ends: Uint32Array;
 }
-
-/** The same as between elements of a JSON array, so that neighbours can be taken together. */
-const SEPARATOR = ",";
 
 export function joinTexts(texts: readonly string[]): Texts {
   const ends = new Uint32Array(texts.length);
@@ -18,7 +15,6 @@ export function joinTexts(texts: readonly string[]): Texts {
   for (let i = 0; i < texts.length; i++) {
     all += texts[i];
     ends[i] = all.length;
-    all += SEPARATOR;
   }
   return { all, ends };
 }
@@ -52,37 +48,6 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** Neighbouring texts, with their separator between them. */
-export interface Run {
-  readonly text: string;
-  /** How many texts. */
-  readonly count: number;
-}
-
-/**
- * Neighbours are taken together up to this many UTF-16 units: short enough to go into a message as a whole.
- */
-const RUN_UNITS = 16 * 1024;
-
-/**
- * The texts at these places. Neighbours are taken as one piece, so that many texts make few pieces.
- * @param indexes in any order; only those that follow each other make one piece
- */
-export function takeRuns(texts: Texts, indexes: readonly number[]): Run[] {
-  const runs: Run[] = [];
-  for (let i = 0; i < indexes.length; ) {
-    const first = indexes[i++] as number;
-    const start = startOf(texts, first);
-    let last = first;
-    while (indexes[i] === last + 1 && (texts.ends[last + 1] as number) - start <= RUN_UNITS) {
-      last++;
-      i++;
-    }
-    runs.push({ text: texts.all.slice(start, texts.ends[last]), count: last - first + 1 });
-  }
-  return runs;
-}
-
 function startOf(texts: Texts, index: number): number {
-  return index === 0 ? 0 : (texts.ends[index - 1] as number) + SEPARATOR.length;
+  return index === 0 ? 0 : (texts.ends[index - 1] as number);
 }

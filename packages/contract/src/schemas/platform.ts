@@ -34,7 +34,8 @@ export const PlatformRecord = Type.Object(
 export type PlatformRecord = Static<typeof PlatformRecord>;
 
 /**
- * One stream message: the records of one batch. The receiver keys them by `transaction_id`: the newest record
+ * What a stream message says: the records of one batch. Ingest writes them as bytes (`codec/record-layout.ts`), whose reader
+ * checks what this says; JSON is what ingest of the version before wrote, and what the platform has kept. The receiver keys them by `transaction_id`: the newest record
  * says what became of the transaction, and links add up. A record with too many links for one message is sent
  * as several, each with a part of them.
  */

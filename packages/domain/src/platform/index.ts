@@ -11,6 +11,7 @@ export {
   type PreparedPrograms,
   type Verdict,
 } from "./explain-purchase.ts";
+export { MerchantFilter } from "./merchant-filter.ts";
 export { mergeRecord, type PurchaseRecord, type RecordRoute } from "./merge-record.ts";
 export { type Difference, differenceOf } from "./near-miss.ts";
 export {
@@ -33,6 +34,7 @@ export {
   isRouted,
   type MerchantConflict,
   routeTransaction,
+  UNKNOWN_MERCHANT,
 } from "./route-transaction.ts";
 export {
   type DealRewardRule,

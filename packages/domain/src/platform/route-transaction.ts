@@ -7,7 +7,7 @@ import {
   valueAt,
 } from "./route-index.ts";
 
-const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
+export const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
 const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_matches" });
 
 /**

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { COPY_HEADER, COPY_TRAILER, packRows, rowAt } from "#contract/codec";
+import { COPY_HEADER, COPY_TRAILER, packRows, RecordPacker, rowAt } from "#contract/codec";
 import { applyEvent, type BatchEvent, type EventOutcome, type Transaction } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
@@ -200,8 +200,9 @@ t.test("what the owner of a partition remembers changes nothing, whoever writes 
 
 function freshKeys(events: EventBatch, keys: KnownKeys | undefined): NewKeys {
   const heads = [{ reply: "", parts: [], events: events.count, named: true }];
-  const none = { all: "", ends: new Uint32Array() };
-  return new NewKeys({ heads, events, indexes: new Uint32Array(), records: none }, [keys]);
+  return new NewKeys({ heads, events, indexes: new Uint32Array(), records: new RecordPacker(0).packed() }, [
+    keys,
+  ]);
 }
 
 const applyOwned = (batch: EventBatch, fresh: NewKeys) =>

@@ -3,7 +3,7 @@ import {
   type EventReader,
   joinTexts,
   type MadeFields,
-  type PackedRows,
+  type Packed,
   placeOf,
   RowPacker,
   rowAt,
@@ -19,7 +19,7 @@ import type { BatchEvent } from "#domain";
 export interface EventBatch {
   readonly count: number;
   /** Each event as the row that it would make. */
-  readonly rows: PackedRows;
+  readonly rows: Packed;
   readonly externalIds: Texts;
   /** Distinct UUIDs, and which of them each event names. */
   readonly organisations: readonly string[];

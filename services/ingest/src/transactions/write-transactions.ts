@@ -5,7 +5,7 @@ import {
   packRows,
   TRANSACTION_COLUMNS,
   type TransactionColumn,
-  tuplesAt,
+  takeRuns,
 } from "#contract/codec";
 import { type FoldedTransaction, keyOf, type StoredTransaction } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
@@ -28,19 +28,15 @@ export async function copyTransactions(
 ): Promise<void> {
   if (plain.length + created.length === 0) return;
   const folded = packRows(created.map(({ transaction }) => transaction));
-  await sql.copyIn(COPY, Buffer.concat([COPY_HEADER, ...tuples(batch, plain), folded.bytes, COPY_TRAILER]));
-}
-
-/** Neighbours in one piece: nearly all of them are. */
-function tuples({ rows }: EventBatch, ords: readonly number[]): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let i = 0; i < ords.length; ) {
-    const first = ords[i++] as number;
-    let last = first;
-    while (ords[i] === last + 1) last = ords[i++] as number;
-    pieces.push(tuplesAt(rows, first, last));
-  }
-  return pieces;
+  await sql.copyIn(
+    COPY,
+    Buffer.concat([
+      COPY_HEADER,
+      ...takeRuns(batch.rows, plain).map(({ piece }) => piece),
+      folded.bytes,
+      COPY_TRAILER,
+    ]),
+  );
 }
 
 /** Texts that JSON and PostgreSQL read alike, but for the notation of bytes. */

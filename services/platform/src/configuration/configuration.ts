@@ -2,6 +2,7 @@ import type { PlatformDeal } from "#contract/platform";
 import {
   type DealRewardRule,
   indexRoutes,
+  MerchantFilter,
   normaliseMerchantText,
   type PreparedDeal,
   type PreparedProgram,
@@ -45,6 +46,7 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly programs: readonly Revision<PreparedProgram>[];
   readonly deals: readonly Revision<PreparedDeal>[];
   readonly routes: RouteIndex;
+  readonly merchants: MerchantFilter;
   readonly prepared: PreparedPrograms;
   /** Normalised merchant ids that any program or deal names or has named. */
   readonly named: ReadonlySet<string>;
@@ -59,13 +61,15 @@ function prepareConfiguration(read: Configuration, before?: PreparedConfiguratio
   const rulebook: PreparedPrograms = { programs: new Revisions(programs), deals: new Revisions(deals) };
   const rules = [...read.programs, ...read.deals].flatMap(({ value }) => value?.rules.merchantIds ?? []);
   const isRouted = before !== undefined && read.retailers.length === 0;
+  const routes = isRouted ? before.routes : indexRoutes(retailers);
   return {
     version: read.version,
     count: read.count,
     retailers,
     programs,
     deals,
-    routes: isRouted ? before.routes : indexRoutes(retailers),
+    routes,
+    merchants: isRouted ? before.merchants : new MerchantFilter(routes),
     prepared: rulebook,
     named: new Set([...(before?.named ?? []), ...rules.map(normaliseMerchantText)]),
     judge: createJudge(rulebook),

@@ -1,6 +1,5 @@
 import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
-import { decodeId } from "#domain";
 import {
   namesMerchant,
   normaliseMerchantText,
@@ -13,6 +12,7 @@ import type { Sql, Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
 import { compareIds } from "./record-rows.ts";
+import type { SaidRecord } from "./said-record.ts";
 
 /*
  * A retailer, or a merchant id of one, may be made after purchases with it: they are its own all the same (`routeTransaction`), whether
@@ -33,16 +33,16 @@ export interface Named {
  * Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. Of a reversal, whether any
  * program or deal does.
  */
-export function mayEarn({ prepared, named }: Named, record: PlatformRecord, authedAt: number): boolean {
-  if (record.reverted_at !== undefined) return named.has(normaliseMerchantText(record.merchant_id));
+export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
+  if (said.isReverted) return named.has(normaliseMerchantText(said.merchantId()));
+  if (!said.hasLinks) return false;
   const { programs, deals } = prepared;
-  const { enrolments, clips, merchant_id: merchantId } = record;
+  const merchantId = said.merchantId();
   const isNamed = (of: { readonly rules: PreparedRules } | undefined) =>
     of !== undefined && namesMerchant(of.rules, merchantId);
   return (
-    enrolments.some(({ loyalty_program_id: id }) =>
-      isNamed(programs.inForce(decodeId("lp", id) ?? "", authedAt)),
-    ) || clips.some(({ deal_id: id }) => isNamed(deals.inForce(decodeId("deal", id) ?? "", authedAt)))
+    [...said.enrolments().values()].some((id) => isNamed(programs.inForce(id, said.authedAt))) ||
+    [...said.clips().values()].some((id) => isNamed(deals.inForce(id, said.authedAt)))
   );
 }
 

@@ -1,0 +1,201 @@
+import type { StoredTransaction } from "#domain";
+import { FieldWriter, type Packed, SHORT_TEXT_BYTES } from "./fields.ts";
+import { type EventReader, placeOf } from "./ingest-codec.ts";
+import {
+  HAS_CLEARED_AT,
+  HAS_DESCRIPTOR,
+  HAS_REVERTED_AT,
+  HAS_SECOND,
+  INSTANT_BYTES,
+  LENGTH_BYTES,
+  LINK_BYTES,
+  NO_LINKS_BYTES,
+  RECORDS_VERSION,
+  TEXT_LENGTH_BYTES,
+  VERSION_BYTES,
+} from "./record-layout.ts";
+
+/** Of most records without links, so that room for them is made once. */
+const RECORD_BYTES = 160;
+
+/** The part of a transaction that leaves for the platform. */
+type Published = Pick<
+  StoredTransaction,
+  | "id"
+  | "identifier6"
+  | "identifier8"
+  | "merchantId"
+  | "statementDescriptor"
+  | "authedAt"
+  | "clearedAt"
+  | "revertedAt"
+>;
+
+/** The record of a transaction as it is, without links. @throws RangeError if a text is too long */
+export function writeRecord(transaction: Published): Uint8Array {
+  const writer = new FieldWriter(Buffer.allocUnsafe(RECORD_BYTES));
+  writeRow(writer, transaction);
+  return writer.written();
+}
+
+function writeRow(writer: FieldWriter, transaction: Published): void {
+  const { clearedAt, revertedAt, statementDescriptor } = transaction;
+  const begin = beginRecord(
+    writer,
+    transaction,
+    (clearedAt === null ? 0 : HAS_CLEARED_AT) |
+      (revertedAt === null ? 0 : HAS_REVERTED_AT) |
+      (statementDescriptor === null ? 0 : HAS_DESCRIPTOR),
+  );
+  writer.plainTimestamptz(transaction.authedAt);
+  writeIdentifiers(writer, transaction);
+  if (clearedAt !== null) writer.plainTimestamptz(clearedAt);
+  if (revertedAt !== null) writer.plainTimestamptz(revertedAt);
+  writer.shortText(transaction.merchantId);
+  if (statementDescriptor !== null) writer.shortText(statementDescriptor);
+  endRecord(writer, begin);
+}
+
+/** @returns where it begins: its length is known at its end */
+function beginRecord(
+  writer: FieldWriter,
+  { id, identifier8 }: Pick<Published, "id" | "identifier8">,
+  parts: number,
+): number {
+  const begin = writer.length;
+  writer.int4(0);
+  writer.plainUuid(id);
+  writer.int1(parts | (identifier8 === null ? 0 : HAS_SECOND));
+  return begin;
+}
+
+function writeIdentifiers(
+  writer: FieldWriter,
+  { identifier6, identifier8 }: Pick<Published, "identifier6" | "identifier8">,
+): void {
+  writer.plainBytea(identifier6);
+  if (identifier8 !== null) writer.plainBytea(identifier8);
+}
+
+function endRecord(writer: FieldWriter, begin: number): void {
+  writer.int2(0);
+  writer.int2(0);
+  writer.setInt4(begin, writer.length - begin - LENGTH_BYTES);
+}
+
+const SENT = {
+  merchantId: placeOf("merchantId"),
+  statementDescriptor: placeOf("statementDescriptor"),
+  authedAt: placeOf("authedAt"),
+  clearedAt: placeOf("clearedAt"),
+  revertedAt: placeOf("revertedAt"),
+};
+
+/**
+ * Writes records of members without links, one after the other; links are known only after the commit (`linkRecord`). Each part
+ * is named here, so that nothing else gets in.
+ */
+export class RecordPacker {
+  readonly #writer: FieldWriter;
+  readonly #ends: Uint32Array;
+  #count = 0;
+
+  constructor(count: number) {
+    // Not from Node's pool, as in `RowPacker`.
+    this.#writer = new FieldWriter(Buffer.allocUnsafeSlow(count * RECORD_BYTES));
+    this.#ends = new Uint32Array(count);
+  }
+
+  /** How many are written. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @throws RangeError if a text is too long */
+  row(transaction: Published): void {
+    writeRow(this.#writer, transaction);
+    this.#ends[this.#count++] = this.#writer.length;
+  }
+
+  /**
+   * The same of an event, out of its message.
+   * @param reader stands at the event
+   * @throws RangeError if a text is too long
+   */
+  sent(made: Pick<Published, "id" | "identifier6" | "identifier8">, reader: EventReader): void {
+    const isCleared = !reader.isNull(SENT.clearedAt);
+    const isReverted = !reader.isNull(SENT.revertedAt);
+    const isDescribed = !reader.isNull(SENT.statementDescriptor);
+    const writer = this.#writer;
+    const begin = beginRecord(
+      writer,
+      made,
+      (isCleared ? HAS_CLEARED_AT : 0) |
+        (isReverted ? HAS_REVERTED_AT : 0) |
+        (isDescribed ? HAS_DESCRIPTOR : 0),
+    );
+    this.#sentInstant(reader, SENT.authedAt);
+    writeIdentifiers(writer, made);
+    if (isCleared) this.#sentInstant(reader, SENT.clearedAt);
+    if (isReverted) this.#sentInstant(reader, SENT.revertedAt);
+    this.#sentText(reader, SENT.merchantId);
+    if (isDescribed) this.#sentText(reader, SENT.statementDescriptor);
+    endRecord(writer, begin);
+    this.#ends[this.#count++] = writer.length;
+  }
+
+  packed(): Packed {
+    return { bytes: this.#writer.written(), ends: this.#ends };
+  }
+
+  #sentInstant(reader: EventReader, place: number): void {
+    const start = reader.startOf(place);
+    this.#writer.fewBytes(reader.bytes, start, start + INSTANT_BYTES);
+  }
+
+  /** The last two bytes of its length there are its length here. */
+  #sentText(reader: EventReader, place: number): void {
+    const start = reader.startOf(place);
+    const end = reader.endOf(place);
+    if (end - start > SHORT_TEXT_BYTES) throw new RangeError("a text is too long");
+    this.#writer.fewBytes(reader.bytes, start - TEXT_LENGTH_BYTES, end);
+  }
+}
+
+/** What counts for a purchase. UUIDs. */
+export interface RecordLinks {
+  readonly clips: readonly { readonly id: string; readonly dealId: string }[];
+  readonly enrolments: readonly { readonly id: string; readonly loyaltyProgramId: string }[];
+}
+
+/** @param record without links, as `RecordPacker` writes it */
+export function linkRecord(record: Uint8Array, { clips, enrolments }: RecordLinks): Uint8Array {
+  const links = clips.length + enrolments.length;
+  const writer = new FieldWriter(Buffer.allocUnsafe(record.length + links * LINK_BYTES));
+  const { buffer, byteOffset, byteLength } = record;
+  writer.bytes(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), 0, byteLength - NO_LINKS_BYTES);
+  writer.int2(clips.length);
+  for (const { id, dealId } of clips) {
+    writer.plainUuid(id);
+    writer.plainUuid(dealId);
+  }
+  writer.int2(enrolments.length);
+  for (const { id, loyaltyProgramId } of enrolments) {
+    writer.plainUuid(id);
+    writer.plainUuid(loyaltyProgramId);
+  }
+  writer.setInt4(0, writer.length - LENGTH_BYTES);
+  return writer.written();
+}
+
+/** @param records one or more, each in one piece or with its neighbours */
+export function packRecordMessage(records: readonly Uint8Array[]): Uint8Array {
+  const message = Buffer.allocUnsafe(records.reduce((sum, { length }) => sum + length, VERSION_BYTES));
+  message.writeUInt8(RECORDS_VERSION, 0);
+  let at = VERSION_BYTES;
+  for (const bytes of records) {
+    message.set(bytes, at);
+    at += bytes.length;
+  }
+  return message;
+}
