@@ -26,6 +26,7 @@ const RESULTS = [
   "updated",
   "unchanged",
   "not_found",
+  "member_not_restored",
   "identity_mismatch",
   "invalid_transition",
   "past_retention",
