@@ -164,6 +164,14 @@ t.test(
 
     const seen = new Set<string>();
     const cursor = await polls(seen);
+    const ghosts = [
+      await loop.offers("loyalty-program", PROGRAM),
+      await loop.offers("deal", {
+        name: "Two",
+        reward_config: { type: "percent", percent: 2 },
+        rules: PROGRAM.rules,
+      }),
+    ];
 
     const { pipeline } = loop;
     await Promise.all([...pipeline.processes].map((service) => service.kill()));
@@ -182,6 +190,14 @@ t.test(
       (await loop.publisher("loyalty-program/get", { id: programId })).name === PROGRAM.name;
     await waitFor(isShown, { message: "the publisher shows what the platform does not know any more" });
     await renames("fourth");
+    const statuses = () =>
+      Promise.all(
+        ["loyalty-program/get", "deal/get"].map(
+          async (route, i) => (await loop.integrator.post(route, { id: ghosts[i] })).status,
+        ),
+      );
+    const areGone = async () => (await statuses()).every((status) => status === 404);
+    await waitFor(areGone, { message: "what the platform lacks since the restore stays at the publisher" });
     await assertAgreement(t);
 
     // Sent again all the same, it changes nothing. The payment went with the platform's database.

@@ -45,7 +45,7 @@ export {
   STREAM_FAULTS,
   streamFaultOf,
 } from "./publish.ts";
-export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
+export { countConfigMessages, listConfig, publishNewerConfig, readConfig } from "./publish-newer-config.ts";
 export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
 export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";
