@@ -13,6 +13,7 @@ export {
 } from "./core-messages.ts";
 export { bury } from "./dead-letters/bury.ts";
 export { inspectTopology } from "./inspect-topology.ts";
+export { type CountLost, countLostMessages, GAPS, type Gap } from "./lost-messages.ts";
 export {
   messagingAttributes,
   parseJson,

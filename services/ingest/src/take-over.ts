@@ -1,5 +1,13 @@
 import { FLOW, LIMITS } from "#contract";
-import { readStreamState, type Stream, type StreamState, stateOfSame, tellReplay } from "#nats";
+import {
+  type CountLost,
+  type Gap,
+  readStreamState,
+  type Stream,
+  type StreamState,
+  stateOfSame,
+  tellReplay,
+} from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
 import {
@@ -9,11 +17,11 @@ import {
   resetPosition,
   takeOverPosition,
 } from "./ingest-position.ts";
-import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
+import { adjust, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
   /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
-  gap(reason: Gap, messages: number): void;
+  readonly gap: CountLost;
 }
 
 /** Messages that are gone from a stream, up to this one, perhaps not from its beginning. */
