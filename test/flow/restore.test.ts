@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { createProgram, Terminal } from "#cli";
 import type { WebhookEvent } from "#contract";
 import { decodeId, encodeId } from "#domain";
 import { freePort } from "#embedded";
@@ -18,7 +19,6 @@ import {
   type WebhookReceiver,
   waitFor,
 } from "#test-support";
-import { runCommand } from "../../packages/cli/src/test-command.ts";
 import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
@@ -103,6 +103,24 @@ async function stored(refs: readonly string[]): Promise<number> {
   const [{ count }] = await loop.pipeline.store<[{ count: number }]>`
     select count(*)::int as count from transactions where external_id = any (${[...refs]})`;
   return count;
+}
+
+/** What an operator's command says, and its exit code. */
+async function stampede(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { code: 0, out: "", err: "" };
+  const into = (where: "out" | "err") => ({
+    write: (text: string) => {
+      said[where] += text;
+    },
+  });
+  const { databaseUrl, natsUrl, streamPrefix } = loop.pipeline;
+  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, STAMPEDE_STREAM_PREFIX: streamPrefix };
+  const exit = (code: number) => {
+    said.code = code;
+  };
+  const terminal = new Terminal(into("out"), into("err"));
+  await createProgram({ terminal, env, exit }).parseAsync(args, { from: "user" });
+  return said;
 }
 
 async function assertAgreement(t: Test): Promise<void> {
@@ -228,12 +246,6 @@ t.test(
   "restore - members of the lost time: their events are kept, and applied once when the members are made again",
   async (t) => {
     const { pipeline, integrator } = loop;
-    const stampede = (...args: string[]) =>
-      runCommand(args, {
-        DATABASE_URL: pipeline.databaseUrl,
-        NATS_URL: pipeline.natsUrl,
-        STAMPEDE_STREAM_PREFIX: pipeline.streamPrefix,
-      });
     t.match(await stampede("replay", "rejected"), { out: "", code: 0 });
     const backup = await takeBaseBackup(postgres);
     const grace = await loop.joins("grace");
