@@ -429,10 +429,21 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   await next.has("e", "f", "g");
   t.strictSame(next.gaps, [], "and whoever reads next says nothing of them");
 
-  // What came before the purge is under way, and not gone.
+  // Also where nothing comes behind what is gone.
+  await next.feed.end();
   await purgeThrough(stream, FLOW.outcomes, 0, 7);
+  const last = read(stream, { from: place, minutes: 60 });
+  await waitFor(() => last.gaps.length > 0, { message: "the gap is not counted" });
+  t.strictSame(last.gaps, [["stream_shorter", 3]]);
+  t.match(last.feed.place, { done: 7 });
+  last.feed.kept(last.feed.place as ReadPlace);
+  await publish("h", "i");
+  await last.has("i");
+
+  // What came before a purge is under way, and not gone.
+  await purgeThrough(stream, FLOW.outcomes, 0, 9);
   await removeConsumers();
-  await publish("h");
-  await next.has("h");
-  t.strictSame(next.gaps, []);
+  await publish("j");
+  await last.has("j");
+  t.equal(last.gaps.length, 1);
 });
