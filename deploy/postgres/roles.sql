@@ -64,7 +64,7 @@ where tableowner <> 'stampede_owner' and (
   schemaname = 'platform' or (schemaname = 'public' and tablename in (
     'api_tokens', 'batch_parts', 'cashbacks', 'clips', 'console_audit', 'console_audit_steps', 'console_links', 'console_sessions', 'deal_candidates', 'deals', 'deleted_members', 'early_outcomes', 'event_eras', 'events', 'idempotency_keys',
     'ignored_fields', 'ingest_gaps', 'ingest_positions', 'installation', 'late_retroactive', 'loyalty_programs', 'memberbases', 'members', 'new_links', 'organisations',
-    'qualifying_purchases', 'redemptions',
+    'qualifying_purchases', 'redemptions', 'replay_rejections',
     'schema_migrations', 'stamp_collections', 'stream_places', 'transaction_rejections', 'transaction_retention', 'transactions',
     'webhook_announcements', 'webhook_attempts',
     'webhook_deliveries', 'webhook_horizon', 'webhook_queues', 'webhook_replays', 'webhook_secrets', 'webhook_starts', 'webhook_subscribers',

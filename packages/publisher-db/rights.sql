@@ -66,6 +66,7 @@ grant select, update (made_at), delete on public.new_links to stampede_ingest;
 grant select (id, member_id, loyalty_program_id, created_at, pending_redemptions), update (created_at), delete on public.stamp_collections to stampede_ingest;
 grant select (id, organisation_id, stamp_collection_id, transaction_id, transaction_ref, redemption_id, created_at, voided_at), delete on public.qualifying_purchases to stampede_ingest;
 grant select (id, stamp_collection_id, stamp_ids), delete on public.redemptions to stampede_ingest;
+grant select (place, kept_at), insert (organisation_id, member_id, external_id, event), delete on public.replay_rejections to stampede_ingest;
 grant select, insert, update (rejected), delete on public.transaction_rejections to stampede_ingest;
 grant select, update on public.transaction_retention to stampede_ingest;
 grant select, insert, update, delete on public.transactions to stampede_ingest;

@@ -81,7 +81,7 @@ async function withStream(
 const gapsOf = async (pipeline: Pipeline) =>
   (await pipeline.ingest.ops("/metrics")).body
     .split("\n")
-    .filter((line) => line.startsWith("stampede_ingest_lost_messages_total") && !line.endsWith(" 0"));
+    .filter((line) => line.startsWith("stampede_stream_lost_messages_total") && !line.endsWith(" 0"));
 
 t.test(
   "streams that are made anew under a running ingest: what is accepted behind that is applied",

@@ -2,9 +2,12 @@
  * What docs/operations/backup.md promises, done: the database of a running installation is backed up, lost, and restored
  * under the NATS that went on; once with all of its log, once as it was at the backup, and what the streams keep is applied again.
  */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import t, { type Test } from "tap";
+import { createProgram, Terminal } from "#cli";
 import type { WebhookEvent } from "#contract";
-import { encodeId } from "#domain";
+import { decodeId, encodeId } from "#domain";
 import { freePort } from "#embedded";
 import { verifyRewards } from "#publisher-db";
 import {
@@ -102,6 +105,24 @@ async function stored(refs: readonly string[]): Promise<number> {
   return count;
 }
 
+/** What an operator's command says, and its exit code. */
+async function stampede(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { code: 0, out: "", err: "" };
+  const into = (where: "out" | "err") => ({
+    write: (text: string) => {
+      said[where] += text;
+    },
+  });
+  const { databaseUrl, natsUrl, streamPrefix } = loop.pipeline;
+  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, STAMPEDE_STREAM_PREFIX: streamPrefix };
+  const exit = (code: number) => {
+    said.code = code;
+  };
+  const terminal = new Terminal(into("out"), into("err"));
+  await createProgram({ terminal, env, exit }).parseAsync(args, { from: "user" });
+  return said;
+}
+
 async function assertAgreement(t: Test): Promise<void> {
   const { lagging, faults } = await verifyRewards(loop.pipeline.store);
   t.strictSame({ lagging, faults }, { lagging: 0, faults: [] }, "`stampede verify` finds nothing");
@@ -161,6 +182,14 @@ t.test(
 
     const seen = new Set<string>();
     const cursor = await polls(seen);
+    const ghosts = [
+      await loop.offers("loyalty-program", PROGRAM),
+      await loop.offers("deal", {
+        name: "Two",
+        reward_config: { type: "percent", percent: 2 },
+        rules: PROGRAM.rules,
+      }),
+    ];
 
     const { pipeline } = loop;
     await Promise.all([...pipeline.processes].map((service) => service.kill()));
@@ -179,6 +208,14 @@ t.test(
       (await loop.publisher("loyalty-program/get", { id: programId })).name === PROGRAM.name;
     await waitFor(isShown, { message: "the publisher shows what the platform does not know any more" });
     await renames("fourth");
+    const statuses = () =>
+      Promise.all(
+        ["loyalty-program/get", "deal/get"].map(
+          async (route, i) => (await loop.integrator.post(route, { id: ghosts[i] })).status,
+        ),
+      );
+    const areGone = async () => (await statuses()).every((status) => status === 404);
+    await waitFor(areGone, { message: "what the platform lacks since the restore stays at the publisher" });
     await assertAgreement(t);
 
     // Sent again all the same, it changes nothing. The payment went with the platform's database.
@@ -201,6 +238,68 @@ t.test(
       "who polls has missed none of those that have the lost numbers again",
     );
     t.equal(seen.size, known + 2, "and gets under known ids what it knows: only what came later is new");
+    await assertAgreement(t);
+  },
+);
+
+t.test(
+  "restore - members of the lost time: their events are kept, and applied once when the members are made again",
+  async (t) => {
+    const { pipeline, integrator } = loop;
+    t.match(await stampede("replay", "rejected"), { out: "", code: 0 });
+    const backup = await takeBaseBackup(postgres);
+    const grace = await loop.joins("grace");
+    const bought = await loop.buys(grace, "bought", { merchant_id: "ROASTERY-1" });
+    await loop.changes(bought, { cleared_at: "2026-05-02T10:00:00Z", amount: 500 });
+    const later = makeEvent(grace, { merchant_id: "ROASTERY-1" });
+    t.equal((await integrator.ingest([later], { prefer: "respond-async" })).status, 202);
+    const refs = [bought.event.external_id, later.external_id];
+    await loop.settles();
+    t.equal(await stored(refs), 2);
+
+    await Promise.all([...pipeline.processes].map((service) => service.kill()));
+    await restore(postgres, backup, "backup");
+    await Promise.all(SERVICES.map((service) => pipeline.start(service)));
+    const listed = async () => (await stampede("replay", "rejected")).out.trim().split("\n");
+    await waitFor(async () => (await listed()).length === 3, { message: "the events are not listed" });
+    t.match(
+      await listed(),
+      [refs[0], refs[0], refs[1]].map((ref) => new RegExp(`\t${grace}\t${ref}$`)),
+    );
+    t.match((await stampede("replay", "rejected", "--members")).out, new RegExp(`^org_.*\t${grace}\t3\t`));
+    t.equal(await stored(refs), 0);
+    const { data } = await loop.publisher("transaction.rejection/list", { external_id: later.external_id });
+    t.match(data, [{ code: "not_found", reason: "member_not_restored", member_id: grace }]);
+    t.match((await stampede("verify")).err, /3 events wait for 1 members/);
+    t.match(await stampede("doctor"), { out: /warn {2}replay .*3 events wait for 1 members/ });
+    t.match(await stampede("replay", "again"), { code: 1, out: "0 put back\n", err: /^3 events wait/ });
+
+    const anew = await loop.joins("grace");
+    t.not(anew, grace);
+    const ids = join(t.testdir(), "ids");
+    writeFileSync(ids, `${grace} ${anew}\n`);
+    const kept = await pipeline.store`
+      select organisation_id, member_id, external_id, event from replay_rejections order by place`;
+    t.match(await stampede("replay", "again", "--members", ids), { code: 0, out: "3 put back\n" });
+    await waitFor(async () => (await stored(refs)) === 2, { message: "they are not applied" });
+    await loop.settles();
+    const read = () => pipeline.store`
+      select external_id, member_id, state, amount, updated_at from transactions
+      where external_id = any (${refs}) order by created_at, external_id`;
+    const rows = await read();
+    const bySecond = rows.find(({ external_id }) => external_id === bought.event.external_id);
+    t.match(bySecond, { member_id: decodeId("m", anew), state: "cleared", amount: 500 });
+    t.strictSame(await stampede("replay", "again"), { code: 0, out: "0 put back\n", err: "" });
+
+    // Whoever was killed between publishing and removing finds them again.
+    await pipeline.store`
+      insert into replay_rejections (organisation_id, member_id, external_id, event)
+      select organisation_id, member_id, external_id, event
+      from json_to_recordset(${JSON.stringify(kept)}::text::json)
+        as kept (organisation_id uuid, member_id uuid, external_id text, event text)`;
+    t.match(await stampede("replay", "again", "--members", ids), { code: 0, out: "3 put back\n" });
+    await loop.settles();
+    t.strictSame(await read(), rows, "and a second time changes nothing");
     await assertAgreement(t);
   },
 );

@@ -11,6 +11,7 @@ import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addListenCommand } from "./commands/listen.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addReplayCommands } from "./commands/replay.ts";
 import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
 import { addSimulateCommand } from "./commands/simulate.ts";
 import { addStatusCommand } from "./commands/status.ts";
@@ -98,6 +99,7 @@ export function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context);
   addSecretCommands(program, context);
   addDeadLetterCommands(program, context);
+  addReplayCommands(program, context);
   addStatusCommand(program, context);
   addListenCommand(program, context);
   addTriggerCommand(program, context);

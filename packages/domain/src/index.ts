@@ -14,6 +14,7 @@ export {
   foldEvents,
   type IgnoredField,
   keyOf,
+  MEMBER_NOT_RESTORED,
   type Rejection,
   STATES,
   type StoredTransaction,

@@ -46,7 +46,11 @@ export interface StoredTransaction extends Transaction {
 }
 
 export type Rejection =
-  | { readonly code: "not_found"; readonly reason: "not_found" }
+  | {
+      readonly code: "not_found";
+      /** member_not_restored: a restored database lacks the member; the event is kept until it has been made again. */
+      readonly reason: "not_found" | "member_not_restored";
+    }
   | { readonly code: "conflict"; readonly reason: "identity_mismatch"; readonly field: "member_id" | "card" }
   | {
       readonly code: "conflict";
@@ -265,6 +269,11 @@ export interface FoldedBatch {
 export const UNKNOWN_MEMBER: EventOutcome = {
   kind: "rejected",
   rejection: { code: "not_found", reason: "not_found" },
+};
+
+export const MEMBER_NOT_RESTORED: EventOutcome = {
+  kind: "rejected",
+  rejection: { code: "not_found", reason: "member_not_restored" },
 };
 
 /**

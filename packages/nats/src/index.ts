@@ -13,6 +13,7 @@ export {
 } from "./core-messages.ts";
 export { bury } from "./dead-letters/bury.ts";
 export { inspectTopology } from "./inspect-topology.ts";
+export { type CountLost, countLostMessages, GAPS, type Gap } from "./lost-messages.ts";
 export {
   messagingAttributes,
   parseJson,
@@ -45,7 +46,7 @@ export {
   STREAM_FAULTS,
   streamFaultOf,
 } from "./publish.ts";
-export { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
+export { countConfigMessages, listConfig, publishNewerConfig, readConfig } from "./publish-newer-config.ts";
 export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
 export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";

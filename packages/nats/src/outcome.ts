@@ -1,4 +1,5 @@
 import type { Span } from "#runtime";
+import type { CountLost } from "./lost-messages.ts";
 import type { StreamMessage, UnreadReason } from "./message.ts";
 
 /**
@@ -72,4 +73,6 @@ export interface LoopObserver {
   outcome(kind: FinalResult["kind"], reason: string): void;
   /** A batch, or one of its messages, failed and is tried again. */
   retried(error: unknown): void;
+  /** Messages behind the place that the database has are gone from the stream. Only of hops that keep a place. */
+  readonly gap?: CountLost;
 }

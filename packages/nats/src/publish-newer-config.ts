@@ -78,6 +78,27 @@ function revisionOf(text: string): number {
   }
 }
 
+/** Which programs and deals the stream holds, removed ones too. */
+export async function listConfig(stream: Stream): Promise<Pick<ConfigMessage, "kind" | "id">[]> {
+  const name = streamName(stream, FLOW.config);
+  const { state } = await ask(stream, () => stream.manager.streams.info(name, { subjects_filter: ">" }));
+  const prefix = `${stream.prefix}${FLOW.config.subject}.`;
+  return Object.keys(state.subjects ?? {}).flatMap((subject) => {
+    const [kind, id] = subject.slice(prefix.length).split(".");
+    const isOurs = (kind === "loyalty-program" || kind === "deal") && id !== undefined;
+    return isOurs ? [{ kind, id }] : [];
+  });
+}
+
+/** The last message of a program or deal; undefined: there is none, or what is there is none. */
+export async function readConfig(
+  stream: Stream,
+  named: Pick<ConfigMessage, "kind" | "id">,
+): Promise<Pick<ConfigMessage, "revision" | "record"> | undefined> {
+  const { text, revision } = await ask(stream, () => lastOf(stream, stream.prefix + configSubject(named)));
+  return revision === 0 ? undefined : { revision, record: (JSON.parse(text) as ConfigMessage).record };
+}
+
 /** How many programs and deals the stream holds, removed ones too. Throws when there is no such stream. */
 export async function countConfigMessages(stream: Stream): Promise<number> {
   const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));

@@ -7,7 +7,7 @@ import type { Held } from "./batch.ts";
 import { connectStream, type Stream } from "./connect.ts";
 import { ReplayWindow } from "./replay-window.ts";
 import { streamName, subjectName } from "./stream-names.ts";
-import { purgeThrough } from "./stream-state.ts";
+import { purgeThrough, readStreamState } from "./stream-state.ts";
 import { ensureTopology } from "./topology.ts";
 import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
 
@@ -25,6 +25,7 @@ interface Kept {
 class Reader {
   readonly feed: UnorderedFeed;
   readonly received: Held[] = [];
+  readonly gaps: [gap: string, messages: number][] = [];
 
   constructor(stream: Stream, hop: Hop, { from, minutes = 0 }: Kept = {}) {
     const receive = (entry: Held) => void this.received.push(entry);
@@ -38,6 +39,7 @@ class Reader {
       from,
       receive,
       onDone: () => {},
+      onGap: (...gap: [string, number]) => void this.gaps.push(gap),
       log,
     };
     this.feed = new UnorderedFeed(options);
@@ -406,3 +408,42 @@ t.test(
     }
   },
 );
+
+t.test("unordered feed - messages behind the place that are gone are counted, once", async (t) => {
+  const { stream, publish, read, removeConsumers } = await setUp(t);
+  await publish("a", "b", "c", "d", "e", "f");
+  const { created } = await readStreamState(stream, FLOW.outcomes, 0);
+  await purgeThrough(stream, FLOW.outcomes, 0, 4);
+  const from = { streamCreated: created, done: 1, storedAtMs: null };
+  const first = read(stream, { from, minutes: 60 });
+  await first.has("e", "f");
+  await removeConsumers();
+  await publish("g");
+  await first.has("g");
+  t.strictSame(first.gaps, [["stream_shorter", 3]], "also when reading begins anew");
+  const { place } = first.feed;
+  t.match(place, { done: 4, streamCreated: created }, "the place passes them");
+  first.feed.kept(place as ReadPlace);
+  await first.feed.end();
+  const next = read(stream, { from: place, minutes: 60 });
+  await next.has("e", "f", "g");
+  t.strictSame(next.gaps, [], "and whoever reads next says nothing of them");
+
+  // Also where nothing comes behind what is gone.
+  await next.feed.end();
+  await purgeThrough(stream, FLOW.outcomes, 0, 7);
+  const last = read(stream, { from: place, minutes: 60 });
+  await waitFor(() => last.gaps.length > 0, { message: "the gap is not counted" });
+  t.strictSame(last.gaps, [["stream_shorter", 3]]);
+  t.match(last.feed.place, { done: 7 });
+  last.feed.kept(last.feed.place as ReadPlace);
+  await publish("h", "i");
+  await last.has("i");
+
+  // What came before a purge is under way, and not gone.
+  await purgeThrough(stream, FLOW.outcomes, 0, 9);
+  await removeConsumers();
+  await publish("j");
+  await last.has("j");
+  t.equal(last.gaps.length, 1);
+});

@@ -2,6 +2,7 @@ import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import type { Log } from "#runtime";
 import { Feed, type FeedOptions } from "./feed.ts";
+import type { CountLost } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { ReplayWindow } from "./replay-window.ts";
 import { readStreamState, stateOfSame } from "./stream-state.ts";
@@ -25,6 +26,7 @@ interface UnorderedFeedOptions extends FeedOptions {
   readonly from: ReadPlace | undefined;
   /** A message is done: there may be something to purge. */
   readonly onDone: () => void;
+  readonly onGap: CountLost;
 }
 
 const NANOS_PER_MS = 1_000_000n;
@@ -86,6 +88,8 @@ export class UnorderedFeed extends Feed {
   readonly #later = new Set<NodeJS.Timeout>();
   /** Of the stream that is being read. */
   #created = "";
+  /** Up to here it is said which messages are gone. */
+  #gapThrough = 0;
   /** Of what the present consumer has brought. */
   #last = 0;
   /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
@@ -171,6 +175,7 @@ export class UnorderedFeed extends Feed {
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
     });
+    if (this.#created !== created) this.#gapThrough = 0;
     this.#created = created;
     const kept = this.#kept;
     const isOfIt = kept !== undefined && (await this.#isOf(kept, created));
@@ -182,15 +187,26 @@ export class UnorderedFeed extends Feed {
       this.#kept = undefined;
     }
     const after = isOfIt ? kept.done : 0;
-    if (after > 0 && after + 1 < first) {
-      log.error(
-        { stream: this.name, done: after, first, messages: first - 1 - after },
-        "messages that were not done are gone from the stream; reading on behind them",
-      );
-    }
+    if (after > 0 && after + 1 < first) this.#noteGap(after, first);
     if (isOfIt) tellReplay(log, { stream: this.name, place: kept, last, nowMs });
     this.#gone = Math.max(first - 1, after);
     return after + 1;
+  }
+
+  /** Messages behind the place are gone. Those that came here before are under way, or done. */
+  #noteGap(after: number, first: number): void {
+    const from = Math.max(after, this.#gapThrough);
+    const came = [...this.#known.keys()].filter((sequence) => sequence > from && sequence < first);
+    const messages = first - 1 - from - came.length;
+    // The place passes them: whoever begins to read next would count them once more.
+    this.#last = first - 1;
+    this.#gapThrough = first - 1;
+    if (messages <= 0) return;
+    this.options.log.error(
+      { stream: this.name, done: after, first, messages },
+      "messages that were not done are gone from the stream; reading on behind them",
+    );
+    this.#options.onGap("stream_shorter", messages);
   }
 
   async #isOf({ streamCreated, done, storedAtMs }: ReadPlace, created: string): Promise<boolean> {

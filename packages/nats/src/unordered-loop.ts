@@ -128,6 +128,7 @@ export class UnorderedLoop {
       window: this.#window,
       from,
       onDone,
+      onGap: this.#options.observer.gap ?? (() => {}),
     });
     this.#feeds.set(partition, feed);
   }

@@ -45,7 +45,7 @@ export {
   toPage,
   withinBytes,
 } from "./page.ts";
-export { PartitionOwnership } from "./partition-ownership.ts";
+export { ExpectedWait, PartitionOwnership } from "./partition-ownership.ts";
 export { dumpSchema } from "./schema-dump.ts";
 export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, utc } from "./statement.ts";

@@ -60,6 +60,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0017_lists_by_creation",
     "0018_ignored_by_key",
     "0019_first_descriptor",
+    "0020_replay_rejections",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

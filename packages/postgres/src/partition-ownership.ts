@@ -14,6 +14,11 @@ const CONFIRM_MS = 1_000;
 /** Rounds that kicks ask for are at least so far apart. */
 const KICK_SPACING_MS = 20;
 
+/** Why a partition cannot be taken over yet, which passes by itself and is nobody's fault. */
+export class ExpectedWait extends Error {
+  override readonly name = "ExpectedWait";
+}
+
 /** What happens when partitions change hands. */
 export interface OwnershipListener {
   /** The partition is ours alone from now on. */
@@ -182,7 +187,9 @@ export class PartitionOwnership {
     } catch (error) {
       // The lock is kept; the next round tries again.
       this.#refused.set(partition, (error as Error).message);
-      this.#log.warn({ partition, err: error }, "partition was not taken over");
+      if (error instanceof ExpectedWait) {
+        this.#log.info({ partition, cause: error.message }, "partition is taken over a little later");
+      } else this.#log.warn({ partition, err: error }, "partition was not taken over");
       return;
     }
     this.#refused.delete(partition);

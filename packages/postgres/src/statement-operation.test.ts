@@ -73,7 +73,7 @@ const tables = DATABASES.flatMap((folder) => {
   return [...schema.matchAll(/^table (\S+)/gm)].map(([, name]) => (name as string).replace(/^public\./, ""));
 });
 /** Tables whose name is a parameter in all their statements. */
-const NAMED = /(schema_migrations|stream_places)$|^platform\.(idempotency_keys|deals)$/;
+const NAMED = /(^schema_migrations|stream_places)$|^platform\.(idempotency_keys|deals)$/;
 /** Written by a trigger or within a statement that announces, and read only within statements that write to another table. */
 const WITHIN_OTHERS = /^webhook_(?:subscriptions|subscribers|starts|announcements)$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));

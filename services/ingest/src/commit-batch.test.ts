@@ -11,6 +11,7 @@ import { BatchCommitter } from "./commit-batch.ts";
 import { takeOverPosition } from "./ingest-position.ts";
 import { Positions } from "./positions.ts";
 import { prepareBatch } from "./prepare-batch.ts";
+import { sweepReplayRejections } from "./sweep-findings.ts";
 import { applyEvents } from "./transactions/apply-events.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
@@ -22,7 +23,8 @@ interface Drafted {
   readonly clearedAt?: string;
 }
 
-async function setUp(t: Test) {
+/** @param options.held messages that the stream held when its partition was first taken over in this database server */
+async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
   const servers = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
   const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
@@ -42,6 +44,10 @@ async function setUp(t: Test) {
     onLost: (partitions) => void lost.push(...partitions),
   });
   await positions.takeOver(0);
+  if (held > 0) {
+    await store`update ingest_positions set replay_through = ${held}, replay_since = ${sinceMs}`;
+    await positions.takeOver(0);
+  }
   const counts = { contradicted: 0 };
   const committer = new BatchCommitter({
     store: explainingStore(store, statements),
@@ -326,3 +332,62 @@ t.test(
     t.match(await kept(batch), wanted(80));
   },
 );
+
+t.test(
+  "commit - of what is read again after a restore, events of members that nobody knows are kept for them",
+  async (t) => {
+    const now = Date.now();
+    const { store, commit, rejected } = await setUp(t, { held: 3, sinceMs: now });
+    const kept = async () => {
+      const rows = await store<{ ref: string; event: string }[]>`
+        select external_id as ref, event from replay_rejections order by place`;
+      return rows.map(({ ref }) => ref);
+    };
+    const [lost, deleted, older] = [idAt(now), idAt(now), idAt(now - 2 * 3_600_000)];
+    await store`insert into deleted_members (member_id) values (${deleted})`;
+    t.strictSame(
+      await commit([
+        { ref: "a" },
+        { ref: "b", member: lost },
+        { ref: "b", member: lost, clearedAt: "2026-05-02T10:00:00Z" },
+        { ref: "c", member: deleted },
+        { ref: "d", member: older },
+      ]),
+      ["created", "member_not_restored", "member_not_restored", "not_found", "not_found"],
+      "in a small batch",
+    );
+    t.strictSame(await kept(), ["b", "b"], "in their order, one deleted and one of before not");
+    const many = Array.from({ length: 80 }, (_, n) => ({ ref: `many ${n}` }));
+    const outcomes = await commit([...many, { ref: "e", member: lost }], false);
+    t.equal(outcomes.at(-1), "member_not_restored", "in a large one");
+    t.match(await store`select body from events`, [{ body: /"reason":"member_not_restored"/ }]);
+    t.strictSame(await rejected(), ["b", "b", "c", "d", "e"], "beside the rejections");
+    const [event] = await store<
+      { event: string }[]
+    >`select event from replay_rejections where external_id = 'e'`;
+    t.match(JSON.parse(event?.event ?? ""), {
+      memberId: lost,
+      externalId: "e",
+      identifier6: /^[0-9a-f]{64}$/,
+    });
+
+    t.strictSame(await commit([{ ref: "f", member: lost }]), ["member_not_restored"]);
+    t.strictSame(
+      await commit([{ ref: "g", member: lost }]),
+      ["not_found"],
+      "what came since is told as ever",
+    );
+    t.strictSame(await kept(), ["b", "b", "e", "f"]);
+
+    t.equal(await sweepReplayRejections(store, 3_600_000), 0);
+    t.strictSame(await kept(), ["b", "b", "e", "f"]);
+    await sweepReplayRejections(store, -1000);
+    t.strictSame(await kept(), [], "and go with time");
+  },
+);
+
+/** A UUIDv7 of that time. */
+function idAt(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;
+}

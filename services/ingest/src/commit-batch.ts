@@ -7,6 +7,7 @@ import { collectFindings } from "./collect-findings.ts";
 import { FencedError, movePositions } from "./ingest-position.ts";
 import { keepFindings } from "./keep-findings.ts";
 import { NewKeys } from "./known-keys.ts";
+import { keepLostMembers, mayNameLostMember } from "./lost-members.ts";
 import type { IngestMetrics } from "./metrics.ts";
 import type { MarkedMessages, Positions } from "./positions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
@@ -72,6 +73,7 @@ export class BatchCommitter {
     const findings = collectFindings(batch.prepared, decided.outcomes);
     // Events for webhooks are written in a transaction, which ends with the lock that they take.
     if (findings.rejected.some(isTold)) return this.#inBulk(batch, keys);
+    if (mayNameLostMember(batch, decided.outcomes).length > 0) return this.#inBulk(batch, keys);
     return this.#parts.positions.moving(batch, async (rowsOfMove) => {
       const moves = await rowsOfMove();
       const written = await writeAtOnce(this.#parts.store, batch.prepared.events, decided, moves, findings);
@@ -112,7 +114,9 @@ export class BatchCommitter {
     const { messages, prepared, traceparent } = batch;
     const { applied, hasEvents } = await positions.moving(batch, (rowsOfMove) =>
       store.begin(async (sql) => {
-        const applied = await apply(sql);
+        const isolated = await apply(sql);
+        const outcomes = await keepLostMembers(sql, batch, isolated.outcomes);
+        const applied = { ...isolated, outcomes };
         // Before the commit, behind which nobody could say what was refused. After a crash in between it is refused again.
         await buryPoison(stream, messages, prepared.heads, applied.poison);
         const findings = collectFindings(prepared, applied.outcomes);

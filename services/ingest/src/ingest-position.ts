@@ -58,11 +58,52 @@ export async function takeOverPosition(
   return row;
 }
 
-/** Notes what the stream holds of a partition that was taken over: others wait for it after a restore. */
-export async function noteReplay(sql: Sql, partition: number, epoch: number, through: number): Promise<void> {
-  await sql`
-    update ingest_positions set replay_through = ${through}, server_started = pg_postmaster_start_time()
-    where partition = ${partition} and epoch = ${epoch}`;
+/** What a PostgreSQL server that was started anew, and perhaps restored, has applied again. */
+export interface Replay {
+  /** What the stream held when the partition was first taken over in that server. */
+  readonly through: number;
+  /** When the stream stored the last message that was applied by then; null: not known. */
+  readonly sinceMs: number | null;
+}
+
+/**
+ * Notes what the stream held when a partition was first taken over in this server: others wait for it after a restore, and until it is
+ * applied, members that nobody knows may be of the lost time. Later owners find it as it was: one that ends in the middle of a replay
+ * leaves the rest of it to the next. A stream that was made anew has other sequences.
+ * @returns undefined where there is no earlier time, of a new installation
+ */
+export async function noteReplay(
+  sql: Sql,
+  {
+    partition,
+    epoch,
+    isOther,
+    replay,
+  }: {
+    readonly partition: number;
+    readonly epoch: number;
+    /** The stream is not the one of before. */
+    readonly isOther: boolean;
+    /** Undefined: the partition has no earlier position. */
+    readonly replay: Replay | undefined;
+  },
+): Promise<Replay | undefined> {
+  const [row] = await sql<{ through: number | null; sinceMs: number | null }[]>`
+    update ingest_positions
+    set replay_through = case
+          when ${isOther} or server_started is distinct from pg_postmaster_start_time()
+            then ${replay?.through ?? null}::bigint else replay_through
+        end,
+        replay_since = case
+          when server_started is distinct from pg_postmaster_start_time()
+            then ${replay?.sinceMs ?? null}::float8 else replay_since
+        end,
+        server_started = pg_postmaster_start_time()
+    where partition = ${partition} and epoch = ${epoch}
+    returning replay_through as through, replay_since as "sinceMs"`;
+  return row === undefined || row.through === null
+    ? undefined
+    : { through: row.through, sinceMs: row.sinceMs };
 }
 
 /** A position, and what its stream turned out to have lost. */

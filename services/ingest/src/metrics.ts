@@ -1,10 +1,10 @@
-import type { LoopObserver, StreamMessage } from "#nats";
+import { FLOW } from "#contract";
+import { countLostMessages, type LoopObserver, type StreamMessage } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { PoolObserver } from "./hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
 import { RETENTION_TABLES, type Removed } from "./retention/remove-settled.ts";
 import type { RetentionState } from "./retention/round.ts";
-import { GAPS } from "./stream-gap.ts";
 import type { PositionObserver } from "./take-over.ts";
 import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
 
@@ -12,7 +12,7 @@ const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];
 
 /** What ingest tells Prometheus. */
-export interface IngestMetrics extends LoopObserver, PositionObserver {
+export interface IngestMetrics extends Omit<LoopObserver, "gap">, PositionObserver {
   /** A batch that is committed. */
   batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
   /** A batch that was decided upon something that is not so, or says what the database refuses: it is done again by looking everything up. */
@@ -26,6 +26,7 @@ const RESULTS = [
   "updated",
   "unchanged",
   "not_found",
+  "member_not_restored",
   "identity_mismatch",
   "invalid_transition",
   "past_retention",
@@ -75,18 +76,8 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     timed: (step, work) => timeWork(steps.startTimer({ step }), work),
     pooled: createPoolObserver(metrics),
     ...createLoopObserver(metrics),
-    ...createPositionObserver(metrics),
+    gap: countLostMessages(metrics)(FLOW.ingest),
   };
-}
-
-function createPositionObserver(metrics: MetricFactory): PositionObserver {
-  const gone = metrics.counter(
-    "stampede_ingest_lost_messages_total",
-    "Messages that are gone from a stream and were not done, by what happened to the stream: their events are to be sent again.",
-    ["reason"],
-  );
-  for (const reason of GAPS) gone.inc({ reason }, 0);
-  return { gap: (reason, messages) => gone.inc({ reason }, messages) };
 }
 
 /** What retention tells Prometheus. */

@@ -296,3 +296,32 @@ t.test(
     t.equal(lost, 0, "all that was in it is done; what came since is applied");
   },
 );
+
+t.test(
+  "positions - what the stream held when a server was started is noted once: a later owner goes on with the replay",
+  async (t) => {
+    const { owner, publish, apply, stored, store } = await setUp(t);
+    const replay = async () => {
+      const [row] = await store<{ through: number | null; since: number | null }[]>`
+        select replay_through as through, replay_since as since from ingest_positions`;
+      return row;
+    };
+    await publish(1);
+    const first = owner();
+    await first.takeOver(0);
+    t.strictSame(await replay(), { through: null, since: null }, "a new installation has no earlier time");
+    await apply(first, 1);
+    const { storedAtMs: since } = await stored(1);
+    await publish(3);
+    await store`update ingest_positions set server_started = 'epoch'`;
+    const second = owner();
+    await second.takeOver(0);
+    t.strictSame(await replay(), { through: 4, since });
+    await apply(second, 2);
+    await publish(1);
+    const third = owner();
+    await third.takeOver(0);
+    t.strictSame(await replay(), { through: 4, since }, "half of it is done");
+    t.strictSame(third.mark([await stored(3)])[0]?.ownership.replay, { through: 4, sinceMs: since });
+  },
+);

@@ -9,7 +9,7 @@ import {
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { FencedError, movePositions, type PositionMove } from "./ingest-position.ts";
+import { FencedError, movePositions, type PositionMove, type Replay } from "./ingest-position.ts";
 import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
 import { type Gone, PartitionTaker, type PositionObserver } from "./take-over.ts";
 
@@ -21,6 +21,7 @@ export interface Ownership {
   readonly epoch: number;
   /** What its messages were read by, of the stream that the position is of. */
   readonly reading: ReadFrom;
+  readonly replay: Replay | undefined;
   applied: number;
   /** When the stream stored the message `applied`; null: not known. */
   storedAtMs: number | null;
@@ -112,7 +113,7 @@ export class Positions {
     const comparedAt = this.#connections;
     const row = await this.#taker.takeOver(partition, this.#gone.get(partition));
     this.#gone.delete(partition);
-    const { epoch, streamCreated, published, applied, storedAtMs } = row;
+    const { epoch, streamCreated, published, applied, storedAtMs, replay } = row;
     const reading = {
       after: published,
       applied,
@@ -123,6 +124,7 @@ export class Positions {
       partition,
       epoch,
       reading,
+      replay,
       applied,
       storedAtMs,
       taken: published,

@@ -38,7 +38,7 @@ import { ChangePublisher } from "./publish-changes.ts";
 import { startRelinking } from "./relink.ts";
 import { startRetention } from "./retention/retention.ts";
 import { sweepConsoleAudit } from "./sweep-console-audit.ts";
-import { BEFORE_ALL_FINDINGS, sweepFindings, sweepGaps } from "./sweep-findings.ts";
+import { BEFORE_ALL_FINDINGS, sweepFindings, sweepGaps, sweepReplayRejections } from "./sweep-findings.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
@@ -165,6 +165,7 @@ function startBackground(
     sweep("ignored field sweep", byFinding(), (place) =>
       sweepFindings(store, "ignored_fields", LIMITS.batchKeptMs, place),
     ),
+    sweep("replay rejection sweep", byTime(), () => sweepReplayRejections(store, LIMITS.rejectionKeptMs)),
     sweep("gap sweep", byTime(), () => sweepGaps(store, LIMITS.batchKeptMs)),
     // Here rather than in the edge, whose requests it would be in the way of.
     sweep("idempotency key sweep", byTime(), (place) =>

@@ -1,9 +1,5 @@
-import type { StreamState } from "#nats";
+import type { Gap, StreamState } from "#nats";
 import type { IngestPosition } from "./ingest-position.ts";
-
-/** Why messages between a position and its stream are gone. */
-export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
-export type Gap = (typeof GAPS)[number];
 
 /** What of a stream says whether a position is of it. */
 type Span = Pick<StreamState, "created" | "first" | "last">;

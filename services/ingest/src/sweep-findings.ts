@@ -68,3 +68,14 @@ export async function sweepGaps(sql: Sql, keptMs: number): Promise<number> {
   await sql`delete from ingest_gaps where noticed_at < now() - ${keptMs}::float8 * interval '1 millisecond'`;
   return 0;
 }
+
+/** Deletes events of members that nobody has made again, at most a thousand, and says how many. */
+export async function sweepReplayRejections(sql: Sql, keptMs: number): Promise<number> {
+  const gone = await sql`
+    delete from replay_rejections where place in (
+      select place from replay_rejections
+      where kept_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+      order by kept_at limit ${ROWS_PER_STEP}
+    ) returning place`;
+  return gone.length < ROWS_PER_STEP ? 0 : gone.length;
+}

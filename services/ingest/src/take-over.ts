@@ -1,19 +1,40 @@
 import { FLOW, LIMITS } from "#contract";
-import { readStreamState, type Stream, type StreamState, stateOfSame, tellReplay } from "#nats";
+import {
+  type CountLost,
+  type Gap,
+  readStreamState,
+  type Stream,
+  type StreamState,
+  stateOfSame,
+  tellReplay,
+} from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
-import { type IngestPosition, noteReplay, resetPosition, takeOverPosition } from "./ingest-position.ts";
-import { adjust, type Gap, isDoubtful, isShorter } from "./stream-gap.ts";
+import {
+  type IngestPosition,
+  noteReplay,
+  type Replay,
+  resetPosition,
+  takeOverPosition,
+} from "./ingest-position.ts";
+import { adjust, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
   /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
-  gap(reason: Gap, messages: number): void;
+  readonly gap: CountLost;
 }
 
 /** Messages that are gone from a stream, up to this one, perhaps not from its beginning. */
 export interface Gone {
   readonly streamCreated: string;
   readonly through: number;
+}
+
+/** A partition as its new owner finds it. */
+interface TakenOver extends IngestPosition {
+  readonly epoch: number;
+  /** Undefined: a new installation. */
+  readonly replay: Replay | undefined;
 }
 
 /** Takes partitions over, each at the place where its position and its stream agree. */
@@ -38,7 +59,7 @@ export class PartitionTaker {
    * @returns the position, of the stream that there is now
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
-  async takeOver(partition: number, gone?: Gone): Promise<IngestPosition & { readonly epoch: number }> {
+  async takeOver(partition: number, gone?: Gone): Promise<TakenOver> {
     const row = await takeOverPosition(this.#store, partition);
     // After the epoch: no earlier owner moves the position any more.
     let state = await this.#readState(partition, gone);
@@ -54,8 +75,13 @@ export class PartitionTaker {
       tellReplay(this.#log, { stream: name, place: { done, storedAtMs }, last, nowMs });
     }
     const position = gap === undefined ? row : await this.#reset(partition, row, state, gap, hasGrown);
-    await noteReplay(this.#store, partition, epoch, state.last);
-    return { ...position, epoch };
+    const replay = await noteReplay(this.#store, {
+      partition,
+      epoch,
+      isOther: gap !== undefined,
+      replay: row.streamCreated === "" ? undefined : { through: state.last, sinceMs: storedAtMs },
+    });
+    return { ...position, epoch, replay };
   }
 
   /** What is left of it begins behind what is gone. */

@@ -1,6 +1,7 @@
+import { FLOW } from "#contract";
 import type { Outcome } from "#contract/platform";
 import type { Disqualification, Route } from "#domain/platform";
-import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
+import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { Judged } from "./halves/judge.ts";
@@ -176,5 +177,6 @@ function createMessageMetrics(metrics: MetricFactory): LoopObserver {
   return {
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (error) => retries.inc({ fault: streamFaultOf(error) ?? databaseFaultOf(error) }),
+    gap: countLostMessages(metrics)(FLOW.platformTransactions),
   };
 }

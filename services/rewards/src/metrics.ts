@@ -1,5 +1,5 @@
-import { FLOW } from "#contract";
-import { type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
+import { FLOW, type Hop } from "#contract";
+import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
@@ -62,8 +62,8 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
   for (const result of SETTLEMENT_LABELS) settlements.inc({ result }, 0);
   const handlerMetrics = createHandlerMetrics(metrics);
   return {
-    outcomes: handlerMetrics(FLOW.outcomes.stream, outcomes),
-    settlements: handlerMetrics(FLOW.settlement.stream, settlements),
+    outcomes: handlerMetrics(FLOW.outcomes, outcomes),
+    settlements: handlerMetrics(FLOW.settlement, settlements),
   };
 }
 
@@ -92,7 +92,9 @@ function createHandlerMetrics(metrics: MetricFactory) {
     DURATION_BUCKETS_SECONDS,
     ["hop", "step"],
   );
-  return <Label extends string>(hop: string, results: ResultCounter<Label>): HandlerMetrics<Label> => {
+  const lost = countLostMessages(metrics);
+  return <Label extends string>(read: Hop, results: ResultCounter<Label>): HandlerMetrics<Label> => {
+    const hop = read.stream;
     messages.inc({ hop, outcome: "done", reason: "none" }, 0);
     for (const reason of UNREAD_REASONS) messages.inc({ hop, outcome: "dead", reason }, 0);
     for (const fault of FAULTS) retries.inc({ hop, fault }, 0);
@@ -113,6 +115,7 @@ function createHandlerMetrics(metrics: MetricFactory) {
       timed: (step, work) => timeWork(steps.startTimer({ hop, step }), work),
       outcome: (outcome, reason) => messages.inc({ hop, outcome, reason }),
       retried: (error) => retries.inc({ hop, fault: faultOf(error) }),
+      gap: lost(read),
     };
   };
 }

@@ -2,8 +2,10 @@ import type { Command } from "commander";
 import type { Store } from "#postgres";
 import { REWARD_CHECKS, type RewardFault, verifyRewards } from "#publisher-db";
 import { readSettings } from "#runtime";
+import { countReplayRejections } from "../replay/replay-rejections.ts";
 import { findDatabase, withDatabase } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
+import { describeOpen } from "./replay.ts";
 
 export function addVerifyCommand(program: Command, { terminal, env, exit }: CommandContext): void {
   program
@@ -34,6 +36,8 @@ async function verify(store: Store, terminal: Terminal): Promise<boolean> {
     if (found.length > FAULTS_SHOWN) terminal.out(`\t\t… and ${found.length - FAULTS_SHOWN} more`);
   }
   terminal.err(`${faults.length} faults; ${lagging} rows whose transaction's settlement is on its way`);
+  const open = await countReplayRejections(store);
+  if (open.events > 0) terminal.err(describeOpen(open));
   return faults.length === 0;
 }
 

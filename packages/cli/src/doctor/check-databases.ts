@@ -12,6 +12,8 @@ import {
 import { publisherMigrationState, publisherRights } from "#publisher-db";
 import { SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
+import { describeOpen } from "../commands/replay.ts";
+import { countReplayRejections } from "../replay/replay-rejections.ts";
 import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
 import { checkArchive } from "./check-backup.ts";
@@ -118,7 +120,9 @@ async function* checkPublisher(store: Store, keys: string | undefined): AsyncGen
   // Before that there is no table to read.
   const isThere = state === undefined || state.pending.length === 0;
   if (state?.pending.length === 0) yield judgeRights("rights", await publisherRights(store));
-  if (isThere) yield await known(KEYS, () => checkKeys(store, keys));
+  if (!isThere) return;
+  yield await known(KEYS, () => checkKeys(store, keys));
+  yield await known(REPLAY, () => checkReplay(store));
 }
 
 /** @returns undefined if it may not be read */
@@ -206,6 +210,13 @@ function judgeMigrations(check: string, { pending, unknown, edited }: MigrationS
     );
   }
   return ok(check, "all migrations of this version");
+}
+
+const REPLAY = "replay";
+
+async function checkReplay(store: Store): Promise<Finding> {
+  const open = await countReplayRejections(store);
+  return open.events === 0 ? ok(REPLAY, "no event waits for its member") : warn(REPLAY, describeOpen(open));
 }
 
 const KEYS = "encryption keys";

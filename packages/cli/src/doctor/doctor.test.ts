@@ -104,6 +104,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok schema: all migrations of this version$/,
     /^ok rights: one user has everything: /,
     /^ok encryption keys: no webhook secrets yet; one seals new ones$/,
+    /^ok replay: no event waits for its member$/,
     /^ok platform schema: all migrations of this version$/,
     /^ok platform rights: one user has everything: /,
     /^ok nats: nats-server 2\.14\.\d+ with JetStream at 127\.0\.0\.1:\d+$/,
@@ -305,6 +306,7 @@ t.test("doctor - a role that may read nothing is told so, and the rest is looked
   t.strictSame(complaints(lines), [
     "warn schema: unknown, permission denied for table schema_migrations: run doctor as the role that migrates",
     "warn encryption keys: unknown, permission denied for table webhook_secrets: run doctor as the role that migrates",
+    "warn replay: unknown, permission denied for table replay_rejections: run doctor as the role that migrates",
     "warn platform schema: unknown, permission denied for schema platform: run doctor as the role that migrates",
   ]);
 });

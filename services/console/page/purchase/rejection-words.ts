@@ -7,6 +7,8 @@ export function rejectionClause({ reason, field, from, to }: Rejection): string 
   switch (reason) {
     case "not_found":
       return "there was no such member";
+    case "member_not_restored":
+      return "its member was lost when the database was restored, and has to be made again";
     case "identity_mismatch":
       return `it named another ${field === "card" ? "card" : "member"} than the purchase that is stored`;
     case "invalid_transition":

@@ -190,6 +190,8 @@ function describeRejection(rejection: RejectedInPart): string {
   switch (rejection.reason) {
     case "not_found":
       return `${event}: no such member`;
+    case "member_not_restored":
+      return `${event}: its member was lost when the database was restored; the event is kept until it is made again`;
     case "identity_mismatch":
       return `${event}: the transaction is stored with another ${rejection.field}`;
     case "invalid_transition":

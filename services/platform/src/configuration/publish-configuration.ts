@@ -14,6 +14,7 @@ import { type Log, type Repeated, repeat, type Span, type Tracing, untilDone } f
 import type { LinkMetrics } from "../metrics.ts";
 import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
+import { removeGhosts } from "./remove-ghosts.ts";
 
 /** How often the publisher looks for revisions that a crash or an outage left unpublished. */
 const POLL_MS = 500;
@@ -55,7 +56,7 @@ interface Revision {
  * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes back
  *   (`publishNewerConfig`), so no lock is held during a publication.
  * - The database was restored, and the stream has a newer revision than it: what the database says counts, and is told as a
- *   revision above that one.
+ *   revision above that one. What the stream has and the database has not is removed (`removeGhosts`).
  * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with the
  *   stream at the start, when the connection is back, and when the stream holds fewer messages than were marked.
  */
@@ -152,6 +153,7 @@ export class ConfigurationPublisher {
     await ensureTopology(stream, topology, "platform");
     metrics.republished();
     const failed = await this.#publish({ unpublished: false }, stop, undefined);
+    await removeGhosts(this.#parts);
     log.info({ failed }, "all programs and deals were compared with the stream");
     return failed;
   }

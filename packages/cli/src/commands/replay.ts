@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { uuidv7 } from "uuidv7";
+import { FLOW } from "#contract";
+import type { RedriveMessage } from "#contract/ingest";
+import { decodeId, encodeId, partitionOf } from "#domain";
+import { publishOrThrow, readPartitions, type Stream, subjectName } from "#nats";
+import type { Store } from "#postgres";
+import { readSettings } from "#runtime";
+import { CommandError } from "../command-error.ts";
+import { printable } from "../listen/print-event.ts";
+import {
+  countReplayRejections,
+  membersThere,
+  type ReplayRejection,
+  readRejectedMembers,
+  readReplayRejections,
+  removeReplayRejections,
+} from "../replay/replay-rejections.ts";
+import { findDatabase, withDatabase, withStream } from "../servers.ts";
+import type { CommandContext, Terminal } from "../terminal.ts";
+
+/** Events that are read, published and removed together: a message of them is far below a mebibyte. */
+const PAGE = 500;
+
+export function addReplayCommands(program: Command, { terminal, env, exit }: CommandContext): void {
+  const replay = program
+    .command("replay")
+    .description("events of members that were made after the moment to which the database was restored");
+  replay
+    .command("rejected")
+    .description("one line each, tab-separated: time, organisation, member, external_id")
+    .option("--members", "one line for each member: organisation, member, events, first, last", false)
+    .action(({ members }: { members: boolean }) =>
+      withDatabase(findDatabase(readSettings(env)), (store) =>
+        members ? listMembers(store, terminal) : listRejected(store, terminal),
+      ),
+    );
+  replay
+    .command("again")
+    .description("apply those whose members have been made again; can be repeated, fails if some are left")
+    .option("--members <file>", "a line for each member that was made again: its old id, its new id")
+    .action(async ({ members }: { members?: string }) => {
+      const settings = readSettings(env);
+      const newIds = members === undefined ? new Map<string, string>() : readNewIds(members);
+      await withDatabase(findDatabase(settings), (store) =>
+        withStream(settings, async (stream) => {
+          if (!(await applyAgain(store, stream, newIds, terminal))) exit(1);
+        }),
+      );
+    });
+}
+
+/** How many are open, for `doctor` and `verify` too. */
+export function describeOpen({ events, members }: { events: number; members: number }): string {
+  return `${events} events wait for ${members} members that the restored database lacks: stampede replay rejected`;
+}
+
+async function listRejected(store: Store, terminal: Terminal): Promise<void> {
+  for await (const page of readPages(store)) {
+    for (const { keptAt, organisationId, memberId, externalId } of page) {
+      const columns = [
+        keptAt.toISOString(),
+        encodeId("org", organisationId),
+        encodeId("m", memberId),
+        externalId,
+      ];
+      terminal.out(columns.map(printable).join("\t"));
+    }
+  }
+  terminal.err(describeOpen(await countReplayRejections(store)));
+}
+
+async function listMembers(store: Store, terminal: Terminal): Promise<void> {
+  for (const { organisationId, memberId, events, first, last } of await readRejectedMembers(store)) {
+    const ids = [encodeId("org", organisationId), encodeId("m", memberId)];
+    terminal.out([...ids, events, first.toISOString(), last.toISOString()].join("\t"));
+  }
+  terminal.err(describeOpen(await countReplayRejections(store)));
+}
+
+async function* readPages(store: Store): AsyncGenerator<ReplayRejection[]> {
+  for (let after = 0; ; ) {
+    const page = await readReplayRejections(store, after, PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.place as number;
+  }
+}
+
+/**
+ * Publishes events to the streams that they came from, and removes them here, in their order.
+ *
+ * Published first, removed second: whoever is killed in between finds them here again, and what is published a second time is an
+ * event that its transaction has seen, and changes nothing. So it is where two run at once, or the integrator has sent the
+ * events again under the new ids.
+ * @returns whether none is left
+ */
+async function applyAgain(
+  store: Store,
+  stream: Stream,
+  newIds: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): Promise<boolean> {
+  const partitions = await readPartitions(stream);
+  let done = 0;
+  for await (const page of readPages(store)) {
+    const renamed = page.map((one) => ({ ...one, memberId: newIds.get(one.memberId) ?? one.memberId }));
+    const there = await membersThere(store, renamed);
+    const applicable = renamed.filter(({ memberId }) => there.has(memberId));
+    await publishEvents(stream, applicable, partitions);
+    await removeReplayRejections(
+      store,
+      applicable.map(({ place }) => place),
+    );
+    done += applicable.length;
+  }
+  const left = await countReplayRejections(store);
+  terminal.out(`${done} put back`);
+  if (left.events > 0) terminal.err(describeOpen(left));
+  return left.events === 0;
+}
+
+async function publishEvents(
+  stream: Stream,
+  events: readonly ReplayRejection[],
+  partitions: number,
+): Promise<void> {
+  const byPartition = new Map<number, RedriveMessage["rows"][number][]>();
+  for (const { event, memberId, externalId } of events) {
+    const partition = partitionOf(externalId, partitions);
+    const rows = byPartition.get(partition) ?? [];
+    byPartition.set(partition, rows);
+    rows.push({ ...JSON.parse(event), memberId });
+  }
+  await Promise.all(
+    [...byPartition].map(([partition, rows]) => {
+      const message: RedriveMessage = { v: 1, rows };
+      // An id of its own each time: another one could hold more than the first attempt.
+      return publishOrThrow(stream, {
+        subject: subjectName(stream, FLOW.ingest, partition),
+        payload: JSON.stringify(message),
+        id: `replay-${uuidv7()}`,
+      });
+    }),
+  );
+}
+
+/** Old ids of members and their new ones, as UUIDs. */
+function readNewIds(file: string): Map<string, string> {
+  const newIds = new Map<string, string>();
+  for (const [at, line] of readFileSync(file, "utf8").split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const [before, now, ...more] = line
+      .trim()
+      .split(/[\s,;]+/)
+      .map((id) => decodeId("m", id));
+    if (before === undefined || now === undefined || more.length > 0) {
+      throw new CommandError(
+        `${file}, line ${at + 1}: it takes two ids of members, the old one and the new one`,
+      );
+    }
+    newIds.set(before, now);
+  }
+  return newIds;
+}

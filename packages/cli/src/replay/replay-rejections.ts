@@ -1,0 +1,66 @@
+import type { Sql } from "#postgres";
+import { reachableMember } from "#publisher-db";
+
+/** An event of a member that a restored database lacks (`services/ingest/src/lost-members.ts`). */
+export interface ReplayRejection {
+  readonly place: number;
+  readonly keptAt: Date;
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly externalId: string;
+  /** The event as the row that it would have made, JSON. */
+  readonly event: string;
+}
+
+/** In their order, behind a place. */
+export async function readReplayRejections(
+  sql: Sql,
+  after: number,
+  limit: number,
+): Promise<ReplayRejection[]> {
+  return sql<ReplayRejection[]>`
+    select place, kept_at as "keptAt", organisation_id as "organisationId", member_id as "memberId",
+           external_id as "externalId", event
+    from replay_rejections where place > ${after} order by place limit ${limit}`;
+}
+
+export async function countReplayRejections(sql: Sql): Promise<{ events: number; members: number }> {
+  const [counted] = await sql<[{ events: number; members: number }]>`
+    select count(*)::int as events, count(distinct member_id)::int as members from replay_rejections`;
+  return counted;
+}
+
+/** Events of one member. */
+export interface RejectedMember {
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly events: number;
+  readonly first: Date;
+  readonly last: Date;
+}
+
+export async function readRejectedMembers(sql: Sql): Promise<RejectedMember[]> {
+  return sql<RejectedMember[]>`
+    select organisation_id as "organisationId", member_id as "memberId", count(*)::int as events,
+           min(kept_at) as first, max(kept_at) as last
+    from replay_rejections group by organisation_id, member_id order by min(place)`;
+}
+
+/** Of members, each with its organisation, the ids of those that are there. */
+export async function membersThere(
+  sql: Sql,
+  named: readonly { readonly organisationId: string; readonly memberId: string }[],
+): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select m.id
+    from unnest(
+      ${named.map(({ organisationId }) => organisationId)}::uuid[], ${named.map(({ memberId }) => memberId)}::uuid[]
+    ) as named (organisation_id, id)
+    join members m on m.id = named.id and m.organisation_id = named.organisation_id
+    where ${reachableMember(sql)}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function removeReplayRejections(sql: Sql, places: readonly number[]): Promise<void> {
+  await sql`delete from replay_rejections where place = any (${[...places]}::bigint[])`;
+}

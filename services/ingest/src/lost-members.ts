@@ -1,0 +1,74 @@
+import { type EventOutcome, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
+import type { Sql } from "#postgres";
+import type { MarkedMessages } from "./positions.ts";
+import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
+import { eventAt, memberAt } from "./transactions/event-batch.ts";
+
+/** By so much the clocks of the edge, whose ids have its time, and of NATS may differ. */
+const CLOCKS_MS = 3_600_000;
+
+interface ReadAgain extends MarkedMessages {
+  readonly prepared: PreparedBatch;
+}
+
+/**
+ * Events, by their `ord`, that are rejected because there is no such member, and may be so because the database was restored: their
+ * message was in the stream when its partition was first taken over in this server, and the member's id is from after the last
+ * message that had been applied by then.
+ */
+export function mayNameLostMember(
+  { messages, marks, prepared }: ReadAgain,
+  outcomes: readonly (EventOutcome | undefined)[],
+): number[] {
+  const starts = firstOrds(prepared.heads);
+  return messages.flatMap(({ sequence }, i) => {
+    const replay = marks[i]?.ownership.replay;
+    if (replay === undefined || sequence > replay.through) return [];
+    const since = (replay.sinceMs ?? 0) - CLOCKS_MS;
+    const ords = Array.from(
+      { length: prepared.heads[i]?.events ?? 0 },
+      (_, place) => (starts[i] as number) + place,
+    );
+    return ords.filter((ord) => {
+      const outcome = outcomes[ord];
+      if (outcome?.kind !== "rejected" || outcome.rejection.reason !== "not_found") return false;
+      const memberId = memberAt(prepared.events, ord);
+      return memberId !== null && uuidTime(memberId) >= since;
+    });
+  });
+}
+
+/**
+ * Keeps events of members that a restored database lacks, until the integrator has made those again, and says so in their outcomes.
+ * A member that was deleted, and one of another organisation, are known, and their events are rejected as ever.
+ *
+ * In the transaction of the batch: a dead letter would be in a stream that drops its oldest when it is full, and come twice after a
+ * crash. A second restore takes these rows back with it, and the messages that they are of come again.
+ * @param sql the batch's transaction
+ */
+export async function keepLostMembers(
+  sql: Sql,
+  batch: ReadAgain,
+  outcomes: readonly (EventOutcome | undefined)[],
+): Promise<readonly (EventOutcome | undefined)[]> {
+  const ords = mayNameLostMember(batch, outcomes);
+  if (ords.length === 0) return outcomes;
+  const { events } = batch.prepared;
+  const memberIds = new Set(ords.map((ord) => memberAt(events, ord) as string));
+  const lost = await sql<{ id: string }[]>`
+    select id from unnest(${[...memberIds]}::uuid[]) as named (id)
+    where not exists (select from members m where m.id = named.id)
+      and not exists (select from deleted_members d where d.member_id = named.id)`;
+  const isLost = new Set(lost.map(({ id }) => id));
+  const kept = ords.filter((ord) => isLost.has(memberAt(events, ord) as string));
+  const rows = kept.map((ord) => {
+    const event = eventAt(events, ord);
+    return { o: event.organisationId, m: event.memberId, e: event.externalId, row: JSON.stringify(event) };
+  });
+  await sql`
+    insert into replay_rejections (organisation_id, member_id, external_id, event)
+    select o, m, e, "row"
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (o uuid, m uuid, e text, "row" text)`;
+  const isKept = new Set(kept);
+  return outcomes.map((outcome, ord) => (isKept.has(ord) ? MEMBER_NOT_RESTORED : outcome));
+}

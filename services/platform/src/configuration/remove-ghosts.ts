@@ -1,0 +1,88 @@
+import type { ConfigMessage } from "#contract/platform";
+import { decodeId, uuidTime } from "#domain";
+import { listConfig, publishNewerConfig, readConfig, type Stream } from "#nats";
+import type { Sql, Store } from "#postgres";
+import type { Log } from "#runtime";
+
+/** How many are looked up together. */
+const PAGE = 500;
+
+/** A program or deal as the stream names it. */
+interface Named extends Pick<ConfigMessage, "kind" | "id"> {
+  readonly uuid: string;
+}
+
+/**
+ * Tells publishers to remove the programs and deals that the stream has and this database does not: it was restored to a moment
+ * before they were made. A row never leaves the database, a deleted record neither.
+ *
+ * Races thought of:
+ * - Another process has just made one: it is committed before it is published, and the rows are read after the stream has said what
+ *   it has. On another database `assertAlone` keeps one of the two out.
+ * - The database that lacks them is another one, such as an empty one that somebody has set by mistake. Of that it tells itself by
+ *   its age: a record that is older than the database cannot have been lost by it. That one is left, and said.
+ * - The database is then restored to a later moment: it has the record again, and tells it as a revision above the removal.
+ */
+export async function removeGhosts({
+  store,
+  stream,
+  assertAlone,
+  log,
+}: {
+  readonly store: Store;
+  readonly stream: Stream;
+  readonly assertAlone: () => Promise<void>;
+  readonly log: Log;
+}): Promise<void> {
+  const ghosts = await findUnknown(store, (await listConfig(stream)).flatMap(toNamed));
+  const madeAt = ghosts.length === 0 ? 0 : await readAge(store);
+  let older = 0;
+  for (const { kind, id, uuid } of ghosts) {
+    const held = await readConfig(stream, { kind, id });
+    if (held === undefined || held.record === null) continue;
+    if (uuidTime(uuid) < madeAt) {
+      older++;
+      continue;
+    }
+    await assertAlone();
+    const revision = held.revision + 1;
+    await publishNewerConfig(stream, { v: 1, kind, id, revision, record: null });
+    log.warn(
+      { kind, id, revision },
+      "this database, which was restored, has no such record: telling its removal",
+    );
+  }
+  if (older > 0) {
+    log.error(
+      { records: older },
+      "the stream has programs and deals that are older than this database: is it the right one? They are left",
+    );
+  }
+}
+
+function toNamed({ kind, id }: Pick<ConfigMessage, "kind" | "id">): Named[] {
+  const uuid = decodeId(kind === "deal" ? "deal" : "lp", id);
+  return uuid === undefined ? [] : [{ kind, id, uuid }];
+}
+
+async function findUnknown(sql: Sql, named: readonly Named[]): Promise<Named[]> {
+  const unknown: Named[] = [];
+  for (let from = 0; from < named.length; from += PAGE) {
+    const page = named.slice(from, from + PAGE);
+    const uuids = page.map(({ uuid }) => uuid);
+    const rows = await sql<{ id: string }[]>`
+      select id from platform.loyalty_programs where id = any (${uuids}::uuid[])
+      union all
+      select id from platform.deals where id = any (${uuids}::uuid[])`;
+    const known = new Set(rows.map(({ id }) => id));
+    unknown.push(...page.filter(({ uuid }) => !known.has(uuid)));
+  }
+  return unknown;
+}
+
+/** When the database was made, in milliseconds since 1970. */
+async function readAge(sql: Sql): Promise<number> {
+  const [{ madeAt }] = await sql<[{ madeAt: Date }]>`
+    select applied_at as "madeAt" from platform.schema_migrations order by applied_at limit 1`;
+  return madeAt.getTime();
+}

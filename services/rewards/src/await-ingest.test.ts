@@ -1,0 +1,34 @@
+import t from "tap";
+import { ExpectedWait } from "#postgres";
+import { testStore } from "#test-support";
+import { awaitIngest } from "./await-ingest.ts";
+
+t.test(
+  "regression - after a mere restart of PostgreSQL it was said that ingest had messages to apply",
+  async (t) => {
+    const store = await testStore();
+    const assertReady = awaitIngest(store, 2);
+    const insert = (partition: number, applied: number, through: number | null, server: string) => store`
+      insert into ingest_positions (partition, epoch, applied, published, stream_created, replay_through, server_started)
+      values (${partition}, 1, ${applied}, ${applied}, 's', ${through}::bigint,
+              case when ${server} = 'this' then pg_postmaster_start_time() else 'epoch' end)
+      on conflict (partition) do update
+      set applied = excluded.applied, published = excluded.published, replay_through = excluded.replay_through, server_started = excluded.server_started`;
+    await insert(0, 7, 7, "this");
+    await insert(1, 7, 7, "an earlier one");
+    const waits = () =>
+      assertReady().then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      );
+    const quiet = await waits();
+    t.type(quiet, ExpectedWait, "it has not looked yet: nobody is warned of that");
+    t.match(quiet?.message, /has not taken its partition 1 over since PostgreSQL was started/);
+    await insert(1, 5, 9, "this");
+    t.match((await waits())?.message, /still to apply 4 messages that its stream 1 held/);
+    await insert(1, 9, 9, "this");
+    t.equal(await waits(), undefined);
+    await insert(5, 0, 9, "this");
+    t.equal(await waits(), undefined, "a partition of before");
+  },
+);
