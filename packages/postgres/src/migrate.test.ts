@@ -58,6 +58,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0015_stream_places",
     "0016_undone_redemptions",
     "0017_lists_by_creation",
+    "0018_first_descriptor",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });
