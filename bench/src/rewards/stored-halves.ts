@@ -188,7 +188,7 @@ async function insertRecords(store: Store, spec: StoredSpec, first: number, last
     select key, at, arrived, id
     from given
     cross join (select min(at) as arrived from given) as arrival
-    cross join lateral platform.half_keys(retailer_id, identifiers) as key`;
+    cross join lateral platform.open_keys(retailer_id, identifiers, null) as key`;
 }
 
 async function insertPayments(store: Store, spec: StoredSpec, first: number, last: number): Promise<void> {
@@ -213,7 +213,7 @@ async function insertPayments(store: Store, spec: StoredSpec, first: number, las
     select key, at, arrived, id
     from given
     cross join (select min(at) as arrived from given) as arrival
-    cross join lateral platform.half_keys(retailer_id, identifiers) as key`;
+    cross join lateral platform.open_keys(retailer_id, identifiers, null) as key`;
 }
 
 /** Numbers `n` and the moments `at` of their purchases, over the period and up to now. */

@@ -119,6 +119,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
     "0004_payments_by_time",
     "0005_late_configuration",
     "0006_stream_places",
+    "0007_lone_keys",
   ]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);

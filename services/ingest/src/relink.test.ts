@@ -1,19 +1,19 @@
-import t from "tap";
-import { FLOW } from "#contract";
+import t, { type Test } from "tap";
+import { FLOW, HEADERS } from "#contract";
 import { decodeRecords } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
-import { encodeId } from "#domain";
+import { encodeId, transactionId } from "#domain";
 import { connectStream, ensureTopology, streamName } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
-import { isolation, testDeal, testMemberbase, testServers } from "#test-support";
+import { isolation, testDeal, testMember, testMemberbase, testServers } from "#test-support";
 import { createRelinking } from "./relink.ts";
 
 const MEMBERS = 1500;
 /** Of one of them; all but these have two. */
 const MANY = 1300;
 
-t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
+async function setUp(t: Test) {
   const servers = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
@@ -23,6 +23,44 @@ t.test("regression - new links were told one after the other, hours behind a cam
     await stream.close();
     await closeStore(store);
   });
+  return { store, stream, log };
+}
+
+t.test(
+  "relinking - a purchase that cleared with another descriptor is told with both, in one message",
+  async (t) => {
+    const { store, stream, log } = await setUp(t);
+    const { organisationId, memberId } = await testMember(store);
+    const deal = await testDeal(store, { retroactive: true });
+    const id = transactionId("key", organisationId, "order-1", Date.now() - 60_000);
+    await store`
+    insert into transactions (authed_at, cleared_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                              statement_descriptor, first_descriptor, identifier_6)
+    values (now() - interval '1 minute', now(), ${organisationId}, ${id}, ${memberId}, 'order-1', 'cleared', 'visa', 'M',
+            'BAR 1', 'CAFE 1', sha256('x'))`;
+    await store`
+    with saved as (
+      insert into clips (id, organisation_id, member_id, deal_id)
+      values (gen_random_uuid(), ${organisationId}, ${memberId}, ${deal}) returning *
+    )
+    insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from saved`;
+    await createRelinking({ store, stream, partitions: 1, log })(new AbortController().signal);
+    const name = streamName(stream, FLOW.platformTransactions, 0);
+    const message = await stream.manager.streams.getMessage(name, { seq: 1 });
+    t.equal(message?.header.get(HEADERS.rows), "2");
+    const records = message === null ? [] : decodeRecords(message.data);
+    t.strictSame(
+      records.map(({ statement_descriptor, clips }) => [statement_descriptor, clips.length]),
+      [
+        ["CAFE 1", 1],
+        ["BAR 1", 1],
+      ],
+    );
+  },
+);
+
+t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
+  const { store, stream, log } = await setUp(t);
   const { organisationId, memberbaseId } = await testMemberbase(store);
   const deal = await testDeal(store, { retroactive: true });
   await store`

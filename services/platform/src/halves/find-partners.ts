@@ -19,15 +19,15 @@ export interface Candidates {
 export const NEAREST_PER_KEY = 8;
 
 /**
- * How many are read for that under a key, before and after. Those of other cards that share six digits have the key and do not
- * match: they must not hide the one that does. So many purchases with one authorization code and one merchant are not made in 30 days.
+ * How many are read for that under a key, before and after: halves of other cards that share six digits have the key and do not match. They
+ * hide none that knows both lengths, which has a key that no other card has, and none of one length, which has keys for itself
+ * (`lone_keys`): whoever has read so many looks there, too. What is left was stored before there were such keys.
  */
 const READ_PER_KEY = 1000;
 
 /**
  * And of one kind of key for all halves of a call. One that is read and does not match costs some 5 µs, so a statement ends well within
- * a second, also where all have one key. Of a call of more than 20, each half looks less far, and of one of thousands as far as
- * `NEAREST_PER_KEY`: a half that is hidden then by others is found when either comes again.
+ * a second, also where all have one key.
  */
 const READ_PER_CALL = 20_000;
 
@@ -85,55 +85,83 @@ export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promis
 async function findNear(sql: Sql, side: Side, seekers: Fragment, count: number): Promise<Candidates> {
   const share = Math.floor(READ_PER_CALL / Math.max(count, 1));
   const readPerKey = Math.max(NEAREST_PER_KEY, Math.min(READ_PER_KEY, share));
+  const near = await lookUnder(sql, side, { seekers, keys: sql`platform.half_keys`, readPerKey });
+  if (near.cut.length === 0) return near;
+  const those = sql`(select * from ${seekers} as half where half.id = any(${near.cut}::uuid[]))`;
+  const keys = sql`platform.lone_keys`;
+  const lone = await lookUnder(sql, side, { seekers: those, keys, readPerKey: NEAREST_PER_KEY });
+  return {
+    records: [...new Set([...near.records, ...lone.records])],
+    payments: [...new Set([...near.payments, ...lone.payments])],
+  };
+}
+
+interface Look {
+  readonly seekers: Fragment;
+  /** The function that gives the keys to look under. */
+  readonly keys: Fragment;
+  readonly readPerKey: number;
+}
+
+/** @returns besides, those of the seekers that have read so many under a key, and too few that match */
+async function lookUnder(
+  sql: Sql,
+  side: Side,
+  { seekers, keys, readPerKey }: Look,
+): Promise<Candidates & { readonly cut: readonly string[] }> {
   const others =
     side === "records"
       ? sql`select key, paid_at as at, payment_id as id from platform.open_payments`
       : sql`select key, authed_at as at, transaction_id as id from platform.open_records`;
   const reach = sql`${PAIRING_WINDOW_MICROSECONDS} * interval '1 microsecond'`;
   // Materialised, since each key is a hash, and would otherwise be computed again for each look-up.
-  const [found] = await sql<[{ seekers: string[]; partners: string[] }]>`
+  const [found] = await sql<[{ seekers: string[]; partners: string[]; cut: string[] }]>`
     with seeker as materialized (
       select half.*, k.key
       from ${seekers} as half
-      cross join lateral platform.half_keys(half.retailer_id, half.identifiers) as k (key)
+      cross join lateral ${keys}(half.retailer_id, half.identifiers) as k (key)
     )
     select
-      coalesce(array_agg(distinct seeker.id), '{}') as seekers,
-      coalesce(array_agg(distinct near.id), '{}') as partners
+      coalesce(array_agg(distinct seeker.id) filter (where matches), '{}') as seekers,
+      coalesce(array_agg(distinct near.id) filter (where matches), '{}') as partners,
+      coalesce(array_agg(distinct seeker.id) filter (where place = ${readPerKey}), '{}') as cut
     from seeker
     cross join lateral (
       (
-        select other.id from (
-          select other.id, other.at from (${others}) as other
+        select other.id, matches, place from (
+          select other.id, other.at, row_number() over (order by other.at desc) as place from (${others}) as other
           where other.key = seeker.key and other.at between seeker.at - ${reach} and seeker.at
           order by other.at desc
           limit ${readPerKey}
         ) as other
-        where ${matches(sql, side)}
+        cross join lateral ${matches(sql, side)} as match (matches)
+        where matches or place = ${readPerKey}
         order by other.at desc
         limit ${NEAREST_PER_KEY}
       )
       union all
       (
-        select other.id from (
-          select other.id, other.at from (${others}) as other
+        select other.id, matches, place from (
+          select other.id, other.at, row_number() over (order by other.at) as place from (${others}) as other
           where other.key = seeker.key and other.at > seeker.at and other.at <= seeker.at + ${reach}
           order by other.at
           limit ${readPerKey}
         ) as other
-        where ${matches(sql, side)}
+        cross join lateral ${matches(sql, side)} as match (matches)
+        where matches or place = ${readPerKey}
         order by other.at
         limit ${NEAREST_PER_KEY}
       )
     ) as near`;
+  const { seekers: ids, partners, cut } = found;
   return side === "records"
-    ? { records: found.seekers, payments: found.partners }
-    : { records: found.partners, payments: found.seekers };
+    ? { records: ids, payments: partners, cut }
+    : { records: partners, payments: ids, cut };
 }
 
 /**
  * Whether `other`, which shares a key with `seeker`, may be its other half: two identifiers are equal where both have two. It
- * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join: it is asked of those alone that are read.
+ * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join (`offset 0`): it is asked of those alone that are read.
  */
 function matches(sql: Sql, side: Side): Fragment {
   const [table, id, binDigits] =
@@ -148,6 +176,6 @@ function matches(sql: Sql, side: Side): Fragment {
         select count(*) from generate_series(1, octet_length(half.identifiers), 32) as n
         where position(substring(half.identifiers from n for 32) in seeker.identifiers) > 0
       )
-    from ${table} as half where ${id} = other.id
+    from ${table} as half where ${id} = other.id offset 0
   )`;
 }

@@ -86,8 +86,16 @@ t.test(
     t.equal(created, 2);
     t.match(pairing, { pairs: 1, outcomes: [{}] });
     t.strictSame(await pairsOf(store), new Map([[found.transactionId, payments[0]?.paymentId]]));
-    t.equal((await store`select from platform.open_payments`).length, 1, "that of nobody");
-    t.equal((await store`select from platform.open_records`).length, 1, "that of the other");
+    t.equal(
+      (await store`select distinct payment_id from platform.open_payments`).length,
+      1,
+      "that of nobody",
+    );
+    t.equal(
+      (await store`select distinct transaction_id from platform.open_records`).length,
+      1,
+      "that of the other",
+    );
     t.strictSame(await faultsOf(store), []);
   },
 );
@@ -436,6 +444,33 @@ t.test("regression - eight nearest halves of other cards hid the one that matche
       await bringPayments([payment]);
     }
     t.strictSame([...(await pairsOf(store))], [[record.transactionId, payment.paymentId]], first);
+    t.strictSame(await faultsOf(store), []);
+  }
+});
+
+t.test("regression - halves of other cards hid the one that matches from a call of many", async (t) => {
+  const card = (name: string) => [identifierOf("six"), identifierOf(name)].sort();
+  const others = Array.from({ length: 60 }, (_, i) => `${i}`);
+  const at = (i: number) => NOON + (i % 2 === 0 ? i : -i);
+  const [mine, alone] = [{ identifiers: card("mine") }, { identifiers: [identifierOf("six")] }];
+  const networks = { identifiers: [identifierOf("six"), identifierOf("other network")], binDigits: "66" };
+  for (const first of ["payments", "records", "payments of two networks"] as const) {
+    await emptyHalves(store);
+    if (first === "records") {
+      const noise = others.map((name, i) => testRecord({ identifiers: card(name), authedAt: at(i) }));
+      const record = testRecord({ ...alone, authedAt: NOON + DAY });
+      await bringRecords(...noise, record);
+      const payment = testPayment("", mine);
+      await bringPayments([payment, ...Array.from({ length: 999 }, (_, i) => testPayment(`unrelated ${i}`))]);
+      t.strictSame([...(await pairsOf(store))], [[record.transactionId, payment.paymentId]], first);
+    } else {
+      const noise = others.map((name, i) => testPayment("", { identifiers: card(name), paidAt: at(i) }));
+      const payment = testPayment("", { ...(first === "payments" ? alone : networks), paidAt: NOON + DAY });
+      await bringPayments([...noise, payment]);
+      const record = testRecord(mine);
+      await bringRecords(record, ...Array.from({ length: 999 }, () => testRecord()));
+      t.strictSame([...(await pairsOf(store))], [[record.transactionId, payment.paymentId]], first);
+    }
     t.strictSame(await faultsOf(store), []);
   }
 });

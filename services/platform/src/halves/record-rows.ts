@@ -119,7 +119,7 @@ export async function addRecordKeys(sql: Sql, transactionIds: readonly string[])
   await sql`
     insert into platform.open_records (key, authed_at, arrived_at, transaction_id)
     select key, authed_at, arrived_at, transaction_id
-    from platform.records cross join lateral platform.half_keys(retailer_id, identifiers) as key
+    from platform.records cross join lateral platform.open_keys(retailer_id, identifiers, null) as key
     where transaction_id = any(${transactionIds}::uuid[]) and is_open`;
 }
 
@@ -127,7 +127,7 @@ export async function addRecordKeys(sql: Sql, transactionIds: readonly string[])
 export async function deleteRecordKeys(sql: Sql, transactionIds: readonly string[]): Promise<void> {
   await sql`
     delete from platform.open_records o
-    using platform.records r cross join lateral platform.half_keys(r.retailer_id, r.identifiers) as k (key)
+    using platform.records r cross join lateral platform.open_keys(r.retailer_id, r.identifiers, null) as k (key)
     where r.transaction_id = any(${transactionIds}::uuid[])
       and o.key = k.key and o.authed_at = r.authed_at and o.transaction_id = r.transaction_id`;
 }
@@ -136,7 +136,7 @@ export async function deleteRecordKeys(sql: Sql, transactionIds: readonly string
 export async function deletePaymentKeys(sql: Sql, paymentIds: readonly string[]): Promise<void> {
   await sql`
     delete from platform.open_payments o
-    using platform.payments p cross join lateral platform.half_keys(p.retailer_id, p.identifiers) as k (key)
+    using platform.payments p cross join lateral platform.open_keys(p.retailer_id, p.identifiers, p.bin_digits) as k (key)
     where p.id = any(${paymentIds}::uuid[])
       and o.key = k.key and o.paid_at = p.paid_at and o.payment_id = p.id`;
 }

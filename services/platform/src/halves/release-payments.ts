@@ -27,11 +27,11 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
       update platform.payments p set transaction_id = null, is_open = true, released_from = pair.transaction_id
       from unnest(${transactionIds}::uuid[], ${paymentIds}::uuid[]) as pair (transaction_id, payment_id)
       where p.id = pair.payment_id and p.transaction_id = pair.transaction_id
-      returning p.id, p.retailer_id, p.paid_at, p.arrived_at, p.identifiers
+      returning p.id, p.retailer_id, p.paid_at, p.arrived_at, p.identifiers, p.bin_digits
     )
     insert into platform.open_payments (key, paid_at, arrived_at, payment_id)
     select key, paid_at, arrived_at, id
-    from released cross join lateral platform.half_keys(retailer_id, identifiers) as key`;
+    from released cross join lateral platform.open_keys(retailer_id, identifiers, bin_digits) as key`;
   await sql`update platform.records set payment_id = null where transaction_id = any(${transactionIds}::uuid[])`;
 }
 

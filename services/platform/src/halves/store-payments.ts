@@ -148,12 +148,12 @@ async function insertPayments(
         bin_digits text, transaction_id uuid
       )
       on conflict do nothing
-      returning id, retailer_id, paid_at, identifiers, is_open
+      returning id, retailer_id, paid_at, identifiers, bin_digits, is_open
     ),
     keys as (
       insert into platform.open_payments (key, paid_at, payment_id)
       select key, paid_at, id
-      from made cross join lateral platform.half_keys(retailer_id, identifiers) as key
+      from made cross join lateral platform.open_keys(retailer_id, identifiers, bin_digits) as key
       where is_open
     )
     select count(*) as created, coalesce(array_agg(id) filter (where not is_open), '{}') as paired

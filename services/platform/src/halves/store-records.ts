@@ -86,7 +86,7 @@ async function insertRows(sql: Sql, rows: readonly Record<string, unknown>[]): P
     keys as (
       insert into platform.open_records (key, authed_at, transaction_id)
       select key, authed_at, transaction_id
-      from made cross join lateral platform.half_keys(retailer_id, identifiers) as key
+      from made cross join lateral platform.open_keys(retailer_id, identifiers, null) as key
       where is_open
     )
     select transaction_id as id from made`;

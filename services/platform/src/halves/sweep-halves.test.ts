@@ -34,7 +34,8 @@ t.test("sweep - open halves wait no more when their time is up, and no sooner", 
   t.equal(await expireRecords(store, LONG_AGO), 0);
   t.equal(await expirePayments(store, LONG_AGO), 0);
   t.strictSame(await forgetHalves(store, SOON), { records: 0, payments: 0 }, "they are open");
-  for (const expected of [1000, 500, 0]) {
+  // Each has two keys.
+  for (const expected of [500, 500, 500, 0]) {
     t.equal(await expireRecords(store, SOON), expected);
     t.strictSame(await faultsOf(store), []);
     t.equal(await expirePayments(store, SOON), expected);
@@ -42,6 +43,21 @@ t.test("sweep - open halves wait no more when their time is up, and no sooner", 
   }
   t.equal((await known()).length, records.length, "they are closed");
   t.strictSame([...(await store`select from platform.payments`)], []);
+});
+
+t.test("sweep - keys that a process of the version before has left hide none that is open", async (t) => {
+  const left = store`select n, now(), now() - interval '1 second', gen_random_uuid() from generate_series(1, 1500) as n`;
+  await store`insert into platform.open_records (key, authed_at, arrived_at, transaction_id) ${left}`;
+  await store`insert into platform.open_payments (key, paid_at, arrived_at, payment_id) ${left}`;
+  await storeRecords(store, [testRecord()], TEST_JUDGE);
+  await storePayments(store, RETAILER, [testPayment(randomUUID())], TEST_JUDGE);
+  for (const expire of [expireRecords, expirePayments]) {
+    const counts: number[] = [];
+    do counts.push(await expire(store, SOON));
+    while (counts.at(-1) !== 0);
+    t.strictSame(counts, [1000, 1, 500, 0]);
+  }
+  t.strictSame(await faultsOf(store), []);
 });
 
 t.test(

@@ -164,11 +164,11 @@ export async function faultsOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ fault: string }[]>`
     with record_keys as (
       select key, transaction_id as id, authed_at as at from platform.records
-      cross join lateral platform.half_keys(retailer_id, identifiers) as key where is_open
+      cross join lateral platform.open_keys(retailer_id, identifiers, null) as key where is_open
     ),
     payment_keys as (
       select key, id, paid_at as at from platform.payments
-      cross join lateral platform.half_keys(retailer_id, identifiers) as key where is_open
+      cross join lateral platform.open_keys(retailer_id, identifiers, bin_digits) as key where is_open
     )
     select 'one-sided pair of record ' || transaction_id as fault from platform.records r
     where payment_id is not null and not exists (
