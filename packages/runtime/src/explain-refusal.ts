@@ -55,7 +55,7 @@ const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
   stream_full: "look at who reads that stream: `stampede status` shows its lag",
   stream: "look at NATS' own view: curl http://<nats>:8222/healthz",
   fence: "nothing, if it ends within seconds; otherwise look for two installations on one database",
-  data: "look for the event in the log, and then in `stampede dead-letters list`",
+  data: "look for the event in the log, and then in `stampede dead-letter list`",
   schema: "run `stampede migrate` of this release",
   fault: "look at the log for `batch failed`",
   none_told:
@@ -105,14 +105,28 @@ const QUOTED: ReadonlySet<RefusalCause> = new Set([
 /**
  * @param error what refused it last; undefined: nothing did
  * @param holder who holds what our sessions wait for, where that is known
+ * @param complaint what NATS says of its own health: a server whose disk is full tells callers nothing
  */
-export function explainRefusal(error: unknown, holder: LockHolder | undefined): Refusal {
+export function explainRefusal(
+  error: unknown,
+  holder: LockHolder | undefined,
+  complaint?: string | undefined,
+): Refusal {
   if (holder !== undefined && (error === undefined || isHeldUp(error))) return explainLock(holder);
   if (error === undefined) {
     const said = "nothing was refused, it is only not done";
     return { cause: "none_told", said, mend: MENDS.none_told };
   }
   const cause = causeOf(error);
+  if (cause === "stream" && complaint !== undefined) {
+    const known = causeOf(new Error(complaint)) === "disk" ? "disk" : "stream";
+    // Paths are long, and the words behind them are the ones that count.
+    return {
+      cause: known,
+      said: oneLine(`NATS: ${complaint.replaceAll(/\/\S+(?=:)/g, "…")}`),
+      mend: MENDS[known],
+    };
+  }
   const said = sayOf(error, cause);
   if (cause === "lock") return { cause, said, mend: MENDS.timeout };
   return { cause, said, mend: MENDS[cause] };
@@ -145,6 +159,17 @@ export function causeOf(error: unknown): RefusalCause {
   const known =
     CAUSE_BY_CODE[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CAUSE_BY_CODE[code.slice(0, 2)] : undefined);
   return known ?? (CONNECTION_CODE.test(code) ? "connection" : "fault");
+}
+
+/** Whether a refusal is what follows from a disk that was full at the refusal before it. */
+export function hidesFullDisk(error: unknown, before: unknown): boolean {
+  return causeOf(before) === "disk" && ["connection", "stream", "timeout"].includes(causeOf(error));
+}
+
+/** PostgreSQL's own codes of it, `disk_full` and those of class 58. */
+export function isDatabaseDiskFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" && (code === "53100" || /^58...$/.test(code)) && causeOf(error) === "disk";
 }
 
 function sayOf(error: unknown, cause: RefusalCause): string {
