@@ -60,7 +60,7 @@ export class OutcomePublisher {
       everyMs: POLL_MS,
       spacingMs: SPACING_MS,
       againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
-      work: (stop) => this.#publish(stop),
+      work: (stop) => parts.stream.progress.watch("outcome queue", () => this.#publish(stop)),
       failed: "outcomes were not published; trying again",
       log: parts.log,
     });
