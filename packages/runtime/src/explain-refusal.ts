@@ -44,9 +44,11 @@ export interface LockHolder {
 }
 
 const LONGEST_SAID = 160;
+/** nats-server 2.14 writes nothing more to a stream that it once could not write. */
+const MEND_NATS_DISK = "free space on NATS' disk, then restart it: it stores nothing before";
 
 const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
-  disk: "free space on that server's disk, then `stampede status`; a nats-server whose disk was full has to be restarted",
+  disk: "free space on that server's disk, and start the server if it has ended; then `stampede status`",
   right:
     "run `stampede migrate` as the owner, which gives the rights of this release; `stampede doctor` lists what is missing",
   timeout: "look for what is slow: `select * from pg_stat_activity where state <> 'idle'`",
@@ -119,13 +121,11 @@ export function explainRefusal(
   }
   const cause = causeOf(error);
   if (cause === "stream" && complaint !== undefined) {
-    const known = causeOf(new Error(complaint)) === "disk" ? "disk" : "stream";
     // Paths are long, and the words behind them are the ones that count.
-    return {
-      cause: known,
-      said: oneLine(`NATS: ${complaint.replaceAll(/\/\S+(?=:)/g, "…")}`),
-      mend: MENDS[known],
-    };
+    const words = oneLine(`NATS: ${complaint.replaceAll(/\/\S+(?=:)/g, "…")}`);
+    return DISK_FULL.test(complaint)
+      ? { cause: "disk", said: words, mend: MEND_NATS_DISK }
+      : { cause, said: words, mend: MENDS.stream };
   }
   const said = sayOf(error, cause);
   if (cause === "lock") return { cause, said, mend: MENDS.timeout };
@@ -148,9 +148,15 @@ function explainLock({ pid, application, role, since, statement }: LockHolder): 
   };
 }
 
+/**
+ * A full disk in words. A PostgreSQL that started while its disk was full answers each connection with the last of them, and without a
+ * code of its own (XX000).
+ */
+const DISK_FULL = /No space left on device|insufficient (storage )?resources|could not write init file/i;
+
 export function causeOf(error: unknown): RefusalCause {
   const { code, name, message = "" } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string };
-  if (/No space left on device|insufficient (storage )?resources/i.test(message)) return "disk";
+  if (DISK_FULL.test(message)) return "disk";
   if (name === "LostPartitions") return "fence";
   if (name === "PermissionViolationError") return "right";
   if (name === "JetStreamApiError" || name === "TimeoutError" || name === "RequestError") return "stream";
@@ -166,10 +172,10 @@ export function hidesFullDisk(error: unknown, before: unknown): boolean {
   return causeOf(before) === "disk" && ["connection", "stream", "timeout"].includes(causeOf(error));
 }
 
-/** PostgreSQL's own codes of it, `disk_full` and those of class 58. */
+/** Whether PostgreSQL says it: its codes have five characters. */
 export function isDatabaseDiskFull(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "string" && (code === "53100" || /^58...$/.test(code)) && causeOf(error) === "disk";
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && causeOf(error) === "disk";
 }
 
 function sayOf(error: unknown, cause: RefusalCause): string {

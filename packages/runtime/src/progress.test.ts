@@ -155,7 +155,7 @@ t.test("progress - NATS stores nothing, and its own words say that its disk is f
     {
       cause: "disk",
       said: "NATS: JetStream stream 'STAMPEDE > INGEST_0' write error: write …: no space left on device",
-      mend: /has to be restarted/,
+      mend: /then restart it/,
     },
   ]);
   progress.natsComplaint = "JetStream has not established contact with a meta leader";
@@ -171,15 +171,22 @@ t.test(
     clock.ms += 1_000;
     // Its session is gone, and with it the partition.
     work.left();
-    progress.databaseAnswered(false);
+    const gone = fault("ECONNREFUSED", "connect ECONNREFUSED");
+    progress.databaseFailed(gone);
     clock.ms += 70_000;
-    progress.databaseAnswered(false);
+    progress.databaseFailed(gone);
     t.match(progress.standing(), [{ hop: "PostgreSQL", seconds: 70, cause: "disk", said: /No space left/ }]);
-    progress.databaseAnswered(true);
+    progress.databaseAnswered();
     t.strictSame(progress.standing(), []);
     clock.ms += 60_000;
-    progress.databaseAnswered(false);
+    progress.databaseFailed(gone);
     clock.ms += 10_000;
     t.strictSame(progress.standing(), [], "it went away for another reason, long after");
+    progress.databaseFailed(fault("XX000", "could not write init file"));
+    t.match(
+      progress.standing(),
+      [{ hop: "PostgreSQL", cause: "disk" }],
+      "it was started, and has no room yet",
+    );
   },
 );

@@ -117,13 +117,17 @@ export class Progress {
     }
   }
 
+  databaseAnswered(): void {
+    this.#databaseGoneSince = undefined;
+  }
+
   /**
-   * What the last look at PostgreSQL came to. One whose log has no room ends, whoever owned partitions has none any more, and all that
-   * is left to see is a refused connection: so its last words are told while it is away.
+   * The last look at PostgreSQL failed. One whose log has no room ends, whoever owned partitions has none any more, and all that is
+   * left to see is a refused connection: so its last words are told while it is away.
    */
-  databaseAnswered(isThere: boolean): void {
-    if (isThere) this.#databaseGoneSince = undefined;
-    else this.#databaseGoneSince ??= this.#now();
+  databaseFailed(error: unknown): void {
+    this.#databaseGoneSince ??= this.#now();
+    this.#failed(error, undefined);
   }
 
   /** Whether a hop may stand soon. */
