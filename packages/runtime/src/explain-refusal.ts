@@ -122,7 +122,8 @@ export function explainRefusal(
   const cause = causeOf(error);
   if (cause === "stream" && complaint !== undefined) {
     // Paths are long, and the words behind them are the ones that count.
-    const words = oneLine(`NATS: ${complaint.replaceAll(/\/\S+(?=:)/g, "…")}`);
+    const short = complaint.split(" ").map((word) => (word.startsWith("/") ? "…" : word));
+    const words = oneLine(`NATS: ${short.join(" ")}`);
     return DISK_FULL.test(complaint)
       ? { cause: "disk", said: words, mend: MEND_NATS_DISK }
       : { cause, said: words, mend: MENDS.stream };

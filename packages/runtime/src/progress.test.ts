@@ -154,7 +154,7 @@ t.test("progress - NATS stores nothing, and its own words say that its disk is f
   t.match(progress.standing(), [
     {
       cause: "disk",
-      said: "NATS: JetStream stream 'STAMPEDE > INGEST_0' write error: write …: no space left on device",
+      said: "NATS: JetStream stream 'STAMPEDE > INGEST_0' write error: write … no space left on device",
       mend: /then restart it/,
     },
   ]);
