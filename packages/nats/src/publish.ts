@@ -46,12 +46,13 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   const attempts = underWay.get(stream) ?? new Map<string, number>();
   underWay.set(stream, attempts);
   const { subject } = publication;
-  const work = stream.progress.begin(hopOf(stream, subject));
+  const name = shortName(stream, subject);
+  const work = stream.progress.begin(`publish to ${name}`);
   attempts.set(subject, (attempts.get(subject) ?? 0) + 1);
   try {
     const result = await attempt(stream, publication, () => attempts.get(subject) === 1);
     if (result.kind === "stored") work.done();
-    else work.gaveBack(new PublishError(subject, result.reason));
+    else work.gaveBack(new PublishError(subject, result.reason, name));
     return result;
   } finally {
     const others = (attempts.get(subject) as number) - 1;
@@ -60,10 +61,10 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   }
 }
 
-/** `publish to ingest.3`. What a subject names beside stream and partition has no bound. */
-function hopOf({ prefix }: Stream, subject: string): string {
+/** `ingest.3`. What a subject names beside stream and partition has no bound. */
+function shortName({ prefix }: Stream, subject: string): string {
   const [stream, partition = ""] = subject.slice(prefix.length).split(".", 2);
-  return /^\d+$/.test(partition) ? `publish to ${stream}.${partition}` : `publish to ${stream}`;
+  return /^\d+$/.test(partition) ? `${stream}.${partition}` : (stream ?? "");
 }
 
 /** @param isAlone whether no other attempt on the same subject is under way */
@@ -104,7 +105,9 @@ async function attempt(
  */
 export async function publishOrThrow(stream: Stream, publication: Publication): Promise<void> {
   const result = await publishOnce(stream, publication);
-  if (result.kind !== "stored") throw new PublishError(publication.subject, result.reason);
+  if (result.kind === "stored") return;
+  const { subject } = publication;
+  throw new PublishError(subject, result.reason, shortName(stream, subject));
 }
 
 /** The stream refused a message, or did not say whether it stored it. */
@@ -114,8 +117,9 @@ export class PublishError extends Error {
   readonly subject: string;
   readonly isFull: boolean;
 
-  constructor(subject: string, reason: string) {
-    super(`the stream did not store a message: ${reason}`);
+  /** @param name of the stream, for people: who stands behind a full one has to know which */
+  constructor(subject: string, reason: string, name = subject) {
+    super(`the stream of ${name} did not store a message: ${reason}`);
     this.name = "PublishError";
     this.subject = subject;
     this.isFull = reason === "stream_full";

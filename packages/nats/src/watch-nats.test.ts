@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
 import { isolation, privateNats, testServers, waitFor } from "#test-support";
 import { connectStream } from "./connect.ts";
+import { PublishError } from "./publish.ts";
 import { readServerReport, watchNats, weakestOf } from "./watch-nats.ts";
 
 const log = createLog({ service: "test", level: "fatal" });
@@ -81,6 +82,23 @@ t.test("nats - a connection that breaks is seen, and counted when it is back", a
   await shows('stampede_nats_reconnects_total{service="test"} 1');
 });
 
+t.test("nats - while messages are not stored, the server's own words are the cause", async (t) => {
+  const { natsUrl } = await testServers();
+  const error = "JetStream stream 'A > INGEST_0' write error: write /data/1.blk: no space left on device";
+  const url = await serveMonitor(t, {
+    "/varz": { status: 200, body: JSON.stringify({ version: "2.14.0", jetstream: {} }) },
+    "/healthz": { status: 503, body: JSON.stringify({ status: "unavailable", error }) },
+  });
+  const { stream } = await watch(t, natsUrl, [url]);
+  t.equal(stream.progress.natsComplaint, undefined, "nothing is slow, and nobody asks");
+  const work = stream.progress.begin("publish to ingest.0");
+  work.refused(new PublishError("ingest.0", "TimeoutError"));
+  await waitFor(() => stream.progress.standing()[0]?.cause === "disk", { message: "the disk is the cause" });
+  t.match(stream.progress.check(), { ok: false, detail: /\(disk: NATS: .* no space left on device\): free/ });
+  work.done();
+  await waitFor(() => stream.progress.natsComplaint === undefined, { message: "it is over" });
+});
+
 async function watch(t: Test, url: string, monitorUrls: readonly string[]) {
   const registry = createRegistry("test", "0");
   const stream = await connectStream({ url, name: "test", prefix: isolation(), log });
@@ -93,12 +111,18 @@ async function watch(t: Test, url: string, monitorUrls: readonly string[]) {
     nats.stop();
     await stream.close();
   });
-  return { nats, text: () => registry.metrics() };
+  return { nats, stream, text: () => registry.metrics() };
 }
 
-async function serveVarz(t: Test, body: string): Promise<string> {
+const serveVarz = (t: Test, body: string) => serveMonitor(t, { "/varz": { status: 200, body } });
+
+async function serveMonitor(
+  t: Test,
+  answers: Readonly<Record<string, { readonly status: number; readonly body: string }>>,
+): Promise<string> {
   const server = createServer((request, response) => {
-    response.writeHead(request.url === "/varz" ? 200 : 404).end(body);
+    const { status = 404, body = "" } = answers[request.url ?? ""] ?? {};
+    response.writeHead(status).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {

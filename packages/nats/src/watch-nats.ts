@@ -10,6 +10,8 @@ import type { Stream } from "./connect.ts";
 
 /** 15 s are enough: the mode changes only with a restart of the server. */
 const INTERVAL_MS = 15_000;
+/** Of its health, which is asked for while a hop is slow, and only then. */
+const HEALTH_INTERVAL_MS = 2_000;
 
 const UNSYNCED =
   "it does not sync every write (set `sync_interval: always`): a power loss may lose acknowledged messages";
@@ -22,7 +24,8 @@ interface NatsWatch {
 
 /**
  * Shows the connection to NATS, the server's version and its fsync mode, in metrics and for the readiness
- * check. The mode is read from the monitoring ports in the background, because the protocol does not tell it.
+ * check. The mode is read from the monitoring ports in the background, because the protocol does not tell it. Nor does it tell
+ * why messages are not stored: while a hop is slow, the servers are asked for their health.
  * @param context the service's; without monitoring ports in its settings the mode stays unknown
  */
 export async function watchNats(
@@ -51,11 +54,22 @@ export async function watchNats(
     showMode(modeOf());
   };
   const stopSampling = await startSampler({ name: "nats", intervalMs: INTERVAL_MS, sample, log });
+  const { progress } = stream;
+  const askHealth = async () => {
+    progress.natsComplaint = progress.isSlow ? await firstComplaint(monitorUrls) : undefined;
+  };
+  const stopAsking = await startSampler({
+    name: "nats health",
+    intervalMs: HEALTH_INTERVAL_MS,
+    sample: askHealth,
+    log,
+  });
   return {
     check: () => describe(stream, modeOf(), monitorUrls.length > 0, [...reports.values()]),
     stop: () => {
       endConnection();
       stopSampling();
+      stopAsking();
     },
   };
 }
@@ -153,6 +167,21 @@ export async function readServerReport(url: string): Promise<ServerReport> {
   const config = jetstream?.config;
   if (config === undefined) return { version, syncMode: "unknown" };
   return { version, syncMode: config.sync_always === true ? "always" : "interval" };
+}
+
+/** What the first server that is not well says of itself. One that does not answer says nothing: the connection shows that. */
+async function firstComplaint(monitorUrls: readonly string[]): Promise<string | undefined> {
+  const complaints = await Promise.all(monitorUrls.map((url) => readComplaint(url).catch(() => undefined)));
+  return complaints.find((complaint) => complaint !== undefined);
+}
+
+/** `/healthz` of a server that is not well is 503 with `{"status":"unavailable","error":"…"}`. */
+async function readComplaint(url: string): Promise<string | undefined> {
+  const response = await fetch(new URL("healthz", url.endsWith("/") ? url : `${url}/`), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  const { error } = (await response.json()) as { error?: unknown };
+  return !response.ok && typeof error === "string" ? error : undefined;
 }
 
 /**

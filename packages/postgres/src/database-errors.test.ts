@@ -24,6 +24,15 @@ t.test("classify - what nobody listed is a bug", async (t) => {
   }
 });
 
+t.test(
+  "classify - a PostgreSQL without room on its disk is unavailable, whatever code it gives",
+  async (t) => {
+    const full = Object.assign(new Error("could not write init file"), { code: "XX000" });
+    t.equal(classifyDatabaseError(full), "unavailable");
+    t.equal(classifyDatabaseError(withCode("XX000")), "bug");
+  },
+);
+
 t.test("classify - a connection that is not there is unavailable", async (t) => {
   for (const code of ["CONNECT_TIMEOUT", "CONNECTION_CLOSED", "CONNECTION_ENDED", "NO_ANSWER"] as const) {
     t.equal(classifyDatabaseError(new ConnectionError(code, "gone")), "unavailable", code);

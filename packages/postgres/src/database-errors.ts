@@ -1,5 +1,5 @@
 import { ApiError } from "#contract";
-import { StartError } from "#runtime";
+import { causeOf, StartError } from "#runtime";
 
 /* What errors of the database mean: one table, and what callers should do about each meaning. */
 
@@ -80,7 +80,9 @@ export function classifyDatabaseError(error: unknown): DatabaseErrorMeaning {
   const code = codeOf(error);
   if (code === undefined) return "bug";
   const ofClass = SQLSTATE.test(code) ? MEANING_BY_CLASS.get(code.slice(0, 2)) : undefined;
-  return MEANING_BY_CODE.get(code) ?? ofClass ?? "bug";
+  const meaning = MEANING_BY_CODE.get(code) ?? ofClass;
+  // A full disk has no code of its own everywhere.
+  return meaning ?? (causeOf(error) === "disk" ? "unavailable" : "bug");
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -55,6 +55,7 @@ export async function watchDatabase(
       const timed = clock.look();
       const look = await lookAt(store);
       timed(look.nowMs);
+      progress?.databaseAnswered();
       if (progress !== undefined) {
         progress.lockHolder = progress.isSlow ? await findLockHolder(store) : undefined;
       }
@@ -76,6 +77,7 @@ export async function watchDatabase(
       wasOff = fault !== undefined;
       state = { ok: true, detail: describe(look.version, seconds, weakness, fault) };
     } catch (error) {
+      progress?.databaseFailed(error);
       gauges.up.set(0);
       state = {
         ok: false,

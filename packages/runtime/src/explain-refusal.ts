@@ -44,9 +44,11 @@ export interface LockHolder {
 }
 
 const LONGEST_SAID = 160;
+/** nats-server 2.14 writes nothing more to a stream that it once could not write. */
+const MEND_NATS_DISK = "free space on NATS' disk, then restart it: it stores nothing before";
 
 const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
-  disk: "free space on that server's disk, then `stampede status`; a nats-server whose disk was full has to be restarted",
+  disk: "free space on that server's disk, and start the server if it has ended; then `stampede status`",
   right:
     "run `stampede migrate` as the owner, which gives the rights of this release; `stampede doctor` lists what is missing",
   timeout: "look for what is slow: `select * from pg_stat_activity where state <> 'idle'`",
@@ -55,7 +57,7 @@ const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
   stream_full: "look at who reads that stream: `stampede status` shows its lag",
   stream: "look at NATS' own view: curl http://<nats>:8222/healthz",
   fence: "nothing, if it ends within seconds; otherwise look for two installations on one database",
-  data: "look for the event in the log, and then in `stampede dead-letters list`",
+  data: "look for the event in the log, and then in `stampede dead-letter list`",
   schema: "run `stampede migrate` of this release",
   fault: "look at the log for `batch failed`",
   none_told:
@@ -105,14 +107,27 @@ const QUOTED: ReadonlySet<RefusalCause> = new Set([
 /**
  * @param error what refused it last; undefined: nothing did
  * @param holder who holds what our sessions wait for, where that is known
+ * @param complaint what NATS says of its own health: a server whose disk is full tells callers nothing
  */
-export function explainRefusal(error: unknown, holder: LockHolder | undefined): Refusal {
+export function explainRefusal(
+  error: unknown,
+  holder: LockHolder | undefined,
+  complaint?: string | undefined,
+): Refusal {
   if (holder !== undefined && (error === undefined || isHeldUp(error))) return explainLock(holder);
   if (error === undefined) {
     const said = "nothing was refused, it is only not done";
     return { cause: "none_told", said, mend: MENDS.none_told };
   }
   const cause = causeOf(error);
+  if (cause === "stream" && complaint !== undefined) {
+    // Paths are long, and the words behind them are the ones that count.
+    const short = complaint.split(" ").map((word) => (word.startsWith("/") ? "…" : word));
+    const words = oneLine(`NATS: ${short.join(" ")}`);
+    return DISK_FULL.test(complaint)
+      ? { cause: "disk", said: words, mend: MEND_NATS_DISK }
+      : { cause, said: words, mend: MENDS.stream };
+  }
   const said = sayOf(error, cause);
   if (cause === "lock") return { cause, said, mend: MENDS.timeout };
   return { cause, said, mend: MENDS[cause] };
@@ -134,9 +149,15 @@ function explainLock({ pid, application, role, since, statement }: LockHolder): 
   };
 }
 
+/**
+ * A full disk in words. A PostgreSQL that started while its disk was full answers each connection with the last of them, and without a
+ * code of its own (XX000).
+ */
+const DISK_FULL = /No space left on device|insufficient (storage )?resources|could not write init file/i;
+
 export function causeOf(error: unknown): RefusalCause {
   const { code, name, message = "" } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string };
-  if (/No space left on device|insufficient (storage )?resources/i.test(message)) return "disk";
+  if (DISK_FULL.test(message)) return "disk";
   if (name === "LostPartitions") return "fence";
   if (name === "PermissionViolationError") return "right";
   if (name === "JetStreamApiError" || name === "TimeoutError" || name === "RequestError") return "stream";
@@ -145,6 +166,17 @@ export function causeOf(error: unknown): RefusalCause {
   const known =
     CAUSE_BY_CODE[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? CAUSE_BY_CODE[code.slice(0, 2)] : undefined);
   return known ?? (CONNECTION_CODE.test(code) ? "connection" : "fault");
+}
+
+/** Whether a refusal is what follows from a disk that was full at the refusal before it. */
+export function hidesFullDisk(error: unknown, before: unknown): boolean {
+  return causeOf(before) === "disk" && ["connection", "stream", "timeout"].includes(causeOf(error));
+}
+
+/** Whether PostgreSQL says it: its codes have five characters. */
+export function isDatabaseDiskFull(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && causeOf(error) === "disk";
 }
 
 function sayOf(error: unknown, cause: RefusalCause): string {

@@ -122,3 +122,71 @@ t.test("refusal - each has its class, and says nothing of a row", async (t) => {
     t.ok(refusal.mend.length > 0);
   }
 });
+
+t.test("progress - a disk that was full stays the cause while its server is only away", async (t) => {
+  const { clock, progress } = movable();
+  const full = fault("53100", 'could not write to file "pg_wal/xlogtemp.7": No space left on device');
+  const gone = fault("ECONNREFUSED", "connect ECONNREFUSED");
+  const first = progress.begin("INGEST");
+  first.refused(full);
+  first.refused(gone);
+  first.gaveBack(gone);
+  clock.ms += 6_000;
+  progress.begin("INGEST").refused(gone);
+  t.match(progress.standing(), [{ cause: "disk", said: /No space left on device/ }]);
+  progress.begin("INGEST").refused(fault("42501", "permission denied"));
+  progress.begin("OUTCOMES").gaveBack(gone);
+  clock.ms += 6_000;
+  t.match(progress.standing(), [{ cause: "disk" }, { hop: "OUTCOMES", cause: "connection" }]);
+  progress.begin("INGEST").done();
+  progress.begin("INGEST").gaveBack(gone);
+  t.match(explainRefusal(gone, undefined), { cause: "connection" });
+});
+
+t.test("progress - NATS stores nothing, and its own words say that its disk is full", async (t) => {
+  const { clock, progress } = movable();
+  const unanswered = fault("publish_failed", "the stream did not store a message: TimeoutError");
+  progress.begin("publish to ingest.0").refused(unanswered);
+  clock.ms += 6_000;
+  t.match(progress.standing(), [{ cause: "stream", mend: /healthz/ }]);
+  progress.natsComplaint =
+    "JetStream stream 'STAMPEDE > INGEST_0' write error: write /var/lib/nats/1.blk: no space left on device";
+  t.match(progress.standing(), [
+    {
+      cause: "disk",
+      said: "NATS: JetStream stream 'STAMPEDE > INGEST_0' write error: write … no space left on device",
+      mend: /then restart it/,
+    },
+  ]);
+  progress.natsComplaint = "JetStream has not established contact with a meta leader";
+  t.match(progress.standing(), [{ cause: "stream", said: /^NATS: JetStream has not established/ }]);
+});
+
+t.test(
+  "progress - the last words of a PostgreSQL that ended for a full disk are told while it is away",
+  async (t) => {
+    const { clock, progress } = movable();
+    const work = progress.begin("INGEST");
+    work.refused(fault("53100", 'could not extend file "base/1/2": No space left on device'));
+    clock.ms += 1_000;
+    // Its session is gone, and with it the partition.
+    work.left();
+    const gone = fault("ECONNREFUSED", "connect ECONNREFUSED");
+    progress.databaseFailed(gone);
+    clock.ms += 70_000;
+    progress.databaseFailed(gone);
+    t.match(progress.standing(), [{ hop: "PostgreSQL", seconds: 70, cause: "disk", said: /No space left/ }]);
+    progress.databaseAnswered();
+    t.strictSame(progress.standing(), []);
+    clock.ms += 60_000;
+    progress.databaseFailed(gone);
+    clock.ms += 10_000;
+    t.strictSame(progress.standing(), [], "it went away for another reason, long after");
+    progress.databaseFailed(fault("XX000", "could not write init file"));
+    t.match(
+      progress.standing(),
+      [{ hop: "PostgreSQL", cause: "disk" }],
+      "it was started, and has no room yet",
+    );
+  },
+);

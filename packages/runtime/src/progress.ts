@@ -1,4 +1,10 @@
-import { explainRefusal, type LockHolder, type Refusal } from "./explain-refusal.ts";
+import {
+  explainRefusal,
+  hidesFullDisk,
+  isDatabaseDiskFull,
+  type LockHolder,
+  type Refusal,
+} from "./explain-refusal.ts";
 import type { CheckResult, Health } from "./health.ts";
 import type { MetricFactory } from "./metrics.ts";
 
@@ -11,6 +17,10 @@ const SLOW_AFTER_MS = 2_000;
  * long, there is none any more.
  */
 const REFUSAL_COUNTS_MS = 30_000;
+/** A PostgreSQL that went away within so long of saying that its disk is full has ended for that. */
+const LAST_WORDS_COUNT_MS = 60_000;
+/** What stands then is none of the hops: rules and runbooks know it by this name. */
+const DATABASE = "PostgreSQL";
 
 /** A hop that has work and makes no progress, and why as far as it is known. */
 export interface Standing extends Refusal {
@@ -56,9 +66,13 @@ interface HopState {
  */
 export class Progress {
   readonly #hops = new Map<string, HopState>();
+  #databaseDisk: Failure | undefined;
+  #databaseGoneSince: number | undefined;
   readonly #now: () => number;
   /** Who holds what our statements wait for, as it was found last. */
   lockHolder: LockHolder | undefined;
+  /** What NATS says of its own health, as it was read last; undefined: all is well, or it was not asked. */
+  natsComplaint: string | undefined;
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -71,7 +85,7 @@ export class Progress {
     hop.open.add(work);
     return {
       refused: (error) => {
-        work.failure = { at: this.#now(), error };
+        work.failure = this.#failed(error, work.failure ?? hop.failure);
       },
       done: () => {
         hop.open.delete(work);
@@ -82,7 +96,7 @@ export class Progress {
         hop.open.delete(work);
         if (this.#isOld(hop.failure)) hop.failingSince = undefined;
         hop.failingSince ??= work.startedAt;
-        hop.failure = { at: this.#now(), error };
+        hop.failure = this.#failed(error, work.failure ?? hop.failure);
       },
       left: () => {
         hop.open.delete(work);
@@ -103,16 +117,41 @@ export class Progress {
     }
   }
 
+  databaseAnswered(): void {
+    this.#databaseGoneSince = undefined;
+  }
+
+  /**
+   * The last look at PostgreSQL failed. One whose log has no room ends, whoever owned partitions has none any more, and all that is
+   * left to see is a refused connection: so its last words are told while it is away.
+   */
+  databaseFailed(error: unknown): void {
+    this.#databaseGoneSince ??= this.#now();
+    this.#failed(error, undefined);
+  }
+
   /** Whether a hop may stand soon. */
   get isSlow(): boolean {
     return [...this.#hops.values()].some((hop) => this.#agesMs(hop) >= SLOW_AFTER_MS);
   }
 
   standing(): Standing[] {
+    return [...this.#fullDatabase(), ...this.#standingHops()];
+  }
+
+  #fullDatabase(): Standing[] {
+    const [gone, disk] = [this.#databaseGoneSince, this.#databaseDisk];
+    if (gone === undefined || disk === undefined || gone - disk.at > LAST_WORDS_COUNT_MS) return [];
+    const ms = this.#now() - gone;
+    if (ms < STANDS_AFTER_MS) return [];
+    return [{ hop: DATABASE, seconds: ms / 1000, ...explainRefusal(disk.error, undefined) }];
+  }
+
+  #standingHops(): Standing[] {
     return [...this.#hops].flatMap(([name, hop]) => {
       const ms = this.#agesMs(hop);
       if (ms < STANDS_AFTER_MS) return [];
-      const refusal = explainRefusal(this.#failureOf(hop)?.error, this.lockHolder);
+      const refusal = explainRefusal(this.#failureOf(hop)?.error, this.lockHolder, this.natsComplaint);
       return [{ hop: name, seconds: ms / 1000, ...refusal }];
     });
   }
@@ -147,6 +186,15 @@ export class Progress {
   #failureOf({ open, failure }: HopState): Failure | undefined {
     for (const work of open) if (work.failure !== undefined) return work.failure;
     return failure;
+  }
+
+  /** A server whose disk is full says so once, and then is often only not there: until the hop moves, the disk is the cause. */
+  #failed(error: unknown, before: Failure | undefined): Failure {
+    const at = this.#now();
+    if (isDatabaseDiskFull(error)) this.#databaseDisk = { at, error };
+    return before !== undefined && hidesFullDisk(error, before.error)
+      ? { at, error: before.error }
+      : { at, error };
   }
 
   #isOld(failure: Failure | undefined): boolean {

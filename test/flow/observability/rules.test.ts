@@ -70,7 +70,19 @@ for (const path of yamlFiles("tests")) {
 
 /** An alert, and which of several rules of its name. */
 const nameOf = ({ alert, labels }: Pick<Alert, "alert" | "labels">) =>
-  `${alert} ${labels.service ?? ""}`.trim();
+  `${alert} ${Object.values(labels).join(" ")}`;
+
+t.test(
+  "rules of one name have labels that tell them apart: else Alertmanager takes one for the other",
+  async (t) => {
+    t.strictSame(new Set(alerts.map(nameOf)).size, alerts.length);
+  },
+);
+
+t.test("some twenty names of alerts, each of a cause", async (t) => {
+  const names = new Set(alerts.map(({ alert }) => alert));
+  t.ok(names.size <= 25, [...names].join(" "));
+});
 
 t.test("every alert has cases in which it fires, and cases in which it does not", async (t) => {
   for (const rule of alerts) {

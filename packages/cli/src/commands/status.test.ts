@@ -166,4 +166,7 @@ t.test("status - where nothing answers, and what is no address", async (t) => {
   const { code, out } = await runCommand(["status", "--interval", "100ms"], env);
   t.equal(code, 1);
   t.match(out, /\n! http:\/\/127\.0\.0\.1:1 does not answer \(ECONNREFUSED\)\n$/);
+  const named = { ...env, STAMPEDE_CONSOLE_OPS_URLS: "http://127.0.0.1:2,http://127.0.0.1:3" };
+  const all = await runCommand(["status", "--interval", "100ms"], named);
+  t.match(all.out, /! http:\/\/127\.0\.0\.1:2 does not answer .*\n! http:\/\/127\.0\.0\.1:3 does not answer/);
 });

@@ -22,8 +22,11 @@ export function addStatusCommand(program: Command, { terminal, env, exit }: Comm
       "one line for each hop: rate, lag, age of the oldest, errors, owners of partitions; 1 if not ready",
     )
     .addOption(
-      new Option("--ops <url...>", "operations addresses of all processes, instead of the running instance's")
-        .default([])
+      new Option(
+        "--ops <url...>",
+        "operations addresses of all processes (default: the running instance's, or STAMPEDE_CONSOLE_OPS_URLS)",
+      )
+        .default([], "")
         .argParser(readUrl),
     )
     .option("--watch", "again and again, until Ctrl-C", false)
@@ -34,7 +37,7 @@ export function addStatusCommand(program: Command, { terminal, env, exit }: Comm
     )
     .option("--json", "one JSON object, with --watch one a line", false)
     .action(async ({ ops, watch, interval, json }: Flags) => {
-      const urls = ops.length > 0 ? [...new Set(ops)] : [addressOf(env)];
+      const urls = ops.length > 0 ? [...new Set(ops)] : addressesOf(env);
       const signal = watch ? untilInterrupted() : undefined;
       if (!(await showStatus({ urls, intervalMs: interval, json }, terminal, signal))) exit(1);
     });
@@ -55,12 +58,14 @@ function readInterval(text: string): number {
   throw new InvalidArgumentError(`It is at least ${SHORTEST_MS}ms.`);
 }
 
-/** Of the running instance, or where this environment has its operations endpoints. */
-function addressOf(env: Environment): string {
-  const { dataDir, opsHost, opsPort } = readSettings(env);
+/** Of the running instance; those of all processes, where the settings of the console name them; or this environment's own. */
+function addressesOf(env: Environment): readonly string[] {
+  const { dataDir, opsHost, opsPort, consoleOpsUrls } = readSettings(env);
   const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
   const named = `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
-  return findRunningInstance(dataDir)?.opsUrl ?? named;
+  const running = findRunningInstance(dataDir)?.opsUrl;
+  if (running !== undefined) return [running];
+  return consoleOpsUrls.length > 0 ? consoleOpsUrls : [named];
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Store,
 } from "#postgres";
 import { publisherMigrationState, publisherRights } from "#publisher-db";
-import { SecretBox, type Settings } from "#runtime";
+import { causeOf, SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { describeOpen } from "../commands/replay.ts";
 import { countReplayRejections } from "../replay/replay-rejections.ts";
@@ -97,6 +97,7 @@ async function* checkOne(
 /** What to do about a server that does not answer, or does not let us in. */
 function mendOf(error: unknown): string {
   const { code = "" } = error as { code?: string };
+  if (causeOf(error) === "disk") return "free space on its disk";
   if (code === "3D000") return "correct the database's name at the end of its URL, or create that database";
   if (code.startsWith("28")) return "correct the user and the password in its URL";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "correct the host in its URL";

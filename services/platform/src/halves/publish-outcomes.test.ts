@@ -232,3 +232,20 @@ t.test(
     t.strictSame(others, [], "all in one partition");
   },
 );
+
+t.test("outcomes - a queue that cannot be emptied stands, with the database's words", async (t) => {
+  const scene = await setUp(t);
+  const { progress } = scene.stream;
+  await scene.store`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'permission denied for table outcome_queue' using errcode = '42501'; end $$`;
+  await scene.store`create trigger refuse before delete on platform.outcome_queue execute function refuse()`;
+  await scene.queue("a");
+  await scene.age();
+  scene.start();
+  await waitFor(() => progress.standing().some(({ hop }) => hop === "outcome queue"), {
+    message: "the queue stands",
+  });
+  t.match(progress.standing(), [{ hop: "outcome queue", cause: "right", said: /permission denied/ }]);
+  await scene.store`drop trigger refuse on platform.outcome_queue`;
+  await waitFor(() => progress.standing().length === 0, { message: "it moves" });
+});

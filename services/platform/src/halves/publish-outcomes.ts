@@ -87,7 +87,8 @@ export class OutcomePublisher {
     await this.#publishOwn(stop);
     if (performance.now() - this.#lookedAtMs < POLL_MS) return;
     this.#lookedAtMs = performance.now();
-    await this.#publishLeft(stop);
+    // What fails of its own stays in the queue, so this is where it shows that nothing moves.
+    await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop));
   }
 
   /** What is not published here, for whatever reason, is in the queue. */
