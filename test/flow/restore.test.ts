@@ -8,15 +8,17 @@ import { encodeId } from "#domain";
 import { freePort } from "#embedded";
 import { verifyRewards } from "#publisher-db";
 import {
+  ARCHIVING,
   makeEvent,
   type PrivatePostgres,
   privatePostgres,
+  restore,
   type ServiceName,
   startWebhookReceiver,
+  takeBaseBackup,
   type WebhookReceiver,
   waitFor,
 } from "#test-support";
-import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 t.setTimeout(400_000);

@@ -4,7 +4,7 @@ import type { Log } from "#runtime";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { ReplayWindow } from "./replay-window.ts";
-import { readStreamState, stateOfSame } from "./stream-state.ts";
+import { readStreamState, type StreamState, stateOfSame } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
 
 /** How far a partition is done, as the database of its reader says. */
@@ -45,6 +45,15 @@ export function tellReplay(
   if (storedAtMs === null || last <= done || nowMs - storedAtMs < TOLD_AFTER_MS) return;
   const facts = { stream, messages: last - done, since: new Date(storedAtMs).toISOString() };
   log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+}
+
+/** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
+export function timesOfGap(
+  storedAtMs: number | null,
+  { firstAtMs, nowMs }: Pick<StreamState, "firstAtMs" | "nowMs">,
+): { readonly since: string | undefined; readonly until: string } {
+  const since = storedAtMs === null ? undefined : new Date(storedAtMs).toISOString();
+  return { since, until: new Date(firstAtMs ?? nowMs).toISOString() };
 }
 
 /** A message that came and lies behind the kept place. */
@@ -166,11 +175,12 @@ export class UnorderedFeed extends Feed {
     this.#last = 0;
     this.#places = new WeakSet();
     const read = () => readStreamState(stream, hop, partition);
-    const { created, first, last, nowMs } = await read().catch(async (error) => {
+    const state = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
     });
+    const { created, first, last, nowMs } = state;
     this.#created = created;
     const kept = this.#kept;
     const isOfIt = kept !== undefined && (await this.#isOf(kept, created));
@@ -184,7 +194,13 @@ export class UnorderedFeed extends Feed {
     const after = isOfIt ? kept.done : 0;
     if (after > 0 && after + 1 < first) {
       log.error(
-        { stream: this.name, done: after, first, messages: first - 1 - after },
+        {
+          stream: this.name,
+          done: after,
+          first,
+          messages: first - 1 - after,
+          ...timesOfGap(kept?.storedAtMs ?? null, state),
+        },
         "messages that were not done are gone from the stream; reading on behind them",
       );
     }
