@@ -93,7 +93,7 @@ export class Lane {
   /** Resolves when the time is over and every request is answered. Rejects when abandoned. */
   async run(): Promise<void> {
     const { isOver, pace, gate } = this.#options;
-    await this.#hire();
+    await gate.pass(() => this.#hire());
     while (!isOver()) {
       await gate.pass(() => this.#hire());
       await pace.after(await this.#step());

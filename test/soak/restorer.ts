@@ -115,7 +115,7 @@ async function round(planned: PlannedRestore, parts: RestoreParts): Promise<void
   );
   await freezing;
   // What came over HTTP since the backup is in no stream, so the retailers tell it again.
-  if (which.includes("platform")) till.tellAgain(backedUpAt);
+  if (which.includes("platform")) await till.tellAgain(backedUpAt);
   gate.open();
 }
 

@@ -25,13 +25,16 @@ export class Till {
     this.#keep(this.#tell(purchase, afterMs));
   }
 
-  /** Those that were answered since then, many at a time: the platform has gone back. */
-  tellAgain(since: number): void {
+  /**
+   * The platform has gone back: those that were answered since then, many at a time. Resolves when they are answered again, since
+   * the next backup has to have them.
+   */
+  async tellAgain(since: number): Promise<void> {
     const lost = [...this.#answered].filter(([, at]) => at >= since).map(([purchase]) => purchase);
     for (const token of new Set(this.#world.tokens.values())) {
       const own = lost.filter(({ merchant }) => this.#world.tokens.get(merchant) === token);
       for (let i = 0; i < own.length; i += AGAIN) {
-        this.#keep(this.#send(own.slice(i, i + AGAIN).flatMap(paymentsOf), token));
+        await this.#send(own.slice(i, i + AGAIN).flatMap(paymentsOf), token);
       }
     }
   }
