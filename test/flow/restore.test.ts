@@ -11,15 +11,17 @@ import { decodeId, encodeId } from "#domain";
 import { freePort } from "#embedded";
 import { verifyRewards } from "#publisher-db";
 import {
+  ARCHIVING,
   makeEvent,
   type PrivatePostgres,
   privatePostgres,
+  restore,
   type ServiceName,
   startWebhookReceiver,
+  takeBaseBackup,
   type WebhookReceiver,
   waitFor,
 } from "#test-support";
-import { ARCHIVING, restore, takeBaseBackup } from "./base-backup.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 t.setTimeout(400_000);

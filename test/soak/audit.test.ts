@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import t from "tap";
+import { encodeId } from "#domain";
 import type { Store } from "#postgres";
 import { runSoak } from "./soak.ts";
 
@@ -31,7 +33,7 @@ t.test(
     for (const [what, ref] of Object.entries(damaged)) t.match(text, ref, what);
     t.strictSame(
       Object.keys(summary.problemsByKind).sort(),
-      ["card", "rejection", "stored", "verify", "wallet", "webhook"],
+      ["card", "poller", "rejection", "stored", "verify", "wallet", "webhook"],
       JSON.stringify(summary.problemsByKind),
     );
   },
@@ -60,6 +62,12 @@ async function damage(store: Store): Promise<Record<string, string>> {
     delete from events
     where id = (select id from events where type = 'transaction.rejected' order by sequence desc limit 1)
     returning body::json ->> 'transaction_ref' as ref`;
+  const [renamed] = await store<[{ id: string; body: string }]>`
+    select id, body from events where type = 'cashback.created' order by sequence limit 1`;
+  const otherId = randomUUID();
+  const { event_id, transaction_ref } = JSON.parse(renamed.body);
+  const body = renamed.body.replace(event_id, encodeId("evt", otherId));
+  await store`update events set id = ${otherId}, body = ${body} where id = ${renamed.id}`;
   const [richer] = await store<[{ ref: string }]>`
     update cashbacks set amount = amount + 1
     where id = (select id from cashbacks c where member_id in (select id from members) order by id limit 1)
@@ -68,6 +76,7 @@ async function damage(store: Store): Promise<Record<string, string>> {
     "another clearing's amount": other.ref,
     "a transaction that is gone": lost.ref,
     "an event of a stamp that is gone": untold.ref,
+    "an event that has another id": transaction_ref,
     "a rejection that nobody is told": unheard.ref,
     "a cashback of another amount": richer.ref,
   };

@@ -9,6 +9,7 @@ import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { Installation } from "./installation.ts";
 import { describe, type Expected } from "./lifecycle.ts";
+import type { Poller } from "./poller.ts";
 import type { Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
 import type { Reviser } from "./reviser.ts";
@@ -24,6 +25,7 @@ export interface Audited {
   readonly reviser: Reviser;
   readonly till: Till;
   readonly desk: WebhookDesk;
+  readonly poller: Poller;
   readonly shoppers: readonly Shopper[];
   readonly purchases: readonly Purchase[];
 }
@@ -70,7 +72,7 @@ export class Audit {
 
   /** All of it, once. */
   async finish(): Promise<Problem[]> {
-    const { desk, book, reviser, caller, shoppers, purchases } = this.#about;
+    const { desk, poller, book, reviser, caller, shoppers, purchases } = this.#about;
     const found = await this.look();
     const events = await this.events();
     const rewards = new RewardLedger({
@@ -83,9 +85,11 @@ export class Audit {
     rewards.judge();
     const wallets = await rewards.compareWallets(caller);
     const heard = desk.finish(events).map((text) => problem("webhook", text));
+    const unread = await poller.missing(events);
+    const unseen = unread === 0 ? [] : [problem("poller", `event/list never had ${unread} events`)];
     const ids = new Set(events.map((event) => event.event_id));
     const doubled = ids.size === events.length ? [] : [problem("event", "an event id is there twice")];
-    return [...found, ...wallets, ...heard, ...doubled, ...(await this.#verify())];
+    return [...found, ...wallets, ...heard, ...unseen, ...doubled, ...(await this.#verify())];
   }
 
   /** In the order of their numbers. */

@@ -66,6 +66,7 @@ export class Injector {
     endsAt: number,
     signal: AbortSignal,
   ): Promise<void> {
+    this.#isLooking = true;
     void this.#lookAtBackends();
     const running: Promise<void>[] = [];
     for (const fault of plan) {
@@ -78,8 +79,17 @@ export class Injector {
     this.#isLooking = false;
   }
 
+  /** Something else that goes wrong for everybody. */
+  async record(kind: string, target: string, work: () => Promise<void>): Promise<void> {
+    const fault: InflictedFault = { number: 0, kind, target, from: Date.now(), until: undefined };
+    this.faults.push(fault);
+    await work();
+    fault.until = Date.now();
+  }
+
   async #strike(fault: PlannedFault, forMs: number, signal: AbortSignal): Promise<void> {
-    const { postgres, nats } = this.#installation;
+    const { nats } = this.#installation;
+    const [name, postgres] = this.#serverOf(fault);
     const wait = () => pause(forMs, signal);
     switch (fault.kind) {
       case "kill-service": {
@@ -95,9 +105,9 @@ export class Injector {
       case "freeze-nats":
         return this.#during(fault, fault.kind, "nats", wait, () => this.#freeze(nats.pid()));
       case "kill-postgres":
-        return this.#during(fault, fault.kind, "postgres", wait, () => restart(postgres));
+        return this.#during(fault, fault.kind, name, wait, () => restart(postgres));
       case "freeze-postmaster":
-        return this.#during(fault, fault.kind, "postgres", wait, () => this.#freeze(postgres.pid()));
+        return this.#during(fault, fault.kind, name, wait, () => this.#freeze(postgres.pid()));
       case "kill-backend":
       case "freeze-backend": {
         const backend = this.#backendOf(fault);
@@ -148,6 +158,12 @@ export class Injector {
     this.#struck.delete(target);
   }
 
+  /** Which PostgreSQL, where the platform has one of its own. */
+  #serverOf({ draw }: PlannedFault): [name: string, server: PrivateServer] {
+    const { publisher, platform } = this.#installation.servers;
+    return publisher !== platform && draw < 0.5 ? ["postgres-platform", platform] : ["postgres", publisher];
+  }
+
   #slotOf({ service, draw }: PlannedFault): ServiceSlot {
     const slots = this.#installation.slotsOf(service);
     return slots[Math.floor(draw * slots.length)] as ServiceSlot;
@@ -165,14 +181,17 @@ export class Injector {
 
   /** Their pids have to be known before they are needed: a server that is frozen tells nobody. */
   async #lookAtBackends(): Promise<void> {
-    const { store } = this.#installation;
+    const stores = [...new Set(Object.values(this.#installation.stores))];
     while (this.#isLooking) {
-      const look = store<{ name: string; pid: number }[]>`
-        select application_name as name, pid from pg_stat_activity
-        where datname = current_database() and application_name like 'stampede-%'`;
-      const found = await Promise.race([look.catch(() => undefined), delay(2_000, undefined)]);
+      const looks = stores.map(
+        (store) => store<{ name: string; pid: number }[]>`
+          select application_name as name, pid from pg_stat_activity
+          where datname = current_database() and application_name like 'stampede-%'`,
+      );
+      const look = Promise.all(looks).catch(() => undefined);
+      const found = await Promise.race([look, delay(2_000, undefined)]);
       if (found !== undefined) {
-        this.#backends = found.flatMap(({ name, pid }) => {
+        this.#backends = found.flat().flatMap(({ name, pid }) => {
           const identity = identify(pid);
           return identity === undefined ? [] : [{ name, process: identity }];
         });

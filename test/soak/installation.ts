@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { makeEncryptionKey } from "#runtime";
 import {
+  ARCHIVING,
   createPublisher,
   makePlatformToken,
   type PrivateNats,
   type PrivatePostgres,
   type Publisher,
+  privatePostgres,
   privateServers,
   type ServiceName,
   waitFor,
@@ -25,36 +27,50 @@ const PROCESSES: Readonly<Record<ServiceName, number>> = {
 const STREAM_BYTES = String(64 * 1024 * 1024);
 const START_MS = 300_000;
 
+/** Whose database it is. */
+export type DatabaseName = "publisher" | "platform";
+
 /** Servers and services of one soak, each service behind proxies of its own. */
 export class Installation {
-  readonly postgres: PrivatePostgres;
+  /** One for both, unless they are to go back by themselves. */
+  readonly servers: Readonly<Record<DatabaseName, PrivatePostgres>>;
   readonly nats: PrivateNats;
   readonly databaseUrl: string;
   readonly slots: readonly ServiceSlot[];
-  /** Straight to the server: the auditor's own. */
-  readonly store: Store;
+  /** Straight to the servers: the auditor's own. */
+  readonly stores: Readonly<Record<DatabaseName, Store>>;
   readonly publisher: Publisher;
   readonly platformToken: string;
   readonly #proxies: readonly FaultProxy[];
 
-  /** @param logDir where all processes write */
-  static async start(logDir: string): Promise<Installation> {
-    const { postgres, nats } = await privateServers({ max_connections: "200" }, logDir);
+  /**
+   * @param logDir where all processes write
+   * @param goesBack whether databases are to be restored: each is on a server of its own then, and archives its log
+   */
+  static async start(logDir: string, goesBack = false): Promise<Installation> {
+    const settings = { max_connections: "200", ...(goesBack && ARCHIVING) };
+    const { postgres, nats } = await privateServers(settings, logDir);
+    const platform = goesBack ? await privatePostgres(settings, join(logDir, "platform.log")) : postgres;
+    const servers = { publisher: postgres, platform };
     const databaseUrl = await postgres.databaseUrl();
-    const store = connectStore({ url: databaseUrl, max: 4, applicationName: "soak" });
+    const platformUrl = goesBack ? await platform.databaseUrl() : databaseUrl;
+    const connect = (url: string) => connectStore({ url, max: 4, applicationName: "soak" });
+    const store = connect(databaseUrl);
+    const stores = { publisher: store, platform: goesBack ? connect(platformUrl) : store };
     const proxies: FaultProxy[] = [];
     const slots: ServiceSlot[] = [];
     const encryptionKeys = makeEncryptionKey(new Date());
     for (const [service, count] of Object.entries(PROCESSES) as [ServiceName, number][]) {
       for (let i = 0; i < count; i++) {
+        const url = service === "platform" ? platformUrl : databaseUrl;
         const own = {
-          postgres: await FaultProxy.start(databaseUrl),
+          postgres: await FaultProxy.start(url),
           nats: await FaultProxy.start(nats.url),
         };
         proxies.push(own.postgres, own.nats);
         const name = `${service}-${i}`;
         const env = {
-          DATABASE_URL: own.postgres.through(databaseUrl),
+          DATABASE_URL: own.postgres.through(url),
           NATS_URL: own.nats.through(nats.url),
           STAMPEDE_HTTP_PORT: "0",
           STAMPEDE_PLATFORM_PORT: "0",
@@ -71,13 +87,13 @@ export class Installation {
       }
     }
     const installation = new Installation({
-      postgres,
+      servers,
       nats,
       databaseUrl,
       slots,
-      store,
+      stores,
       publisher: await createPublisher(store, "write"),
-      platformToken: await makePlatformToken(store),
+      platformToken: await makePlatformToken(stores.platform),
       proxies,
     });
     for (const slot of slots) slot.start();
@@ -91,23 +107,33 @@ export class Installation {
   }
 
   private constructor(parts: {
-    postgres: PrivatePostgres;
+    servers: Readonly<Record<DatabaseName, PrivatePostgres>>;
     nats: PrivateNats;
     databaseUrl: string;
     slots: readonly ServiceSlot[];
-    store: Store;
+    stores: Readonly<Record<DatabaseName, Store>>;
     publisher: Publisher;
     platformToken: string;
     proxies: readonly FaultProxy[];
   }) {
-    this.postgres = parts.postgres;
+    this.servers = parts.servers;
     this.nats = parts.nats;
     this.databaseUrl = parts.databaseUrl;
     this.slots = parts.slots;
-    this.store = parts.store;
+    this.stores = parts.stores;
     this.publisher = parts.publisher;
     this.platformToken = parts.platformToken;
     this.#proxies = parts.proxies;
+  }
+
+  /** The publisher's. */
+  get store(): Store {
+    return this.stores.publisher;
+  }
+
+  /** All that is written so far goes into the archive. */
+  async switchWal(name: DatabaseName): Promise<void> {
+    await this.stores[name]`select pg_switch_wal()`;
   }
 
   slotsOf(service: ServiceName): ServiceSlot[] {
@@ -137,7 +163,8 @@ export class Installation {
   async stop(): Promise<void> {
     await Promise.all(this.slots.map((slot) => slot.stop()));
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
-    await closeStore(this.store);
-    await Promise.all([this.postgres.remove(), this.nats.remove()]);
+    await Promise.all([...new Set(Object.values(this.stores))].map(closeStore));
+    const servers = new Set(Object.values(this.servers));
+    await Promise.all([...servers, this.nats].map((server) => server.remove()));
   }
 }

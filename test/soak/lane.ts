@@ -5,6 +5,7 @@ import { encodeId, SeededRandom } from "#domain";
 import type { RawAnswer } from "#test-support";
 import type { Book, SentRequest } from "./book.ts";
 import type { Caller } from "./caller.ts";
+import type { Gate } from "./gate.ts";
 import { makePurchase, type Purchase } from "./purchase.ts";
 import type { Till } from "./till.ts";
 import { DEALS, deleteShopper, joinShopper, type Shopper, saveAgain, type World } from "./world.ts";
@@ -15,6 +16,7 @@ export interface LaneOptions {
   readonly pace: Pace;
   readonly world: World;
   readonly caller: Caller;
+  readonly gate: Gate;
   readonly till: Till;
   readonly book: Book;
   /** Members without cards. */
@@ -90,9 +92,10 @@ export class Lane {
 
   /** Resolves when the time is over and every request is answered. Rejects when abandoned. */
   async run(): Promise<void> {
-    const { isOver, pace } = this.#options;
+    const { isOver, pace, gate } = this.#options;
+    await gate.pass(() => this.#hire());
     while (!isOver()) {
-      await this.#hire();
+      await gate.pass(() => this.#hire());
       await pace.after(await this.#step());
     }
   }
@@ -140,7 +143,7 @@ export class Lane {
     const size = this.#pickSize();
     if (draw < 0.01) return this.#malformed(size);
     if (draw < 0.04) return this.#tentative(size);
-    if (random.chance(SAVING_SHARE)) await this.#saveAgain();
+    if (random.chance(SAVING_SHARE)) await this.#options.gate.pass(() => this.#saveAgain());
     return this.#usual(size);
   }
 

@@ -11,6 +11,9 @@ import { runSoak } from "./soak.ts";
 const USAGE = `npm run soak -- [options]
   --minutes <n>      of load and faults; the audit comes on top (default 30)
   --seed <n>         of the load and of the plan of faults (default: of the time)
+  --restore          instead: databases that go back under load, while NATS keeps its own
+  --restores <n>     how often (default 20)
+  --round <n>        seconds of load and faults between a backup and its use (default 30)
   --rate <n>         events a second at most (default 200)
   --faults <list>    none, or only these kinds: ${FAULT_KINDS.join(",")}
   --services <list>  only processes of these, and their connections
@@ -18,6 +21,8 @@ const USAGE = `npm run soak -- [options]
 `;
 const INTERRUPTED = 130;
 const PROBLEMS_SHOWN = 12;
+/** Between two restores; programs change every seven. */
+const CALM_SECONDS = 10;
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
@@ -30,6 +35,9 @@ async function main(): Promise<number> {
     options: {
       minutes: { type: "string", default: "30" },
       seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      restore: { type: "boolean", default: false },
+      restores: { type: "string", default: "20" },
+      round: { type: "string", default: "30" },
       rate: { type: "string", default: "200" },
       faults: { type: "string" },
       services: { type: "string" },
@@ -38,12 +46,18 @@ async function main(): Promise<number> {
     },
   });
   const [seconds, seed, rate] = [Number(values.minutes) * 60, Number(values.seed), Number(values.rate)];
+  const restores = values.restore
+    ? { count: Number(values.restores), calmSeconds: CALM_SECONDS, roundSeconds: Number(values.round) }
+    : undefined;
   const kinds = (values.faults === "none" ? [] : values.faults?.split(",")) as FaultKind[] | undefined;
   const services = values.services?.split(",") as ServiceName[] | undefined;
   const isUnknown =
     kinds?.some((kind) => !FAULT_KINDS.includes(kind)) ||
     services?.some((service) => !SERVICE_NAMES.includes(service));
-  if (values.help || !(seconds > 0) || !Number.isInteger(seed) || !(rate > 0) || isUnknown) {
+  const isWrong =
+    restores !== undefined &&
+    !(Number.isInteger(restores.count) && restores.count > 0 && restores.roundSeconds > 0);
+  if (values.help || !(seconds > 0) || !Number.isInteger(seed) || !(rate > 0) || isUnknown || isWrong) {
     process.stderr.write(USAGE);
     return values.help ? 0 : 1;
   }
@@ -52,6 +66,7 @@ async function main(): Promise<number> {
     const { summary, explained } = await runSoak({
       seed,
       seconds,
+      restores,
       faults: { kinds, services },
       rate,
       keep,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "./caller.ts";
+import type { Gate } from "./gate.ts";
 import { PROGRAMS, programBody, succeed, type World } from "./world.ts";
 
 const EVERY_MS = 7_000;
@@ -21,8 +22,10 @@ export class Reviser {
   /** By index in `PROGRAMS`, the oldest first. */
   readonly #revisions: readonly Revision[][];
   count = 0;
+  readonly #gate: Gate;
 
-  constructor(caller: Caller, world: World) {
+  constructor(caller: Caller, world: World, gate: Gate) {
+    this.#gate = gate;
     this.#caller = caller;
     this.#world = world;
     this.#revisions = PROGRAMS.map(({ reward }) =>
@@ -33,17 +36,21 @@ export class Reviser {
   async run(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await delay(EVERY_MS);
-      for (const [i, terms] of PROGRAMS.entries()) {
-        const revisions = this.#revisions[i] as Revision[];
-        if (terms.reward === "refund" || isOver()) continue;
-        const { name: _name, ...rest } = programBody(terms, revisions.length) as { name: string };
-        const body = { id: this.#world.programIds[i], name: terms.name, ...rest };
-        const from = Date.now();
-        await succeed(this.#caller, "platform", "loyalty-program/upsert", body);
-        const reward = terms.reward[revisions.length % terms.reward.length] as number;
-        revisions.push({ from, until: Date.now(), reward });
-        this.count++;
-      }
+      if (!isOver()) await this.#gate.pass(() => this.#revise());
+    }
+  }
+
+  async #revise(): Promise<void> {
+    for (const [i, terms] of PROGRAMS.entries()) {
+      const revisions = this.#revisions[i] as Revision[];
+      if (terms.reward === "refund") continue;
+      const { name: _name, ...rest } = programBody(terms, revisions.length) as { name: string };
+      const body = { id: this.#world.programIds[i], name: terms.name, ...rest };
+      const from = Date.now();
+      await succeed(this.#caller, "platform", "loyalty-program/upsert", body);
+      const reward = terms.reward[revisions.length % terms.reward.length] as number;
+      revisions.push({ from, until: Date.now(), reward });
+      this.count++;
     }
   }
 

@@ -6,11 +6,14 @@ import { Audit } from "./audit.ts";
 import { Book } from "./book.ts";
 import { Caller } from "./caller.ts";
 import { type FaultChoice, planFaults } from "./fault-plan.ts";
+import { Gate } from "./gate.ts";
 import { Injector } from "./injector.ts";
 import { Installation } from "./installation.ts";
 import { Lane, Pace } from "./lane.ts";
+import { Poller } from "./poller.ts";
 import { describeFault, explain, type Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
+import { carryOutRestores, planRestores, type RoundTimes } from "./restorer.ts";
 import { Reviser } from "./reviser.ts";
 import { Till } from "./till.ts";
 import { WebhookDesk } from "./webhook-desk.ts";
@@ -21,6 +24,8 @@ export interface SoakOptions {
   /** Of load and faults; the audit comes on top. */
   readonly seconds: number;
   readonly faults?: FaultChoice | undefined;
+  /** How often databases are restored, and how; then `seconds` say nothing. */
+  readonly restores?: (RoundTimes & { readonly count: number }) | undefined;
   /** Events a second, at most. */
   readonly rate?: number | undefined;
   /** How long everything may take to arrive when all faults are over. */
@@ -57,6 +62,9 @@ export interface SoakSummary {
   readonly kills: number;
   readonly freezes: number;
   readonly faultsSkipped: number;
+  readonly restores: number;
+  /** Events that a restore has changed or taken back (decision 53). */
+  readonly toldOtherwise: number;
   readonly unaskedEnds: Record<string, number>;
   readonly drainedAfterSeconds: number | undefined;
   /** Where logs and problems are, if they are kept. */
@@ -78,10 +86,12 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `stampede-soak-${seed}-`));
   const logs = join(folder, "logs");
   mkdirSync(logs);
-  say(`seed ${seed}, ${seconds} s; output in ${folder}`);
+  say(
+    `seed ${seed}, ${options.restores ? `${options.restores.count} restores` : `${seconds} s`}; output in ${folder}`,
+  );
   let isClean = false;
   const startedAt = Date.now();
-  const installation = await Installation.start(logs);
+  const installation = await Installation.start(logs, options.restores !== undefined);
   say(`all services are ready, after ${Math.round((Date.now() - startedAt) / 1_000)} s`);
   const urls = {
     publisher: () => installation.urlsOf("edge"),
@@ -106,12 +116,15 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       (id) => known.has(id) || shoppers.some(({ memberId }) => memberId === id && known.add(id)),
       (id) => shoppers.some(({ memberId, isGone }) => isGone && memberId === id),
     );
-    const reviser = new Reviser(caller, world);
+    const gate = new Gate();
+    const reviser = new Reviser(caller, world, gate);
+    const poller = new Poller(caller);
     const till = new Till(caller, world);
     const purchases: Purchase[] = [];
     const beganAt = Date.now();
-    const endsAt = beganAt + seconds * 1_000;
-    const isOver = () => Date.now() >= endsAt || signal.aborted;
+    const endsAt = options.restores === undefined ? beganAt + seconds * 1_000 : beganAt;
+    let areRestored = options.restores === undefined;
+    const isOver = () => (areRestored && Date.now() >= endsAt) || signal.aborted;
     const pace = new Pace(options.rate ?? RATE);
     const lanes = Array.from({ length: LANES }, (_, number) => {
       return new Lane({
@@ -120,6 +133,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
         pace,
         world,
         caller,
+        gate,
         till,
         book,
         members,
@@ -130,8 +144,24 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       }).run();
     });
     const revising = reviser.run(isOver);
-    const plan = planFaults(seed, seconds * 1_000, options.faults);
-    const striking = injector.carryOut(plan, beganAt, endsAt, signal);
+    const polling = poller.run(isOver);
+    const { faults, restores } = options;
+    const striking =
+      restores === undefined
+        ? injector.carryOut(planFaults(seed, seconds * 1_000, faults), beganAt, endsAt, signal)
+        : carryOutRestores(planRestores(seed, restores.count), {
+            installation,
+            injector,
+            gate,
+            till,
+            desk,
+            faults,
+            times: restores,
+            say,
+            signal,
+          }).finally(() => {
+            areRestored = true;
+          });
     const telling = setInterval(() => {
       const passed = Math.round((Date.now() - beganAt) / 1_000);
       say(
@@ -141,7 +171,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     try {
       // Every request and payment has its answer, however long that takes once the faults are over.
       await striking;
-      const all = Promise.all([...lanes, revising]).then(() => till.done());
+      const all = Promise.all([...lanes, revising, polling]).then(() => till.done());
       await within(
         all,
         DRAIN_SECONDS * 1_000,
@@ -152,24 +182,25 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     }
     if (signal.aborted) throw new Error("interrupted");
     say(`${book.requests.length} requests are answered; all faults are over`);
-    const audit = new Audit({ installation, caller, book, reviser, till, desk, shoppers, purchases });
-    const faultsOverAt = Date.now();
+    const audit = new Audit({ installation, caller, book, reviser, till, desk, poller, shoppers, purchases });
+    const overAt = Date.now();
     const unready = await installation.whenReady(60_000).then(
       () => [],
       (error: Error): Problem[] => [{ kind: "ready", text: error.message, refs: [] }],
     );
-    const drainedAfterSeconds = await drain(audit, options, faultsOverAt);
+    const drainedAfterSeconds = await drain(audit, options, overAt);
     await delay((options.settleSeconds ?? SETTLE_SECONDS) * 1_000, undefined, { signal });
     await options.onSettled?.(installation);
     const problems = [...unready, ...(await audit.finish())];
     const explained = problems.map((problem) => explain(problem, book, injector, beganAt));
     isClean = problems.length === 0;
     const at = (time: number) => `+${((time - beganAt) / 1000).toFixed(3)}`;
-    const faults = injector.faults.map((fault) => describeFault(fault, at));
+    const inflicted = injector.faults.map((fault) => describeFault(fault, at));
     writeFileSync(
       join(folder, "faults.txt"),
-      `began ${new Date(beganAt).toISOString()}\n${faults.join("\n")}\n`,
+      `began ${new Date(beganAt).toISOString()}\n${inflicted.join("\n")}\n`,
     );
+    writeFileSync(join(folder, "told-otherwise.txt"), `${desk.otherwise.join("\n")}\n`);
     writeFileSync(join(folder, "problems.txt"), `${explained.join("\n\n")}\n`);
     const told = tally(await audit.events(), ({ type }) => type);
     const counts = injector.counts;
@@ -178,7 +209,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     };
     const summary: SoakSummary = {
       seed,
-      seconds,
+      seconds: restores === undefined ? seconds : Math.round((overAt - beganAt) / 1_000),
       problems: problems.length,
       problemsByKind: tally(problems, ({ kind }) => kind),
       events: book.requests.reduce((all, { events }) => all + events.length, 0),
@@ -198,6 +229,8 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       kills: sum("kill"),
       freezes: sum("freeze"),
       faultsSkipped: injector.skipped,
+      restores: sum("restore"),
+      toldOtherwise: desk.otherwise.length,
       unaskedEnds: tally(
         installation.slots.flatMap(({ unasked }) => unasked),
         ({ name, lastLine }) => `${name}: ${lastWords(lastLine)}`,

@@ -3,6 +3,9 @@ import type { Caller } from "./caller.ts";
 import type { Purchase } from "./purchase.ts";
 import { CURRENCY, type World } from "./world.ts";
 
+/** Payments of one request, where they are told again. */
+const AGAIN = 500;
+
 /** The retailers' software: tells the platform of each payment until that has said that it knows. */
 export class Till {
   told = 0;
@@ -10,6 +13,8 @@ export class Till {
   readonly #caller: Caller;
   readonly #world: World;
   readonly #open = new Set<Promise<void>>();
+  /** Answered ones, and when. */
+  readonly #answered = new Map<Purchase, number>();
 
   constructor(caller: Caller, world: World) {
     this.#caller = caller;
@@ -17,11 +22,21 @@ export class Till {
   }
 
   pay(purchase: Purchase, afterMs: number): void {
-    const telling = this.#tell(purchase, afterMs).catch((error) => {
-      if (!this.#caller.isAbandoned) throw error;
-    });
-    this.#open.add(telling);
-    void telling.finally(() => this.#open.delete(telling));
+    this.#keep(this.#tell(purchase, afterMs));
+  }
+
+  /**
+   * The platform has gone back: those that were answered since then, many at a time. Resolves when they are answered again, since
+   * the next backup has to have them.
+   */
+  async tellAgain(since: number): Promise<void> {
+    const lost = [...this.#answered].filter(([, at]) => at >= since).map(([purchase]) => purchase);
+    for (const token of new Set(this.#world.tokens.values())) {
+      const own = lost.filter(({ merchant }) => this.#world.tokens.get(merchant) === token);
+      for (let i = 0; i < own.length; i += AGAIN) {
+        await this.#send(own.slice(i, i + AGAIN).flatMap(paymentsOf), token);
+      }
+    }
   }
 
   /** Resolves when everybody who paid has been told of. */
@@ -29,22 +44,38 @@ export class Till {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
-  async #tell({ externalId, merchant, payment }: Purchase, afterMs: number): Promise<void> {
+  #keep(work: Promise<void>): void {
+    const telling = work.catch((error) => {
+      if (!this.#caller.isAbandoned) throw error;
+    });
+    this.#open.add(telling);
+    void telling.finally(() => this.#open.delete(telling));
+  }
+
+  async #tell(purchase: Purchase, afterMs: number): Promise<void> {
+    const { merchant, payment } = purchase;
     if (payment === undefined) return;
     await delay(afterMs);
     payment.firstSentAt = Date.now();
-    const { identifiers, amount, paidAt, isDoubled } = payment;
-    for (const twin of isDoubled ? ["", "-again"] : [""]) {
-      const payments = [
-        { payment_id: `P-${externalId}${twin}`, identifiers, amount, currency: CURRENCY, paid_at: paidAt },
-      ];
-      const token = this.#world.tokens.get(merchant);
-      const answer = await this.#caller.until("platform", "payment/ingest", { payments }, {}, token);
-      if (answer.status !== 200 || answer.body?.accepted !== 1) {
-        const said = `${answer.status} ${JSON.stringify(answer.body)}`;
-        this.problems.push(`payment of ${externalId}: answered ${said}`);
-      }
-      this.told++;
-    }
+    const token = this.#world.tokens.get(merchant);
+    for (const one of paymentsOf(purchase)) await this.#send([one], token);
+    this.#answered.set(purchase, Date.now());
   }
+
+  async #send(payments: readonly object[], token: string | undefined): Promise<void> {
+    const answer = await this.#caller.until("platform", "payment/ingest", { payments }, {}, token);
+    if (answer.status !== 200 || answer.body?.accepted !== payments.length) {
+      const said = `${answer.status} ${JSON.stringify(answer.body)}`;
+      this.problems.push(`${JSON.stringify(payments).slice(0, 1_000)}: answered ${said}`);
+    }
+    this.told += payments.length;
+  }
+}
+
+/** As they are reported. */
+function paymentsOf({ externalId, payment }: Purchase): object[] {
+  if (payment === undefined) return [];
+  const { identifiers, amount, paidAt, isDoubled } = payment;
+  const ids = isDoubled ? [`P-${externalId}`, `P-${externalId}-again`] : [`P-${externalId}`];
+  return ids.map((payment_id) => ({ payment_id, identifiers, amount, currency: CURRENCY, paid_at: paidAt }));
 }

@@ -34,10 +34,14 @@ const FAILING = 0.08;
 /** The integrator's server: takes every webhook, verifies it, fails now and then, and writes down what came. */
 export class WebhookDesk {
   readonly problems: string[] = [];
+  /** What a restore has changed of what was told: see `#judgeAgain`. */
+  readonly otherwise: string[] = [];
   readonly counts = { requests: 0, failed: 0, repeated: 0 };
   readonly #receiver: WebhookReceiver;
   readonly #random: SeededRandom;
-  readonly #audits = SUBSCRIPTIONS.map((_, i) => new WebhookAudit(`webhook ${i}`));
+  #audits = openAudits();
+  /** Of before each restore, after which everything is told again from an earlier event on. */
+  readonly #before: WebhookAudit[][] = [];
   readonly #verifiers: Webhook[] = [];
   readonly #failed = new Set<string>();
   /** As each came last, by its id. */
@@ -92,33 +96,72 @@ export class WebhookDesk {
   #keep(i: number, event: WebhookEvent): void {
     const before = this.#came.get(event.event_id);
     this.#came.set(event.event_id, event);
-    if (before !== undefined && !isSame(before, event)) {
-      this.problems.push(`webhook ${i}: ${event.event_id} came as ${show(before)} and ${show(event)}`);
-    }
+    if (before === undefined || isSame(before, event)) return;
+    const isAgain = this.#before.length > 0 && factOf(before) === factOf(event);
+    const came = `webhook ${i}: ${event.event_id} came as ${show(before)} and ${show(event)}`;
+    if (!isAgain) this.problems.push(came);
+    else if (!isSame(withoutTimes(before), withoutTimes(event))) this.otherwise.push(came);
+  }
+
+  /** The publisher's database went back. */
+  restored(): void {
+    this.#before.push(this.#audits);
+    this.#audits = openAudits();
   }
 
   /** Of events that are not yet accepted. @param events all there are, in the order of their numbers */
   missing(events: readonly WebhookEvent[]): number {
     return this.#audits.reduce((sum, audit, i) => {
-      return sum + this.#idsOf(i, events).filter((id) => !audit.hasAccepted([id])).length;
+      const audits = [audit, ...this.#before.map((all) => all[i] as WebhookAudit)];
+      const isAccepted = (id: string) => audits.some((one) => one.hasAccepted([id]));
+      return sum + this.#idsOf(i, events).filter((id) => !isAccepted(id)).length;
     }, 0);
   }
 
   /** Called once, when all has come. */
   finish(events: readonly WebhookEvent[]): string[] {
     for (const [i, audit] of this.#audits.entries()) {
-      audit.finish(this.#idsOf(i, events));
-      this.problems.push(...audit.problems);
+      const ids = this.#idsOf(i, events);
+      // After a restore it begins where the webhook's cursor was.
+      const from = this.#before.length === 0 ? 0 : Math.max(0, ids.indexOf(audit.first ?? ""));
+      audit.finish(audit.first === undefined ? [] : ids.slice(from));
+      for (const one of [...this.#before.map((all) => all[i] as WebhookAudit), audit]) {
+        this.problems.push(...one.problems);
+      }
     }
     for (const event of events) {
       const came = this.#came.get(event.event_id);
-      // As they are stored, events have no ref.
-      if (came !== undefined && show(withoutMember(came)) !== show(withoutMember(event))) {
+      // As they are stored, events have no ref. One that came before a restore need not come again.
+      if (came === undefined || show(withoutMember(came)) === show(withoutMember(event))) continue;
+      const isAgain = this.#before.length > 0 && factOf(came) === factOf(event);
+      if (!isAgain) {
         this.problems.push(`${event.event_id} came as ${show(came)}, not ${show(event)}`);
       }
     }
-    this.counts.repeated = this.#audits.reduce((sum, { repeated }) => sum + repeated, 0);
+    this.#judgeAgain(events);
+    this.counts.repeated = [...this.#before, this.#audits]
+      .flat()
+      .reduce((sum, { repeated }) => sum + repeated, 0);
     return this.problems;
+  }
+
+  /**
+   * No fact is told under two ids. What was told is told again, all but this: the purchases of one card or clip may be taken in
+   * another order the second time, and one may have settled by then before its outcome comes (decision 53).
+   */
+  #judgeAgain(events: readonly WebhookEvent[]): void {
+    const there = new Set(events.map((event) => event.event_id));
+    const ids = new Map<string, string>();
+    for (const event of this.#came.values()) {
+      const isRejection = event.type === "transaction.rejected";
+      if (!there.has(event.event_id)) {
+        const text = `told and not so any more: ${show(event)}`;
+        (this.#before.length > 0 && !isRejection ? this.otherwise : this.problems).push(text);
+      }
+      const other = ids.get(factOf(event));
+      if (other !== undefined && !isRejection) this.problems.push(`${other} is told again as ${show(event)}`);
+      ids.set(factOf(event), event.event_id);
+    }
   }
 
   #idsOf(i: number, events: readonly WebhookEvent[]): string[] {
@@ -131,7 +174,26 @@ export class WebhookDesk {
   }
 }
 
+const openAudits = () => SUBSCRIPTIONS.map((_, i) => new WebhookAudit(`webhook ${i}`));
+
 const show = (event: object): string => JSON.stringify(event);
+
+/** What an event is about, whatever its id and its circumstances. */
+function factOf(event: WebhookEvent): string {
+  const { type, transaction_ref } = event as { type: string; transaction_ref?: string };
+  const rest = event as unknown as Record<string, unknown>;
+  if (type === "transaction.rejected")
+    return [type, transaction_ref, rest.batch_id, rest.code, rest.reason].join(" ");
+  if ("source" in event) return [type, transaction_ref, show(event.source)].join(" ");
+  // A stamp may be held by one redemption after the other, and be let go of by each.
+  const own = type === "qualifying_purchase.unredeemed" ? rest.event_id : "";
+  return [type, transaction_ref, rest.stamp_collection_id, own].join(" ");
+}
+
+/** The time at which a fact was written down is another one when it is found again. */
+function withoutTimes(event: WebhookEvent): WebhookEvent {
+  return Object.assign({}, event, { timestamp: "", created_at: "", voided_at: "" });
+}
 
 /** An event names its member only while there is one, so it is the same in all else. */
 function withoutMember({ member_id, member_ref, ...event }: WebhookEvent): object {

@@ -12,6 +12,7 @@ export const LONG_FILES: readonly string[] = [
   "test/properties/rewards-model.test.js",
   "bench/src/ingest/bench-ingest.test.js",
   "test/soak/soak.test.js",
+  "test/soak/restores.test.js",
   "test/faults/rolling-restart.test.js",
   "test/faults/retention-killed.test.js",
   "test/flow/clocks/wrong-clocks.test.js",

@@ -1,5 +1,6 @@
 /** What tests need beyond tap: real servers, databases of their own, and waiting without sleeping. */
 
+export { ARCHIVING, type BaseBackup, restore, takeBaseBackup } from "./base-backup.ts";
 export { countedWait } from "./counted-wait.ts";
 export { type ExposedFamily, type ExposedSample, readExposition } from "./exposition-rules.ts";
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";

@@ -46,6 +46,11 @@ export class WebhookAudit {
     }
   }
 
+  /** The event that came first. */
+  get first(): string | undefined {
+    return this.#order[0];
+  }
+
   hasAccepted(events: readonly string[]): boolean {
     return events.every((event) => this.#accepted.has(event));
   }

@@ -58,7 +58,7 @@ export {
   stateOfSame,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
-export { type ReadPlace, tellReplay } from "./unordered-feed.ts";
+export { type ReadPlace, tellReplay, timesOfGap } from "./unordered-feed.ts";
 export {
   type PartitionPlace,
   type PartitionPosition,

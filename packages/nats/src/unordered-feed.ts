@@ -5,7 +5,7 @@ import { Feed, type FeedOptions } from "./feed.ts";
 import type { CountLost } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { ReplayWindow } from "./replay-window.ts";
-import { readStreamState, stateOfSame } from "./stream-state.ts";
+import { readStreamState, type StreamState, stateOfSame } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
 
 /** How far a partition is done, as the database of its reader says. */
@@ -47,6 +47,15 @@ export function tellReplay(
   if (storedAtMs === null || last <= done || nowMs - storedAtMs < TOLD_AFTER_MS) return;
   const facts = { stream, messages: last - done, since: new Date(storedAtMs).toISOString() };
   log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+}
+
+/** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
+export function timesOfGap(
+  storedAtMs: number | null,
+  { firstAtMs, nowMs }: Pick<StreamState, "firstAtMs" | "nowMs">,
+): { readonly since: string | undefined; readonly until: string } {
+  const since = storedAtMs === null ? undefined : new Date(storedAtMs).toISOString();
+  return { since, until: new Date(firstAtMs ?? nowMs).toISOString() };
 }
 
 /** A message that came and lies behind the kept place. */
@@ -170,11 +179,12 @@ export class UnorderedFeed extends Feed {
     this.#last = 0;
     this.#places = new WeakSet();
     const read = () => readStreamState(stream, hop, partition);
-    const { created, first, last, nowMs } = await read().catch(async (error) => {
+    const state = await read().catch(async (error) => {
       if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
       await ensureStream(stream, hop, partition, this.#options.topology);
       return read();
     });
+    const { created, first, last, nowMs } = state;
     if (this.#created !== created) this.#gapThrough = 0;
     this.#created = created;
     const kept = this.#kept;
@@ -187,14 +197,15 @@ export class UnorderedFeed extends Feed {
       this.#kept = undefined;
     }
     const after = isOfIt ? kept.done : 0;
-    if (after > 0 && after + 1 < first) this.#noteGap(after, first);
+    if (after > 0 && after + 1 < first) this.#noteGap(after, state);
     if (isOfIt) tellReplay(log, { stream: this.name, place: kept, last, nowMs });
     this.#gone = Math.max(first - 1, after);
     return after + 1;
   }
 
   /** Messages behind the place are gone. Those that came here before are under way, or done. */
-  #noteGap(after: number, first: number): void {
+  #noteGap(after: number, state: StreamState): void {
+    const { first } = state;
     const from = Math.max(after, this.#gapThrough);
     const came = [...this.#known.keys()].filter((sequence) => sequence > from && sequence < first);
     const messages = first - 1 - from - came.length;
@@ -203,7 +214,13 @@ export class UnorderedFeed extends Feed {
     this.#gapThrough = first - 1;
     if (messages <= 0) return;
     this.options.log.error(
-      { stream: this.name, done: after, first, messages },
+      {
+        stream: this.name,
+        done: after,
+        first,
+        messages,
+        ...timesOfGap(this.#kept?.storedAtMs ?? null, state),
+      },
       "messages that were not done are gone from the stream; reading on behind them",
     );
     this.#options.onGap("stream_shorter", messages);

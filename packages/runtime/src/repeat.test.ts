@@ -109,3 +109,25 @@ t.test(
     t.equal(looks, 3, "some 400 ms of rest");
   },
 );
+
+t.test(
+  "regression - a look that waited for a frozen database was followed by minutes without one",
+  async (t) => {
+    let at = 0;
+    let looks = 0;
+    const look = async () => {
+      looks++;
+      at += 20_000;
+      return false;
+    };
+    const work = restingWhenIdle(0.05, look, () => at);
+    const { signal } = new AbortController();
+    await work(signal);
+    at += 59_000;
+    await work(signal);
+    t.equal(looks, 1, "it rests");
+    at += 2_000;
+    await work(signal);
+    t.equal(looks, 2, "not for 20 times as long as it looked");
+  },
+);

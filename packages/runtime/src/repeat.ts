@@ -91,21 +91,27 @@ export function repeat(options: RepeatOptions): Repeated {
   };
 }
 
+/** A look that waited for a server which was away took long for another reason, and what it did not see still waits. */
+const LONGEST_REST_MS = 60_000;
+
 /**
- * Work for `repeat` that looks for something to do: looking in vain takes at most this share of the time, however long it takes.
+ * Work for `repeat` that looks for something to do: looking in vain takes at most this share of the time, but once a minute it
+ * looks, however long it takes.
  * @param look says whether it did anything
+ * @param now in milliseconds
  */
 export function restingWhenIdle(
   share: number,
   look: (signal: AbortSignal) => Promise<boolean>,
+  now: () => number = () => performance.now(),
 ): (signal: AbortSignal) => Promise<void> {
   let restUntil = 0;
   return async (signal) => {
-    const startedAt = performance.now();
+    const startedAt = now();
     if (startedAt < restUntil) return;
     const isIdle = !(await look(signal));
-    const endedAt = performance.now();
-    if (isIdle) restUntil = endedAt + (endedAt - startedAt) / share;
+    const endedAt = now();
+    if (isIdle) restUntil = endedAt + Math.min((endedAt - startedAt) / share, LONGEST_REST_MS);
   };
 }
 

@@ -19,7 +19,9 @@ const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
 async function setUp(t: Test) {
   const servers = await testServers();
-  const log = createLog({ service: "test", level: "fatal" });
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ service: "test", level: "error", destination });
   const store = connectStore({ url: await servers.databaseUrl(), max: 2, applicationName: "test" });
   t.teardown(() => closeStore(store));
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
@@ -63,7 +65,7 @@ async function setUp(t: Test) {
     markOf(positions, sequence).isApplied ? "applied" : "fresh";
   const messagesLeft = async () =>
     (await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0))).state.messages;
-  return { stream, store, gaps, lost, owner, publish, apply, stored, markOf, stateOf, messagesLeft };
+  return { stream, store, gaps, lines, lost, owner, publish, apply, stored, markOf, stateOf, messagesLeft };
 }
 
 function message(sequence: number): StreamMessage {
@@ -231,6 +233,21 @@ t.test(
     t.equal(stateOf(third, 6), "fresh");
   },
 );
+
+t.test("regression - messages that are gone were named without the time in which they came", async (t) => {
+  const { stream, owner, publish, apply, lines, stored } = await setUp(t);
+  await publish(6);
+  const first = owner();
+  await first.takeOver(0);
+  await apply(first, 1, 2);
+  const times = await Promise.all([stored(2), stored(6)]);
+  // As after a restore to before the replay window.
+  await purgeThrough(stream, FLOW.ingest, 0, 5);
+  await owner().takeOver(0);
+  const [since, until] = times.map(({ storedAtMs }) => new Date(storedAtMs).toISOString());
+  const said = lines.map((line) => JSON.parse(line)).filter(({ gap }) => gap === "stream_shorter");
+  t.match(said, [{ messages: 5, since, until }]);
+});
 
 t.test(
   "regression - messages that were taken out of a stream by hand are noted, and what was done is not counted",

@@ -7,6 +7,7 @@ import {
   type StreamState,
   stateOfSame,
   tellReplay,
+  timesOfGap,
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
@@ -126,8 +127,17 @@ export class PartitionTaker {
   ): Promise<IngestPosition> {
     const { position, lost, lostThrough } = adjust(row, state, gap, hasGrown);
     if (lost > 0) {
-      const { applied } = row;
-      const facts = { partition, gap, messages: lost, applied, first: state.first, last: state.last };
+      const { applied, storedAtMs } = row;
+      const facts = {
+        partition,
+        gap,
+        messages: lost,
+        applied,
+        first: state.first,
+        last: state.last,
+        // What was applied need not be sent again.
+        ...(gap === "stream_shorter" && state.first - 1 > applied && timesOfGap(storedAtMs, state)),
+      };
       this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
       this.#observer.gap(gap, lost);
     } else if (gap === "stream_remade" && row.streamCreated !== "") {

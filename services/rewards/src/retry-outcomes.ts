@@ -29,8 +29,8 @@ export function startRetrying(parts: {
     name: "kept outcomes",
     everyMs: INTERVAL_MS,
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
-      await retryCandidates(parts.store, parts.handle, signal);
-      return retryEarly(parts.store, parts.handle, signal);
+      const isTried = await retryCandidates(parts.store, parts.handle, signal);
+      return (await retryEarly(parts.store, parts.handle, signal)) || isTried;
     }),
     failed: "outcomes that were kept wait for their clips and transactions",
     log: parts.log,
@@ -38,11 +38,12 @@ export function startRetrying(parts: {
   return stop;
 }
 
+/** @returns whether any was tried: the next one of its clip waits behind it */
 export async function retryCandidates(
   store: Store,
   handle: BatchHandler,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const due = await findDue(store);
   if (due.length > 0) {
     await handleAll(
@@ -55,6 +56,7 @@ export async function retryCandidates(
     await dropTried(store, due);
   }
   while (!signal.aborted && (await dropPast(store)) > 0);
+  return due.length > 0;
 }
 
 /** @returns whether any was applied: others may wait behind them */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { closeStore, connectStore } from "#postgres";
-import type { PrivatePostgres } from "#test-support";
+import type { PrivatePostgres } from "./private-servers.ts";
 
 /** What `privatePostgres` needs for these. `archive_command` is set once it is known where to. */
 export const ARCHIVING = { wal_level: "replica", archive_mode: "on", archive_command: "" };
@@ -32,7 +32,9 @@ export async function takeBaseBackup({ url }: PrivatePostgres): Promise<BaseBack
     const [{ data }] = await store<[{ data: string }]>`select current_setting('data_directory') as data`;
     const archive = join(dirname(data), "archive");
     const copy = join(dirname(data), `backup-${Date.now()}`);
-    mkdirSync(archive, { recursive: true });
+    // What was archived before a restore goes by names that are given again.
+    rmSync(archive, { recursive: true, force: true });
+    mkdirSync(archive);
     give(archive, data);
     await store.script(`alter system set archive_command = 'cp %p "${archive}/%f"'`);
     await store`select pg_reload_conf()`;
@@ -55,14 +57,18 @@ export async function takeBaseBackup({ url }: PrivatePostgres): Promise<BaseBack
 
 /**
  * The server as it was: killed, its files away, the copy in their place.
- * @param until `backup`: as it was when the backup ended; `now`: with all that was archived, and what the lost files have
+ * @param until `backup`: as it was when the backup ended; `archived`: with all that was archived, which lacks the last
+ * seconds, as a standby that is promoted does; `now`: with what the lost files have, too
+ * @param onLost called when the server has ended: nothing comes of the lost time any more
  */
 export async function restore(
   postgres: PrivatePostgres,
   { copy, archive }: BaseBackup,
-  until: "backup" | "now",
+  until: "backup" | "archived" | "now",
+  onLost: () => void = () => {},
 ): Promise<void> {
   await postgres.kill();
+  onLost();
   const data = join(dirname(copy), "data");
   const lost = `${copy}-lost`;
   renameSync(data, lost);
@@ -71,6 +77,8 @@ export async function restore(
     // The last segment was never full and so never archived: it was saved from the disk, or streamed to a standby.
     const wal = readdirSync(join(lost, "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name));
     for (const name of wal) cpSync(join(lost, "pg_wal", name), join(data, "pg_wal", name));
+  }
+  if (until !== "backup") {
     appendFileSync(join(data, "postgresql.auto.conf"), `restore_command = 'cp "${archive}/%f" "%p"'\n`);
     writeFileSync(join(data, "recovery.signal"), "");
   }

@@ -1,0 +1,23 @@
+/** Holds off what no stream has and a restored database lacks: members, enrolments, clips, configuration, and their ends. */
+export class Gate {
+  #isOpen = true;
+  readonly #inside = new Set<Promise<void>>();
+
+  /** Does the work, or nothing while it is closed. */
+  async pass(work: () => Promise<void>): Promise<void> {
+    if (!this.#isOpen) return;
+    const passing = work();
+    this.#inside.add(passing);
+    await passing.finally(() => this.#inside.delete(passing));
+  }
+
+  /** Resolves when all that began is answered. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await Promise.allSettled([...this.#inside]);
+  }
+
+  open(): void {
+    this.#isOpen = true;
+  }
+}

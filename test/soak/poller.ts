@@ -1,0 +1,40 @@
+import type { WebhookEvent } from "#contract";
+import type { Caller } from "./caller.ts";
+
+/** An integrator that cannot be called, and so asks: it reads `event/list` on and on from its cursor. */
+export class Poller {
+  readonly #caller: Caller;
+  readonly #seen = new Set<string>();
+  #cursor: string | undefined;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  async run(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await this.#read();
+      await this.#caller.pause();
+    }
+  }
+
+  /** Reads to the end. @returns how many of these events never came */
+  async missing(events: readonly WebhookEvent[]): Promise<number> {
+    while (await this.#read()) {}
+    return events.filter(({ event_id }) => !this.#seen.has(event_id)).length;
+  }
+
+  /** @returns whether there is more */
+  async #read(): Promise<boolean> {
+    const after = this.#cursor;
+    const { status, body } = await this.#caller.until(
+      "publisher",
+      "event/list",
+      after === undefined ? {} : { after },
+    );
+    if (status !== 200) throw new Error(`event/list: ${status} ${JSON.stringify(body)}`);
+    for (const { event_id } of body.data as WebhookEvent[]) this.#seen.add(event_id);
+    this.#cursor = body.page.cursor;
+    return body.page.more;
+  }
+}
