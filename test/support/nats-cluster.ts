@@ -1,7 +1,7 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isPortTaken, type NatsOptions, type RunningNats, startNats } from "#embedded";
+import { freePort, type NatsOptions, type RunningNats, startNats } from "#embedded";
 import { makeTestDirectory } from "./server-pair.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import { waitFor } from "./wait-for.ts";
@@ -40,7 +40,6 @@ export interface NatsCluster {
 }
 
 const NODES = [0, 1, 2];
-const PORTS = { first: 20_000, last: 30_000 };
 type Triple = [number[], number[], number[]];
 const HEALTHY_MS = 60_000;
 
@@ -163,15 +162,9 @@ function nodeOf(name: string | undefined): number | undefined {
   return node;
 }
 
-/**
- * So many different free ports. They lie below those that the system gives to clients: otherwise a node that is away for a
- * while could find its port taken by some connection.
- */
+/** So many different ones. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(PORTS.first, PORTS.last);
-    if (!(await isPortTaken(port))) ports.add(port);
-  }
+  while (ports.size < count) ports.add(await freePort());
   return [...ports];
 }

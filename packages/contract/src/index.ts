@@ -40,6 +40,7 @@ export {
   type RouteDefinition,
   type RouteName,
 } from "./routes.ts";
+export type { DealReward, ProgramReward } from "./schemas/configuration.ts";
 export { EventDelivery, WebhookEvent, type WebhookEventDraft } from "./schemas/events.ts";
 export type { Filter } from "./schemas/filter.ts";
 export type { IgnoredEvent, RejectedEvent, TransactionEvent } from "./schemas/transaction.ts";

@@ -1,20 +1,22 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before the caller listens
- * on it; so a caller that starts a server on it tries again with another port (`startPostgres` and
- * `startNats` do).
+ * Below the ports that systems give to clients (from 32768 on Linux, 49152 elsewhere): a server that is away for a while would find
+ * one of those taken by somebody's connection.
+ */
+const PORTS = { first: 20_000, last: 32_000 };
+
+/**
+ * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before the caller listens on it, so a caller that
+ * starts a server on it tries again with another port (`startPostgres` and `startNats` do).
  */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("a TCP server without a port");
-  return address.port;
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    if (!(await isPortTaken(port))) return port;
+  }
 }
 
 /**

@@ -1,9 +1,5 @@
+import type { DealReward, ProgramReward } from "#contract";
 import type { Fragment, Sql } from "#postgres";
-
-/** What a full card gives: the purchase back, or a fixed amount in minor units. */
-export type ProgramReward =
-  | { readonly type: "refund" }
-  | { readonly type: "fixed-reward"; readonly amount: number };
 
 /** For rendering in a user interface; the same for programs and deals. `image` and `logo` are URLs. */
 export interface DisplayContent {
@@ -33,11 +29,6 @@ export function programColumns(sql: Sql): Fragment {
     id, name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
     display_content as "displayContent", created_at as "createdAt", updated_at as "updatedAt"`;
 }
-
-/** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
-export type DealReward =
-  | { readonly type: "percent"; readonly percent: number; readonly max_amount?: number }
-  | { readonly type: "fixed"; readonly amount: number; readonly currency: string };
 
 /** A deal as the platform last configured it. It belongs to no organisation: all of them offer it. */
 export interface Deal {

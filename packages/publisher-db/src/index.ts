@@ -9,7 +9,6 @@ export {
   type Deal,
   dealColumns,
   type Program,
-  type ProgramReward,
   programColumns,
 } from "./configuration.ts";
 export { type ConsoleGuest, type ConsoleRole, makeConsoleLink } from "./console-links.ts";

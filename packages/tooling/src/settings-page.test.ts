@@ -5,6 +5,7 @@ import { SERVICE_NAMES } from "#contract";
 import { readSettings } from "#runtime";
 import { ROOT } from "./root.ts";
 import { settingsPage } from "./settings-page.ts";
+import { isTest, readSourceTree } from "./tracked-files.ts";
 
 const page = settingsPage().text;
 
@@ -79,6 +80,17 @@ t.test(
     t.ok(taken > 10, "it found some");
   },
 );
+
+t.test("settings page - a setting that nothing reads is not there", async (t) => {
+  const sources = [...readSourceTree(ROOT)]
+    .filter(([path]) => /^(?:packages|services)\//.test(path) && !isTest(path))
+    .filter(([path]) => !/^packages\/runtime\/src\/(?!read-)[\w-]*settings\.ts$/.test(path))
+    .map(([, text]) => text)
+    .join("\n");
+  for (const field of Object.keys(readSettings({}))) {
+    t.ok(new RegExp(`\\b${field}\\b`).test(sources), `${field} is read`);
+  }
+});
 
 /** The name in the environment of each field of the settings. */
 function keysByName(): Record<string, string> {

@@ -1,4 +1,5 @@
 import { FLOW, type Hop } from "#contract";
+import { CASHBACK_EVENTS, STAMP_EVENTS } from "#domain/rewards";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
@@ -25,14 +26,6 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
   "refused",
 ];
 const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "refused"];
-const EVENT_TYPES: ReadonlyArray<RewardWrites["events"][number]["type"]> = [
-  "cashback.created",
-  "cashback.cleared",
-  "cashback.reverted",
-  "qualifying_purchase.created",
-  "qualifying_purchase.voided",
-  "qualifying_purchase.unredeemed",
-];
 
 /** What one of the two handlers tells Prometheus. An entry that comes again, or whose batch does, counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {
@@ -70,7 +63,7 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
 /** The metrics that both handlers have, told apart by the stream that they read. */
 function createHandlerMetrics(metrics: MetricFactory) {
   const events = metrics.counter("stampede_rewards_events_total", "Events for webhooks by type.", ["type"]);
-  for (const type of EVENT_TYPES) events.inc({ type }, 0);
+  for (const type of [...CASHBACK_EVENTS, ...STAMP_EVENTS]) events.inc({ type }, 0);
   const messages = metrics.counter("stampede_rewards_messages_total", "Stream messages by outcome.", [
     "hop",
     "outcome",

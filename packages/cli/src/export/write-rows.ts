@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/p
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import type { TransactionEvent } from "#contract";
 import { explainFileError, isFileError } from "../command-error.ts";
 
 /**
@@ -21,6 +22,10 @@ export const EXPORTED_FIELDS = [
   "cleared_at",
   "reverted_at",
 ] as const;
+
+type Left = Exclude<keyof TransactionEvent, (typeof EXPORTED_FIELDS)[number] | "auth_code" | "bin">;
+/** Does not compile while a field of an event that is kept does not come back. */
+export const EVERY_FIELD_COMES_BACK: [Left] extends [never] ? true : never = true;
 
 /** A transaction, as far as it is written. */
 export type ExportedRow = Readonly<Partial<Record<(typeof EXPORTED_FIELDS)[number], string | number | null>>>;

@@ -1,3 +1,4 @@
+import type { TransactionEvent } from "#contract";
 import { type AmountFormat, PLAIN_AMOUNTS } from "./amount.ts";
 import type { Disambiguation } from "./local-time.ts";
 
@@ -18,6 +19,9 @@ export const FIELDS = [
   "reverted_at",
 ] as const;
 export type Field = (typeof FIELDS)[number];
+/** Does not compile while a field of an event cannot be imported. */
+export const EVERY_FIELD_IS_NAMED: [Exclude<keyof TransactionEvent, Field>] extends [never] ? true : never =
+  true;
 
 export const TIME_FIELDS: readonly Field[] = ["authed_at", "cleared_at", "reverted_at"];
 

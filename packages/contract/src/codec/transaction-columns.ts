@@ -1,4 +1,5 @@
 import type { ChangingField, StoredTransaction } from "#domain";
+import type { TransactionEvent } from "../schemas/transaction.ts";
 
 /** How a column is stored, which decides how its value is written and read. */
 export type ColumnType = "uuid" | "text" | "int8" | "timestamptz" | "bytea";
@@ -54,7 +55,12 @@ type Nullable = Extract<(typeof TRANSACTION_COLUMNS)[number], { nullable: true }
 type MayBeNull = { [F in keyof StoredTransaction]: null extends StoredTransaction[F] ? F : never };
 type Same<A, B> = [Exclude<A, B>, Exclude<B, A>] extends [never, never] ? true : never;
 type Changes = Extract<(typeof TRANSACTION_COLUMNS)[number], { changes: true }>["field"];
+type Sent = Exclude<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["name"];
+/** Ingest makes the identifiers of them. */
+type NotStored = "auth_code" | "bin";
 /** Do not compile while the list lacks a field of a transaction, or says otherwise which may be null or changes. */
 export const EVERY_FIELD_IS_LISTED: Same<Listed, keyof StoredTransaction> = true;
 export const CHANGES_ARE_LISTED: Same<Changes, ChangingField> = true;
 export const NULLABLE_ARE_LISTED: Same<Nullable, MayBeNull[keyof StoredTransaction]> = true;
+/** Does not compile while an event has a field that is not sent to ingest: it would be taken, and dropped without a word. */
+export const EVERY_FIELD_IS_SENT: Same<Exclude<keyof TransactionEvent, NotStored> | "state", Sent> = true;

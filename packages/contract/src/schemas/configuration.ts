@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { Type } from "../type-builder.ts";
 
 /** What a member gets for a full card: the purchase back, or a fixed amount in minor units. */
@@ -5,6 +6,7 @@ export const ProgramReward = Type.Union([
   Type.Object({ type: Type.Literal("refund") }),
   Type.Object({ type: Type.Literal("fixed-reward"), amount: Type.Integer({ minimum: 0 }) }),
 ]);
+export type ProgramReward = Static<typeof ProgramReward>;
 
 /** For rendering in a user interface; `image` and `logo` are URLs. */
 export const DisplayContent = Type.Object({
@@ -40,6 +42,7 @@ export const DealReward = Type.Union([
     currency: Type.String(),
   }),
 ]);
+export type DealReward = Static<typeof DealReward>;
 
 export const Deal = Type.Object({
   id: Type.String(),

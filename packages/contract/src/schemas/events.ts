@@ -82,16 +82,8 @@ export const EVENTS = {
   "webhook.test": WebhookTested,
 } as const satisfies Record<EventType | "webhook.test", TSchema>;
 
-export const WebhookEvent = Type.Union([
-  CashbackCreated,
-  CashbackCleared,
-  CashbackReverted,
-  QualifyingPurchaseCreated,
-  QualifyingPurchaseVoided,
-  QualifyingPurchaseUnredeemed,
-  TransactionRejected,
-  WebhookTested,
-]);
+type EventOf<T extends keyof typeof EVENTS> = T extends unknown ? Static<(typeof EVENTS)[T]> : never;
+export const WebhookEvent = Type.Unsafe<EventOf<keyof typeof EVENTS>>(Type.Union(Object.values(EVENTS)));
 export type WebhookEvent = Static<typeof WebhookEvent>;
 /** An event before it is written, when its member is looked up. */
 export type WebhookEventDraft = WithoutMember<WebhookEvent>;

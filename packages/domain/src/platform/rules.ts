@@ -1,4 +1,5 @@
 import { nameUuid } from "../name-uuid.ts";
+import type { Reward } from "../rewards/reward-state.ts";
 import { normaliseMerchantText } from "./route-index.ts";
 
 /**
@@ -179,9 +180,7 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
 }
 
 /** What a program gives for a full card. */
-export type ProgramRewardRule =
-  | { readonly type: "refund" }
-  | { readonly type: "fixed-reward"; readonly amount: number };
+export type ProgramRewardRule = Reward;
 
 /** A program made ready for many records, as one of its revisions. */
 export interface PreparedProgram {

@@ -13,4 +13,13 @@ export type {
   Stamp,
   StampCollection,
 } from "./reward-state.ts";
-export type { Ignored, RewardChange, RewardContext, RewardEvent, RewardStep, Worth } from "./reward-step.ts";
+export {
+  CASHBACK_EVENTS,
+  type Ignored,
+  type RewardChange,
+  type RewardContext,
+  type RewardEvent,
+  type RewardStep,
+  STAMP_EVENTS,
+  type Worth,
+} from "./reward-step.ts";

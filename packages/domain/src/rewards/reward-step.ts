@@ -45,10 +45,17 @@ export type RewardChange =
       readonly noLongerPending: readonly string[];
     };
 
+export const CASHBACK_EVENTS = ["cashback.created", "cashback.cleared", "cashback.reverted"] as const;
+export const STAMP_EVENTS = [
+  "qualifying_purchase.created",
+  "qualifying_purchase.voided",
+  "qualifying_purchase.unredeemed",
+] as const;
+
 /** An event for webhooks (contract, section 10) before it has an id, with UUIDs. `at`: its `timestamp`. */
 export type RewardEvent =
   | {
-      readonly type: "cashback.created" | "cashback.cleared" | "cashback.reverted";
+      readonly type: (typeof CASHBACK_EVENTS)[number];
       readonly at: string;
       readonly transactionId: string;
       readonly transactionRef: string;
@@ -58,10 +65,7 @@ export type RewardEvent =
       readonly source: CashbackSource;
     }
   | {
-      readonly type:
-        | "qualifying_purchase.created"
-        | "qualifying_purchase.voided"
-        | "qualifying_purchase.unredeemed";
+      readonly type: (typeof STAMP_EVENTS)[number];
       /** Also the `created_at` or `voided_at` of the first two. */
       readonly at: string;
       readonly transactionId: string;
@@ -160,11 +164,7 @@ export function revertCashback(record: RewardRecord, cashback: Cashback): Cashba
   return { ...cashback, state: "reverted" };
 }
 
-function cashbackEvent(
-  type: "cashback.created" | "cashback.cleared" | "cashback.reverted",
-  cashback: Cashback,
-  at: string,
-): RewardEvent {
+function cashbackEvent(type: (typeof CASHBACK_EVENTS)[number], cashback: Cashback, at: string): RewardEvent {
   return {
     type,
     at,

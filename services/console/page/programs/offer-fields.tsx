@@ -1,7 +1,7 @@
 import { moneyText } from "../parts/money.tsx";
 import { AreaField, CheckField, ChoiceField, LineField, TimeField } from "./fields.tsx";
 import type { Faults, OfferForm } from "./offer-form.ts";
-import type { OfferKind } from "./program-types.ts";
+import type { Deal, OfferKind, Program } from "./program-types.ts";
 
 interface OfferFieldsProps {
   readonly kind: OfferKind;
@@ -39,6 +39,15 @@ function text({ form, faults, onChange }: OfferFieldsProps) {
   });
 }
 
+const PROGRAM_REWARDS: Readonly<Record<Program["reward_config"]["type"], string>> = {
+  refund: "the purchase back",
+  "fixed-reward": "a fixed amount",
+};
+const DEAL_REWARDS: Readonly<Record<Deal["reward_config"]["type"], string>> = {
+  percent: "a share of the purchase",
+  fixed: "a fixed amount",
+};
+
 function RewardFields(props: OfferFieldsProps) {
   const { kind, form, onChange } = props;
   const of = text(props);
@@ -51,11 +60,7 @@ function RewardFields(props: OfferFieldsProps) {
       <ChoiceField
         label="Reward"
         value={form.reward}
-        choices={
-          kind === "program"
-            ? { refund: "the purchase back", "fixed-reward": "a fixed amount" }
-            : { percent: "a share of the purchase", fixed: "a fixed amount" }
-        }
+        choices={kind === "program" ? PROGRAM_REWARDS : DEAL_REWARDS}
         onChange={(reward) => onChange({ reward })}
       />
       {form.reward === "percent" && (

@@ -7,7 +7,7 @@ import type { Deal, DealFields, Program, ProgramFields } from "./program-types.t
 export interface OfferForm {
   readonly name: string;
   readonly threshold: string;
-  readonly reward: "refund" | "fixed-reward" | "percent" | "fixed";
+  readonly reward: (Program | Deal)["reward_config"]["type"];
   readonly rewardAmount: string;
   readonly rewardCurrency: string;
   readonly percent: string;

@@ -1,12 +1,8 @@
+import type { ProgramReward } from "#contract";
 import type { LinkTimes } from "#domain";
 import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
-import {
-  createRetroactiveReader,
-  microsecondsSince1970,
-  type ProgramReward,
-  retroactiveText,
-} from "#publisher-db";
+import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
 import { groupStamps, loadRedemptions, loadStamps, type StampRow, transactionOf } from "./stamps.ts";
 import { lockOpenTransactions } from "./transactions.ts";
 

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import t from "tap";
+import { GATES } from "./gates.ts";
+import { ROOT } from "./root.ts";
+import { trackedPaths } from "./tracked-files.ts";
+
+/** The checklists of docs/changing.md, held to the files and gates that they name. */
+const [, ...lists] = readFileSync(`${ROOT}docs/changing.md`, "utf8").split(/^## /m);
+const gates = new Set(GATES.map(({ name }) => name));
+const files = trackedPaths(ROOT);
+/** What a row may say that notices: one of these, or several with `; ` between. */
+const NOTICER =
+  /^(?:(?:the compiler|nothing)(?: for [\w` ]+)?|gate "(?<gate>[^"]+)"|`(?<test>[^`]+\.test\.ts)`)$/;
+
+const titleOf = (list: string): string => list.slice(0, list.indexOf("\n"));
+const isThere = (path: string): boolean =>
+  files.has(path) || [...files].some((file) => file.startsWith(`${path}/`));
+
+t.test("changing - there is a checklist for each kind of change", async (t) => {
+  t.strictSame(lists.map(titleOf), [
+    "A field of an event",
+    "A route",
+    "A webhook event type",
+    "A reward type",
+    "A metric",
+    "A setting",
+    "A new layout of a message between services",
+    "A migration",
+  ]);
+});
+
+for (const list of lists) {
+  t.test(`changing, ${titleOf(list)} - its files, tests and gates are there`, async (t) => {
+    const rows = list.split("\n").filter((line) => line.startsWith("| `"));
+    t.ok(rows.length > 4);
+    for (const row of rows) {
+      const [file = "", what = "", notices = ""] = row.slice(2, -2).split(" | ");
+      const path = file.replaceAll("`", "");
+      t.ok(isThere(path), `${path} is there`);
+      t.not(what, "", `${path}: it says what to do`);
+      for (const one of notices.split("; ")) {
+        t.match(one, NOTICER, `${path}: ${one}`);
+        const { gate, test } = NOTICER.exec(one)?.groups ?? {};
+        if (gate !== undefined) t.ok(gates.has(gate), `${gate} is a gate`);
+        if (test !== undefined) t.ok(files.has(test), `${test} is there`);
+      }
+    }
+  });
+}
