@@ -55,6 +55,7 @@ export class Audit {
       reviser,
       shoppers,
       purchases,
+      isRestored: desk.isRestored,
       events: events.filter(isReward) as RewardEvent[],
     });
     const unheard = desk.missing(events);
@@ -80,6 +81,7 @@ export class Audit {
       reviser,
       shoppers,
       purchases,
+      isRestored: desk.isRestored,
       events: events.filter(({ type }) => type !== "transaction.rejected") as RewardEvent[],
     });
     rewards.judge();

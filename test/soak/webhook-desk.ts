@@ -103,6 +103,10 @@ export class WebhookDesk {
     else if (!isSame(withoutTimes(before), withoutTimes(event))) this.otherwise.push(came);
   }
 
+  get isRestored(): boolean {
+    return this.#before.length > 0;
+  }
+
   /** The publisher's database went back. */
   restored(): void {
     this.#before.push(this.#audits);
