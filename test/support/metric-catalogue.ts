@@ -28,7 +28,8 @@ const OPEN_LABELS: Readonly<Record<string, string>> = {
   code: "ok, or an error code of the API reference",
   version: "any",
   node: "any",
-  where: "a stream, publishing to one, the platform's outcome queue, or a statement of webhooks",
+  where:
+    "a stream, publishing to one, the platform's outcome queue, a statement of webhooks, or PostgreSQL, which ended for a full disk",
   cause: "a class of refusals, as in the runbook of StampedeHopStands",
   said: "the last refusal, and what to do, in words",
   key: "the id of a key",

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that systems give to clients (from 32768 on Linux, 49152 elsewhere): a server that is away for a while would find
+ * Below the ports that systems give to clients by default (from 32768 on Linux, 49152 elsewhere): a server that is away for a while would find
  * one of those taken by somebody's connection.
  */
 const PORTS = { first: 20_000, last: 32_000 };
+/** One is given once by a process: whoever draws several starts its servers later. */
+const given = new Set<number>();
 
 /**
  * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before the caller listens on it, so a caller that
@@ -15,7 +17,9 @@ const PORTS = { first: 20_000, last: 32_000 };
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last);
-    if (!(await isPortTaken(port))) return port;
+    if (given.has(port) || (await isPortTaken(port))) continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -168,11 +168,6 @@ export function causeOf(error: unknown): RefusalCause {
   return known ?? (CONNECTION_CODE.test(code) ? "connection" : "fault");
 }
 
-/** Whether a refusal is what follows from a disk that was full at the refusal before it. */
-export function hidesFullDisk(error: unknown, before: unknown): boolean {
-  return causeOf(before) === "disk" && ["connection", "stream", "timeout"].includes(causeOf(error));
-}
-
 /** Whether PostgreSQL says it: its codes have five characters. */
 export function isDatabaseDiskFull(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };

@@ -123,24 +123,23 @@ t.test("refusal - each has its class, and says nothing of a row", async (t) => {
   }
 });
 
-t.test("progress - a disk that was full stays the cause while its server is only away", async (t) => {
+t.test("progress - a hop says why it stands now: a disk that was full before is not its cause", async (t) => {
   const { clock, progress } = movable();
-  const full = fault("53100", 'could not write to file "pg_wal/xlogtemp.7": No space left on device');
+  const work = progress.begin("INGEST");
+  work.refused(fault("53100", "could not write to file: No space left on device"));
+  clock.ms += 6_000;
+  t.match(progress.standing(), [{ hop: "INGEST", cause: "disk" }]);
+  work.refused(fault("57014", "canceling statement due to statement timeout"));
+  t.match(progress.standing(), [{ hop: "INGEST", cause: "timeout" }], "the disk has room again");
   const gone = fault("ECONNREFUSED", "connect ECONNREFUSED");
-  const first = progress.begin("INGEST");
-  first.refused(full);
-  first.refused(gone);
-  first.gaveBack(gone);
+  work.refused(gone);
+  progress.databaseFailed(gone);
   clock.ms += 6_000;
-  progress.begin("INGEST").refused(gone);
-  t.match(progress.standing(), [{ cause: "disk", said: /No space left on device/ }]);
-  progress.begin("INGEST").refused(fault("42501", "permission denied"));
-  progress.begin("OUTCOMES").gaveBack(gone);
-  clock.ms += 6_000;
-  t.match(progress.standing(), [{ cause: "disk" }, { hop: "OUTCOMES", cause: "connection" }]);
-  progress.begin("INGEST").done();
-  progress.begin("INGEST").gaveBack(gone);
-  t.match(explainRefusal(gone, undefined), { cause: "connection" });
+  t.match(progress.standing(), [
+    { hop: "PostgreSQL", cause: "disk" },
+    { hop: "INGEST", cause: "connection" },
+  ]);
+  t.match(progress.check(), { detail: /^PostgreSQL has been away for 6 s \(disk: / });
 });
 
 t.test("progress - NATS stores nothing, and its own words say that its disk is full", async (t) => {

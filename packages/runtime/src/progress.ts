@@ -1,10 +1,4 @@
-import {
-  explainRefusal,
-  hidesFullDisk,
-  isDatabaseDiskFull,
-  type LockHolder,
-  type Refusal,
-} from "./explain-refusal.ts";
+import { explainRefusal, isDatabaseDiskFull, type LockHolder, type Refusal } from "./explain-refusal.ts";
 import type { CheckResult, Health } from "./health.ts";
 import type { MetricFactory } from "./metrics.ts";
 
@@ -85,7 +79,7 @@ export class Progress {
     hop.open.add(work);
     return {
       refused: (error) => {
-        work.failure = this.#failed(error, work.failure ?? hop.failure);
+        work.failure = this.#failed(error);
       },
       done: () => {
         hop.open.delete(work);
@@ -96,7 +90,7 @@ export class Progress {
         hop.open.delete(work);
         if (this.#isOld(hop.failure)) hop.failingSince = undefined;
         hop.failingSince ??= work.startedAt;
-        hop.failure = this.#failed(error, work.failure ?? hop.failure);
+        hop.failure = this.#failed(error);
       },
       left: () => {
         hop.open.delete(work);
@@ -127,7 +121,7 @@ export class Progress {
    */
   databaseFailed(error: unknown): void {
     this.#databaseGoneSince ??= this.#now();
-    this.#failed(error, undefined);
+    this.#failed(error);
   }
 
   /** Whether a hop may stand soon. */
@@ -188,13 +182,10 @@ export class Progress {
     return failure;
   }
 
-  /** A server whose disk is full says so once, and then is often only not there: until the hop moves, the disk is the cause. */
-  #failed(error: unknown, before: Failure | undefined): Failure {
-    const at = this.#now();
-    if (isDatabaseDiskFull(error)) this.#databaseDisk = { at, error };
-    return before !== undefined && hidesFullDisk(error, before.error)
-      ? { at, error: before.error }
-      : { at, error };
+  #failed(error: unknown): Failure {
+    const failure = { at: this.#now(), error };
+    if (isDatabaseDiskFull(error)) this.#databaseDisk = failure;
+    return failure;
   }
 
   #isOld(failure: Failure | undefined): boolean {
@@ -204,7 +195,8 @@ export class Progress {
 
 /** `INGEST stands for 12 s (disk: could not extend file …): free space …` */
 export function describeStanding({ hop, seconds, cause, said, mend }: Standing): string {
-  return `${hop} has work and has not moved for ${Math.floor(seconds)} s (${cause}: ${said}): ${mend}`;
+  const what = hop === DATABASE ? "has been away" : "has work and has not moved";
+  return `${hop} ${what} for ${Math.floor(seconds)} s (${cause}: ${said}): ${mend}`;
 }
 
 /**

@@ -95,8 +95,10 @@ export async function noteReplay(
             then ${replay?.through ?? null}::bigint else replay_through
         end,
         replay_since = case
-          when server_started is distinct from pg_postmaster_start_time()
-            then ${replay?.sinceMs ?? null}::float8 else replay_since
+          when server_started is not distinct from pg_postmaster_start_time() then replay_since
+          -- The server was started again in the middle of a replay: what is left of it is of the same lost time.
+          when applied < replay_through and not ${isOther} then least(replay_since, ${replay?.sinceMs ?? null}::float8)
+          else ${replay?.sinceMs ?? null}::float8
         end,
         server_started = pg_postmaster_start_time()
     where partition = ${partition} and epoch = ${epoch}

@@ -40,7 +40,8 @@ export function mayNameLostMember(
 
 /**
  * Keeps events of members that a restored database lacks, until the integrator has made those again, and says so in their outcomes.
- * A member that was deleted, and one of another organisation, are known, and their events are rejected as ever.
+ * A member that was deleted lately, and one of another organisation, are known, and their events are rejected as ever. One of which
+ * nothing is noted any more, and an id that never was, cannot be told from a lost one: they are kept as well, and leave after 30 days.
  *
  * In the transaction of the batch: a dead letter would be in a stream that drops its oldest when it is full, and come twice after a
  * crash. A second restore takes these rows back with it, and the messages that they are of come again.

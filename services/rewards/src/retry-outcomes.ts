@@ -8,7 +8,7 @@ import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts"
 
 /** The tables are small, and a round is four looks at them. */
 const INTERVAL_MS = 1_000;
-/** Where they are large, looking takes at most this share of the time. */
+/** Where they are large, looking takes at most this share of the time, but for a look a minute (`restingWhenIdle`). */
 const IDLE_SHARE = 0.05;
 
 /**

@@ -147,6 +147,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     changes: [waits("OUTCOMES_0", LONG)],
     pages: ["StampedeHopStands"],
   },
+  "the same for long, and then the edge refuses for a reason of its own": {
+    changes: [
+      waits("OUTCOMES_0", 2 * LONG),
+      shows(/code="unavailable"/, `0x${BEGIN + LONG - 1} 0+1500x${LONG - 1} ${1500 * LONG}x${STEPS}`),
+    ],
+    pages: ["StampedeHopStands", "StampedeErrorBudgetBurn"],
+  },
   "the platform publishes slower than it decides": {
     changes: [
       (series) =>

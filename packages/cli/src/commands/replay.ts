@@ -160,6 +160,9 @@ function readNewIds(file: string): Map<string, string> {
         `${file}, line ${at + 1}: it takes two ids of members, the old one and the new one`,
       );
     }
+    if ((newIds.get(before) ?? now) !== now) {
+      throw new CommandError(`${file}, line ${at + 1}: an earlier line gives this old id another new one`);
+    }
     newIds.set(before, now);
   }
   return newIds;

@@ -44,9 +44,10 @@ const WHITE_SPACE = new Set([9, 10, 13]);
 /** Bytes below this one begin no JSON but for that: they are versions, of today or later. */
 const FIRST_PRINTABLE = 32;
 
-/** The version of a message with records; undefined: it is none of bytes. */
+/** The version of a message with records; undefined: it is none of bytes, of this version or a later one. */
 export function recordsVersionOf([first]: Uint8Array): number | undefined {
-  return first === undefined || first >= FIRST_PRINTABLE || WHITE_SPACE.has(first) ? undefined : first;
+  if (first === undefined || first < RECORDS_VERSION || first >= FIRST_PRINTABLE) return undefined;
+  return WHITE_SPACE.has(first) ? undefined : first;
 }
 
 /**

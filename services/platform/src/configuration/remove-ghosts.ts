@@ -20,7 +20,9 @@ interface Named extends Pick<ConfigMessage, "kind" | "id"> {
  * - Another process has just made one: it is committed before it is published, and the rows are read after the stream has said what
  *   it has. On another database `assertAlone` keeps one of the two out.
  * - The database that lacks them is another one, such as an empty one that somebody has set by mistake. Of that it tells itself by
- *   its age: a record that is older than the database cannot have been lost by it. That one is left, and said.
+ *   its age: a record that is older than the database cannot have been lost by it. That one is left, and said. A copy is as old as
+ *   what it is a copy of; `assertAlone` keeps it out while any process of the other one is alive, and that one tells its records again.
+ * - It is a standby, which lags: that one removes nothing.
  * - The database is then restored to a later moment: it has the record again, and tells it as a revision above the removal.
  */
 export async function removeGhosts({
@@ -34,6 +36,7 @@ export async function removeGhosts({
   readonly assertAlone: () => Promise<void>;
   readonly log: Log;
 }): Promise<void> {
+  if (await isStandby(store)) return;
   const ghosts = await findUnknown(store, (await listConfig(stream)).flatMap(toNamed));
   const madeAt = ghosts.length === 0 ? 0 : await readAge(store);
   let older = 0;
@@ -78,6 +81,11 @@ async function findUnknown(sql: Sql, named: readonly Named[]): Promise<Named[]> 
     unknown.push(...page.filter(({ uuid }) => !known.has(uuid)));
   }
   return unknown;
+}
+
+async function isStandby(sql: Sql): Promise<boolean> {
+  const [{ standby }] = await sql<[{ standby: boolean }]>`select pg_is_in_recovery() as standby`;
+  return standby;
 }
 
 /** When the database was made, in milliseconds since 1970. */

@@ -152,7 +152,7 @@ function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) 
 }
 
 const INTERVAL_MS = 1_000;
-/** Where there are many merchant ids, looking in vain takes at most this share of the time. */
+/** Where there are many merchant ids, looking in vain takes at most this share of the time, but for a look a minute. */
 const IDLE_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;

@@ -42,7 +42,8 @@ const replay = (webhookId: string, events: ReplayedEvents = ALL) =>
 /** The numbers of what is sent until nothing is pending. */
 async function deliver(webhookId: string, next?: typeof PARKED): Promise<number[]> {
   await dispatcher.announce();
-  await dispatcher.lease();
+  // All that are due: with fewer, others that are due at the same moment may be leased instead.
+  await dispatcher.lease(1_000);
   const sent: number[] = [];
   for (;;) {
     const taken = await dispatcher.take(webhookId);
