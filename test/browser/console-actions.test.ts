@@ -63,7 +63,7 @@ t.test(
       await shows(page, /answered 503/);
     });
 
-    await t.test("dead letters are put back once the cause is mended, and discarded", async (t) => {
+    await t.test("dead letters are put back once the cause is mended, and discarded", async () => {
       await goTo("/dead-letters");
       await press(page, "Put back");
       await giveReason(page, "not mended yet #5");

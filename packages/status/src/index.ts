@@ -6,3 +6,4 @@ export { HOP_METRICS, type HopState, type HopStatus, readHops, readServiceHops }
 export { observe, type ReadySource } from "./observe.ts";
 export { quantileOf } from "./quantile.ts";
 export { type Labels, Scrape } from "./scrape.ts";
+export { Targets } from "./targets.ts";

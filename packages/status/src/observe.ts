@@ -1,6 +1,7 @@
 import type { Observation, Source } from "./change.ts";
 import { getText } from "./get-text.ts";
 import { Scrape } from "./scrape.ts";
+import type { Targets } from "./targets.ts";
 
 interface Readiness {
   readonly ready: boolean;
@@ -12,14 +13,15 @@ export interface ReadySource extends Source {
   readonly readiness: Readiness;
 }
 
-/** Asks each operations address for its metrics and its readiness. An address that does not answer is no error. */
-export async function observe(urls: readonly string[]): Promise<Observation<ReadySource>> {
+/** Asks each process for its metrics and its readiness. An address that does not answer is no error. */
+export async function observe(targets: Targets): Promise<Observation<ReadySource>> {
+  const { urls, unresolved } = await targets.find(performance.now());
   const answers = await Promise.allSettled(urls.map(observeOne));
   const sources = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
   const silent = answers.flatMap((answer, i) =>
     answer.status === "rejected" ? [{ url: urls[i] as string, reason: reasonOf(answer.reason) }] : [],
   );
-  return { sources, silent };
+  return { sources, silent: [...unresolved, ...silent] };
 }
 
 async function observeOne(url: string): Promise<ReadySource> {

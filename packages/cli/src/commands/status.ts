@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings } from "#runtime";
-import { Change, type Observation, observe, type ReadySource, readHops } from "#status";
+import { Change, type Observation, observe, type ReadySource, readHops, Targets } from "#status";
 import { untilInterrupted } from "../interrupted.ts";
 import { readDuration } from "../moment.ts";
 import { findRunningInstance } from "../running-instance.ts";
@@ -77,10 +77,11 @@ export async function showStatus(
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  let before = await observe(urls);
+  const targets = new Targets(urls);
+  let before = await observe(targets);
   for (;;) {
     await delay(intervalMs, undefined, signal && { signal }).catch(() => {});
-    const now = await observe(urls);
+    const now = await observe(targets);
     const status = statusOf(before, now);
     if (json) terminal.out(JSON.stringify(status));
     else showTable(status, terminal, signal !== undefined);

@@ -1,6 +1,6 @@
 import type { Settings } from "#runtime";
 import { SecretBox } from "#runtime";
-import { differingKeys, getText, observe } from "#status";
+import { differingKeys, getText, observe, Targets } from "#status";
 import type { RunningInstance } from "../running-instance.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -14,7 +14,7 @@ export async function* checkProcesses(
   urls: readonly string[],
   keys: string | undefined,
 ): AsyncGenerator<Finding> {
-  const { sources, silent } = await observe(urls);
+  const { sources, silent } = await observe(new Targets(urls));
   const faults = [
     ...silent.map(({ url, reason }) => `${url} does not answer (${reason})`),
     ...sources.flatMap(({ url, readiness }) => {
@@ -23,7 +23,7 @@ export async function* checkProcesses(
       return counts.map(([name, { detail }]) => `${new URL(url).host}: ${name}: ${detail}`);
     }),
   ];
-  yield faults.length === 0 ? ok(CHECK, `all ${urls.length} ready`) : fail(CHECK, faults.join("; "));
+  yield faults.length === 0 ? ok(CHECK, `all ${sources.length} ready`) : fail(CHECK, faults.join("; "));
   const differing = differingKeys(sources, keys === undefined ? undefined : new SecretBox(keys).checkValues);
   yield differing.length === 0 ? ok(KEYS, "all have the same") : fail(KEYS, differing.join("; "));
 }

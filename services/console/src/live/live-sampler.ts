@@ -1,5 +1,5 @@
 import { type Log, type MetricFactory, type Repeated, repeat, timeWork } from "#runtime";
-import { Change } from "#status";
+import { Change, Targets } from "#status";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveAnswer } from "./live-answer.ts";
 import { LiveHistory } from "./live-history.ts";
@@ -7,7 +7,6 @@ import { liveMetrics } from "./metrics.ts";
 import { NOTHING, type Observed, observeProcesses } from "./observe-processes.ts";
 import { readLiveState } from "./read-live-state.ts";
 import type { StreamsRead } from "./stream-reader.ts";
-import { Targets } from "./targets.ts";
 
 /** Between two samples while somebody looks: each question of a page asks for one more. */
 const WATCHED_MS = 1_000;

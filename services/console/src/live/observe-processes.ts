@@ -1,6 +1,5 @@
-import { getText, HOP_METRICS, type Observation, Scrape, type Source } from "#status";
+import { getText, HOP_METRICS, type Observation, Scrape, type Source, type Targets } from "#status";
 import { LIVE_METRICS } from "./asked-metrics.ts";
-import type { Targets } from "./targets.ts";
 
 /** Longer than the all-in-one start waits for one of its services. */
 const ANSWER_MS = 3_000;

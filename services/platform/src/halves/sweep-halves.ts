@@ -112,17 +112,26 @@ export async function expirePayments(store: Store, waitedMs: number): Promise<nu
  * They would be the oldest for ever, and hide the others from these steps.
  */
 async function dropOrphans(sql: Sql, waitedMs: number, side: "records" | "payments"): Promise<number> {
-  const [keys, halves, of, id] =
+  const dropped =
     side === "records"
-      ? [sql`platform.open_records`, sql`platform.records`, sql`transaction_id`, sql`transaction_id`]
-      : [sql`platform.open_payments`, sql`platform.payments`, sql`payment_id`, sql`id`];
-  const dropped = await sql`
-    delete from ${keys} as key
-    where ctid = any(array(
-      select ctid from ${keys} where arrived_at < ${ago(sql, waitedMs)} order by arrived_at limit ${ROWS_PER_STEP}
-    ))
-    and not exists (select from ${halves} as half where half.${id} = key.${of} and half.is_open)
-    returning 1`;
+      ? await sql`
+          delete from platform.open_records as key
+          where ctid = any(array(
+            select ctid from platform.open_records where arrived_at < ${ago(sql, waitedMs)}
+            order by arrived_at limit ${ROWS_PER_STEP}
+          ))
+          and not exists (
+            select from platform.records r where r.transaction_id = key.transaction_id and r.is_open
+          )
+          returning 1`
+      : await sql`
+          delete from platform.open_payments as key
+          where ctid = any(array(
+            select ctid from platform.open_payments where arrived_at < ${ago(sql, waitedMs)}
+            order by arrived_at limit ${ROWS_PER_STEP}
+          ))
+          and not exists (select from platform.payments p where p.id = key.payment_id and p.is_open)
+          returning 1`;
   return dropped.length;
 }
 
