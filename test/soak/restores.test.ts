@@ -1,6 +1,6 @@
 import t from "tap";
 import { planRestores } from "./restorer.ts";
-import { runSoak } from "./soak.ts";
+import { testSoak } from "./test-soak.ts";
 
 /**
  * Two of the restores of `npm run soak -- --restore`, of one seed: both databases, and then one of them alone, go back under
@@ -23,24 +23,15 @@ t.test(
 t.test(
   `soak: databases go back twice under load, and everything that was answered holds (seed ${SEED})`,
   async (t) => {
-    const interrupt = new AbortController();
-    t.teardown(() => interrupt.abort());
-    const { summary, explained } = await runSoak({
+    const { restores, webhooks } = await testSoak(t, {
       seed: SEED,
       seconds: 0,
       restores: { count: 2, calmSeconds: 2, roundSeconds: 8 },
       rate: 80,
       drainSeconds: 120,
       settleSeconds: 3,
-      say: (line) => t.comment(line),
-      signal: interrupt.signal,
     });
-    t.comment(JSON.stringify(summary));
-    t.strictSame(explained.slice(0, 10), []);
-    t.equal(summary.problems, 0);
-    t.equal(summary.restores, 2);
-    // What met no load would prove nothing.
-    t.ok(summary.transactions >= 50, `${summary.transactions} transactions`);
-    t.ok(summary.webhooks.requests, "events were told");
+    t.equal(restores, 2);
+    t.ok(webhooks.requests, "events were told");
   },
 );

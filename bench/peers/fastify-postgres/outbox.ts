@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import postgres from "postgres";
+import { type Log, repeat } from "#runtime";
+import { connectNats } from "../../src/kit/connect-nats.ts";
 
 export interface Outbox {
   /** To be called after a commit that may have written into it. */
@@ -12,7 +13,7 @@ interface OutboxOptions {
   readonly databaseUrl: string;
   readonly natsUrl: string;
   readonly stream: string;
-  readonly log: (error: unknown) => void;
+  readonly log: Log;
 }
 
 /** Records of a message: 300 KB, as one message takes. */
@@ -31,8 +32,7 @@ export async function startOutbox({ databaseUrl, natsUrl, stream, log }: OutboxO
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   await sql`
     create table if not exists outbox (id bigint generated always as identity primary key, record text not null)`;
-  const { host, username, password } = new URL(natsUrl);
-  const nats = await connect({ servers: host, user: username, pass: password });
+  const nats = await connectNats(natsUrl);
   await (await jetstreamManager(nats)).streams.add({
     name: stream,
     subjects: [`${stream}.records`],
@@ -48,36 +48,19 @@ export async function startOutbox({ databaseUrl, natsUrl, stream, log }: OutboxO
         await messages.publish(`${stream}.records`, rows.map(({ record }) => record).join("\n"));
       return rows.length;
     });
-  let isStopping = false;
-  let isKicked = false;
-  let wake = (): void => {};
-  const kick = (): void => {
-    isKicked = true;
-    wake();
-  };
-  const loop = (async () => {
-    while (!isStopping) {
-      isKicked = false;
-      const told = await relay().catch((error) => {
-        log(error);
-        return 0;
-      });
-      if (told > 0 || isKicked) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, PAUSE_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
+  const loop = repeat({
+    name: "outbox",
+    everyMs: PAUSE_MS,
+    work: async (signal) => {
+      while ((await relay()) > 0 && !signal.aborted);
+    },
+    failed: "records were not told; trying again",
+    log,
+  });
   return {
-    kick,
+    kick: loop.kick,
     async stop() {
-      isStopping = true;
-      kick();
-      await loop;
+      await loop.stop();
       await nats.close();
       await sql.end();
     },

@@ -1,8 +1,8 @@
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import t from "tap";
 import { CLEARED_AT, makeEvent, PublisherClient, testServers, waitFor } from "#test-support";
 import { createWorld, fillDatabase } from "../../src/ingest/world.ts";
+import { connectNats } from "../../src/kit/connect-nats.ts";
 import { usingStore } from "../../src/kit/using-store.ts";
 import { startServer } from "./server.ts";
 
@@ -44,8 +44,7 @@ t.test(
       outbox,
     });
     t.teardown(() => server.close());
-    const { host, username, password } = new URL(natsUrl);
-    const nats = await connect({ servers: host, user: username, pass: password });
+    const nats = await connectNats(natsUrl);
     t.teardown(() => nats.close());
     const { streams } = await jetstreamManager(nats);
     t.teardown(() => streams.delete(outbox.stream));

@@ -1,5 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { ApiError } from "#contract";
+import { createLog } from "#runtime";
 import {
   createPeerApp,
   findToken,
@@ -25,12 +26,11 @@ const PROCESSED = {
 /** One process of the peer: a plain fastify service that does all the work of a request in the request. */
 export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   const sql = postgres(options.databaseUrl, { max: options.connections });
-  const { databaseUrl, outbox } = options;
-  let log = (_: unknown): void => {};
-  const relay = outbox && (await startOutbox({ databaseUrl, ...outbox, log: (error) => log(error) }));
+  const { databaseUrl, outbox, logLevel } = options;
+  const log = createLog({ service: "peer", level: logLevel });
+  const relay = outbox && (await startOutbox({ databaseUrl, ...outbox, log }));
   const ingest = createIngest(sql, relay);
   const app = createPeerApp(options, createTokenCache(sql));
-  log = (error) => app.log.error(error);
   app.addHook("onClose", () => relay?.stop());
   app.post<{ Body: IngestBody }>(
     "/publisher.v1/transaction/ingest",

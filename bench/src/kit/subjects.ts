@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import { FLOW } from "#contract";
 import { makeEncryptionKey, SERVICE_NODE_FLAGS } from "#runtime";
+import { connectNats } from "./connect-nats.ts";
 import { type ServiceProcess, startServiceProcess } from "./processes.ts";
 import type { Servers } from "./servers.ts";
 import { readStreams, removeStreams } from "./streams.ts";
@@ -132,7 +132,7 @@ async function tendStreams(
   prefix: string,
   options: { readonly empty: boolean },
 ): Promise<() => Promise<void>> {
-  const nats = await connectTo(natsUrl);
+  const nats = await connectNats(natsUrl);
   const { streams } = await jetstreamManager(nats);
   const outward: string[] = [];
   for (const subject of OUTWARD) {
@@ -156,13 +156,8 @@ async function tendStreams(
   };
 }
 
-function connectTo(natsUrl: string) {
-  const { host, username, password } = new URL(natsUrl);
-  return connect({ servers: host, user: username, pass: password });
-}
-
 async function removeStream(natsUrl: string, name: string): Promise<void> {
-  const nats = await connectTo(natsUrl);
+  const nats = await connectNats(natsUrl);
   await (await jetstreamManager(nats)).streams.delete(name);
   await nats.close();
 }

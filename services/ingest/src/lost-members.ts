@@ -20,10 +20,16 @@ export function mayNameLostMember(
   { messages, marks, prepared }: ReadAgain,
   outcomes: readonly (EventOutcome | undefined)[],
 ): number[] {
-  const starts = firstOrds(prepared.heads);
-  return messages.flatMap(({ sequence }, i) => {
+  const replayOf = (i: number) => {
     const replay = marks[i]?.ownership.replay;
-    if (replay === undefined || sequence > replay.through) return [];
+    return replay !== undefined && (messages[i]?.sequence ?? 0) <= replay.through ? replay : undefined;
+  };
+  // Nearly always: every batch asks.
+  if (!messages.some((_, i) => replayOf(i) !== undefined)) return [];
+  const starts = firstOrds(prepared.heads);
+  return messages.flatMap((_, i) => {
+    const replay = replayOf(i);
+    if (replay === undefined) return [];
     const since = (replay.sinceMs ?? 0) - CLOCKS_MS;
     const ords = Array.from(
       { length: prepared.heads[i]?.events ?? 0 },
@@ -62,6 +68,7 @@ export async function keepLostMembers(
       and not exists (select from deleted_members d where d.member_id = named.id)`;
   const isLost = new Set(lost.map(({ id }) => id));
   const kept = ords.filter((ord) => isLost.has(memberAt(events, ord) as string));
+  if (kept.length === 0) return outcomes;
   const rows = kept.map((ord) => {
     const event = eventAt(events, ord);
     return { o: event.organisationId, m: event.memberId, e: event.externalId, row: JSON.stringify(event) };

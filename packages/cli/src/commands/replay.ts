@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { uuidv7 } from "uuidv7";
 import { FLOW } from "#contract";
 import type { RedriveMessage } from "#contract/ingest";
-import { decodeId, encodeId, partitionOf } from "#domain";
+import { decodeId, encodeId, groupByPartition, partitionOf } from "#domain";
 import { publishOrThrow, readPartitions, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { readSettings } from "#runtime";
@@ -11,6 +11,7 @@ import { CommandError } from "../command-error.ts";
 import { printable } from "../listen/print-event.ts";
 import {
   countReplayRejections,
+  describeOpen,
   membersThere,
   type ReplayRejection,
   readRejectedMembers,
@@ -49,11 +50,6 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
         }),
       );
     });
-}
-
-/** How many are open, for `doctor` and `verify` too. */
-export function describeOpen({ events, members }: { events: number; members: number }): string {
-  return `${events} events wait for ${members} members that the restored database lacks: stampede replay rejected`;
 }
 
 async function listRejected(store: Store, terminal: Terminal): Promise<void> {
@@ -126,15 +122,10 @@ async function publishEvents(
   events: readonly ReplayRejection[],
   partitions: number,
 ): Promise<void> {
-  const byPartition = new Map<number, RedriveMessage["rows"][number][]>();
-  for (const { event, memberId, externalId } of events) {
-    const partition = partitionOf(externalId, partitions);
-    const rows = byPartition.get(partition) ?? [];
-    byPartition.set(partition, rows);
-    rows.push({ ...JSON.parse(event), memberId });
-  }
+  const byPartition = groupByPartition(events, ({ externalId }) => partitionOf(externalId, partitions));
   await Promise.all(
-    [...byPartition].map(([partition, rows]) => {
+    [...byPartition].map(([partition, own]) => {
+      const rows = own.map(({ event, memberId }) => ({ ...JSON.parse(event), memberId }));
       const message: RedriveMessage = { v: 1, rows };
       // An id of its own each time: another one could hold more than the first attempt.
       return publishOrThrow(stream, {

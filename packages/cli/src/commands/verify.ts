@@ -2,10 +2,9 @@ import type { Command } from "commander";
 import type { Store } from "#postgres";
 import { REWARD_CHECKS, type RewardFault, verifyRewards } from "#publisher-db";
 import { readSettings } from "#runtime";
-import { countReplayRejections } from "../replay/replay-rejections.ts";
+import { countReplayRejections, describeOpen } from "../replay/replay-rejections.ts";
 import { findDatabase, withDatabase } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
-import { describeOpen } from "./replay.ts";
 
 export function addVerifyCommand(program: Command, { terminal, env, exit }: CommandContext): void {
   program

@@ -12,8 +12,7 @@ import {
 import { publisherMigrationState, publisherRights } from "#publisher-db";
 import { causeOf, SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
-import { describeOpen } from "../commands/replay.ts";
-import { countReplayRejections } from "../replay/replay-rejections.ts";
+import { countReplayRejections, describeOpen } from "../replay/replay-rejections.ts";
 import { loadNewestSecrets } from "../reseal/sealed-rows.ts";
 import type { Databases } from "../servers.ts";
 import { checkArchive } from "./check-backup.ts";

@@ -30,6 +30,11 @@ export async function countReplayRejections(sql: Sql): Promise<{ events: number;
   return counted;
 }
 
+/** How many are open, for `doctor` and `verify` too. */
+export function describeOpen({ events, members }: { events: number; members: number }): string {
+  return `${events} events wait for ${members} members that the restored database lacks: stampede replay rejected`;
+}
+
 /** Events of one member. */
 export interface RejectedMember {
   readonly organisationId: string;
