@@ -51,7 +51,7 @@ export interface Pipeline {
   readonly natsCaFile: string | undefined;
   readonly store: Store;
   readonly publisher: Publisher;
-  /** The first one. Throws if there was to be none. */
+  /** The first one that was started. Throws if there is none. */
   readonly edge: ServiceProcess;
   readonly ingest: ServiceProcess;
   /** All processes that were started, in that order. */
@@ -135,10 +135,9 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     throw result.reason;
   }
   const { value: publisher } = published as PromiseFulfilledResult<Publisher>;
-  const first = started.map((result) => (result as PromiseFulfilledResult<ServiceProcess>).value);
   const firstOf = (name: "edge" | "ingest"): ServiceProcess => {
-    const found = first.find(({ service }) => service === name);
-    if (found === undefined) throw new Error(`this pipeline began without ${name}`);
+    const found = [...running].find(({ service }) => service === name);
+    if (found === undefined) throw new Error(`this pipeline has no ${name}`);
     return found;
   };
   return {
