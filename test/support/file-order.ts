@@ -1,7 +1,28 @@
 /**
- * The order in which test files run, and which of them share a process. How long each file takes by itself decides; the end of a
- * whole run names the slowest.
+ * Which test files a whole run takes, in which order they run, and which of them share a process. How long each file takes by
+ * itself decides; the end of a whole run names the slowest.
  */
+
+/** `npm test`, `.ci/run` and `npm run test:long`: test/README.md says what each shows. */
+export type Door = "test" | "ci" | "long";
+
+/** What `npm test` leaves to `.ci/run`, files and folders: many processes, servers of their own, browsers, benchmarks. */
+export const FOR_CI: readonly string[] = [
+  "bench/src/ingest/bench-ingest.test.js",
+  "bench/src/reads/bench-reads.test.js",
+  "bench/src/rewards/bench-rewards.test.js",
+  "bench/src/scaling/bench-scaling.test.js",
+  "bench/src/webhooks/bench-webhooks.test.js",
+];
+
+/** What `.ci/run` leaves to `npm run test:long` as well. */
+export const FOR_LONG: readonly string[] = ["test/soak/restores.test.js"];
+
+/** What a run takes if nobody names files. */
+export function ofDoor(files: readonly string[], door: Door): string[] {
+  const left = door === "test" ? [...FOR_CI, ...FOR_LONG] : FOR_LONG;
+  return files.filter((file) => !left.some((path) => file.startsWith(path)));
+}
 
 /** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
@@ -31,7 +52,6 @@ export const LONG_FILES: readonly string[] = [
   "packages/cli/src/import/import-resume.test.js",
   "test/flow/platform-link.test.js",
   "packages/cli/src/import/memory.test.js",
-  "test/soak/audit.test.js",
   "services/standalone/src/healing.test.js",
 ];
 
