@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import t from "tap";
-import { ALONE, inOrder, LONG_FILES } from "./file-order.ts";
+import { ALONE, FOR_CI, FOR_LONG, inOrder, LONG_FILES, ofDoor } from "./file-order.ts";
 
 const dist = new URL("../../", import.meta.url);
 
@@ -12,6 +12,24 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
   );
   t.equal(new Set(listed).size, listed.length);
 });
+
+t.test(
+  "doors - what npm test leaves out is there, and .ci/run takes it; the long run has the rest",
+  async (t) => {
+    const left = [...FOR_CI, ...FOR_LONG];
+    t.strictSame(
+      left.filter((path) => !existsSync(new URL(path, dist))),
+      [],
+    );
+    t.equal(new Set(left).size, left.length);
+    const files = ["test/browser/a.test.js", "test/flow/a.test.js", ...FOR_LONG];
+    t.strictSame(ofDoor(files, "test"), ["test/flow/a.test.js"]);
+    t.strictSame(ofDoor(files, "ci"), ["test/browser/a.test.js", "test/flow/a.test.js"]);
+    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", dist), "utf8"));
+    const unnamed = FOR_LONG.filter((file) => !scripts["test:long"].includes(file.replace(".test.js", "")));
+    t.strictSame(unnamed, [], "npm run test:long names it");
+  },
+);
 
 t.test(
   "file order - the long ones begin, those of a package share a process, and none is left out",

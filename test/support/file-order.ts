@@ -3,8 +3,8 @@
  * itself decides; the end of a whole run names the slowest.
  */
 
-/** `npm test`, `.ci/run` and `npm run test:long`: test/README.md says what each shows. */
-export type Door = "test" | "ci" | "long";
+/** `npm test` or `.ci/run`: test/README.md says what each shows. */
+export type Door = "test" | "ci";
 
 /** What `npm test` leaves to `.ci/run`, files and folders: many processes, servers of their own, browsers, benchmarks. */
 export const FOR_CI: readonly string[] = [
@@ -13,6 +13,32 @@ export const FOR_CI: readonly string[] = [
   "bench/src/rewards/bench-rewards.test.js",
   "bench/src/scaling/bench-scaling.test.js",
   "bench/src/webhooks/bench-webhooks.test.js",
+  "packages/cli/src/demo/run-show.test.js",
+  "packages/cli/src/import/import-resume.test.js",
+  "packages/cli/src/import/memory.test.js",
+  "services/standalone/src/healing.test.js",
+  "test/browser/",
+  "test/deploy/image.test.js",
+  "test/deploy/release.test.js",
+  "test/faults/backpressure.test.js",
+  "test/faults/disk-full.test.js",
+  "test/faults/migrate-under-load.test.js",
+  "test/faults/nats-cluster.test.js",
+  "test/faults/neighbours.test.js",
+  "test/faults/retention-killed.test.js",
+  "test/faults/rolling-restart.test.js",
+  "test/faults/servers-gone.test.js",
+  "test/faults/start-without-servers.test.js",
+  "test/faults/streams-remade.test.js",
+  "test/faults/webhooks-killed.test.js",
+  "test/flow/clocks/",
+  "test/flow/observability/evaluated.test.js",
+  "test/flow/observability/rules.test.js",
+  "test/flow/restore.test.js",
+  "test/flow/security/least-rights.test.js",
+  "test/model/services.test.js",
+  "test/properties/retention-model.test.js",
+  "test/soak/soak.test.js",
 ];
 
 /** What `.ci/run` leaves to `npm run test:long` as well. */

@@ -14,7 +14,7 @@ const STREAM_BYTES = String(64 * 1024 * 1024);
  * As everywhere, but without source maps, which take a service a third of its start to read: the report of a run finds the
  * places in the sources by itself. And with later optimisation: most of these processes end before it has paid.
  */
-const NODE_FLAGS = [
+export const TEST_NODE_FLAGS: readonly string[] = [
   ...SERVICE_NODE_FLAGS.filter((flag) => flag !== "--enable-source-maps"),
   "--interrupt-budget=1000000",
 ];
@@ -194,7 +194,7 @@ async function startService(
 ): Promise<ServiceProcess> {
   const child = fork(new URL(`services/${service}/src/main.js`, ROOT), {
     env: { PATH: process.env.PATH, ...env },
-    execArgv: [...NODE_FLAGS, ...execArgv],
+    execArgv: [...TEST_NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
