@@ -17,6 +17,7 @@ export const FOR_CI: readonly string[] = [
   "packages/cli/src/import/import-resume.test.js",
   "packages/cli/src/import/memory.test.js",
   "services/standalone/src/healing.test.js",
+  "services/standalone/src/standalone.test.js",
   "test/browser/",
   "test/deploy/image.test.js",
   "test/deploy/release.test.js",
@@ -38,6 +39,7 @@ export const FOR_CI: readonly string[] = [
   "test/flow/security/least-rights.test.js",
   "test/model/services.test.js",
   "test/properties/retention-model.test.js",
+  "test/properties/rewards-model.test.js",
   "test/soak/soak.test.js",
 ];
 
