@@ -51,12 +51,10 @@ export function reportRun(results: readonly FileResult[], spent: Spent = NOTHING
   const skipped = sum(results.map((result) => result.skipped));
   const broken = results.filter((result) => result.failures.length > 0);
   write("");
-  if (results.length > SLOWEST) {
-    reportSlowest(results, ms);
-    write(
-      `of CPU besides: PostgreSQL ${seconds(postgres)}, NATS ${seconds(nats)}; idle: ${Math.round(100 * idleShare)} %`,
-    );
-  }
+  if (results.length > SLOWEST) reportSlowest(results, ms);
+  write(
+    `of CPU besides: PostgreSQL ${seconds(postgres)}, NATS ${seconds(nats)}; idle: ${Math.round(100 * idleShare)} %`,
+  );
   if (broken.length > 0) write(`failed: ${broken.map(({ file }) => shortName(file)).join(" ")}`);
   if (passed + failed === 0) write("no test ran");
   write(`${results.length} files, ${skipped} skipped, ${seconds(ms)}`);
