@@ -33,7 +33,10 @@ const options = canMount ? {} : { skip: "needs root, and the right to mount a tm
 /** They mostly wait: for requests whose fate is open, and for servers. */
 t.jobs = 3;
 
-for (const full of [["postgres"], ["nats"], ["postgres", "nats"]] as const) {
+/** Of both at once what is to be seen of either: for `TEST_LONG`. */
+const BOTH = process.env.TEST_LONG === undefined ? [] : [["postgres", "nats"] as const];
+
+for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
   t.test(`disk full under ${full.join(" and ")}: nothing lost, and back by itself`, options, async (t) => {
     const dataDir = dataDirectory(t);
     const disks = full.map((server) => mountDisk(t, join(dataDir, server)));

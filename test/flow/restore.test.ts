@@ -264,10 +264,9 @@ t.test(
     await Promise.all(SERVICES.map((service) => pipeline.start(service)));
     const listed = async () => (await stampede("replay", "rejected")).out.trim().split("\n");
     await waitFor(async () => (await listed()).length === 3, { message: "the events are not listed" });
-    t.match(
-      await listed(),
-      [refs[0], refs[0], refs[1]].map((ref) => new RegExp(`\t${grace}\t${ref}$`)),
-    );
+    // Those of two transactions come as their partitions are read.
+    const said = (await listed()).map((line) => line.split("\t").slice(2).join(" "));
+    t.strictSame(said.sort(), [refs[0], refs[0], refs[1]].map((ref) => `${grace} ${ref}`).sort());
     t.match((await stampede("replay", "rejected", "--members")).out, new RegExp(`^org_.*\t${grace}\t3\t`));
     t.equal(await stored(refs), 0);
     const { data } = await loop.publisher("transaction.rejection/list", { external_id: later.external_id });

@@ -1,5 +1,5 @@
 /**
- * The real services and the model, on the same histories: a few in `npm test`, in `npm run test:long` so many that every cell of
+ * The real services and the model, on the same histories: a few in `.ci/run`, in `npm run test:long` so many that every cell of
  * the table of coverage has to occur. README.md beside this file names what else can be asked for.
  */
 import { appendFileSync } from "node:fs";
@@ -36,7 +36,7 @@ function upTo(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-/** In `npm test` each seed is put in the first order and in every other one of the rest. */
+/** In `.ci/run` each seed is put in the first order and in every other one of the rest. */
 const IS_SHORT = !IS_LONG && MODEL_SEED === undefined && MODEL_SEEDS === undefined;
 const isPut = (seed: number, order: number): boolean => {
   if (IS_SHORT) return order === 0 || (seed + order) % 2 === 0;

@@ -247,6 +247,6 @@ function problem(kind: string, text: string, refs: readonly string[] = []): Prob
 }
 
 /** The part of a batch's id by which events and rejections name it. */
-function nameOf({ batchId }: SentRequest): string | undefined {
-  return batchId?.split(".")[0];
+export function nameOf({ batchId }: SentRequest): string {
+  return (batchId ?? "").split(".")[0] as string;
 }

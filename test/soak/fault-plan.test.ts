@@ -1,6 +1,7 @@
 import t from "tap";
 import { FAULT_KINDS, planFaults } from "./fault-plan.ts";
 import { LINK_FAULTS } from "./fault-proxy.ts";
+import { planRestores } from "./restorer.ts";
 
 const HALF_HOUR_MS = 30 * 60_000;
 
@@ -38,3 +39,13 @@ t.test("fault plan - a choice of kinds and services is kept", async (t) => {
   t.ok(plan.every(({ kind, service }) => /link|freeze-service/.test(kind) && service === "ingest"));
   t.strictSame(planFaults(1, HALF_HOUR_MS, { kinds: [] }), []);
 });
+
+t.test(
+  "restores - the seed says what goes back, and in every second round it is one database alone",
+  async (t) => {
+    const plan = planRestores(7, 8);
+    t.strictSame(planRestores(7, 8), plan);
+    const alone = plan.flatMap(({ which }) => (which.length === 1 ? which : []));
+    t.strictSame([...alone].sort(), ["platform", "platform", "publisher", "publisher"]);
+  },
+);

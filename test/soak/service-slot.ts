@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { guard } from "#embedded";
-import { SERVICE_NODE_FLAGS, type ToChild, type ToParent } from "#runtime";
-import type { ServiceName } from "#test-support";
+import type { ToChild, ToParent } from "#runtime";
+import { type ServiceName, TEST_NODE_FLAGS } from "#test-support";
 import type { FaultProxy } from "./fault-proxy.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -122,7 +122,7 @@ export class ServiceSlot {
   async #runOnce(): Promise<number | null> {
     const child = fork(new URL(`services/${this.options.service}/src/main.js`, ROOT), {
       env: { PATH: process.env.PATH, ...this.options.env },
-      execArgv: [...SERVICE_NODE_FLAGS],
+      execArgv: [...TEST_NODE_FLAGS],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     this.#child = child;

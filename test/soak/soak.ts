@@ -33,8 +33,8 @@ export interface SoakOptions {
   /** How long it is looked at after that: something may still come that must not. */
   readonly settleSeconds?: number | undefined;
   readonly keep?: boolean | undefined;
-  /** Before the last audit: a test of the audit spoils something here. */
-  readonly onSettled?: ((installation: Installation) => Promise<void>) | undefined;
+  /** After an audit that found nothing: a test of the audit does damage here, and everything is audited again. */
+  readonly spoil?: ((installation: Installation, book: Book) => Promise<void>) | undefined;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -80,8 +80,16 @@ const SETTLE_SECONDS = 40;
 const LOOK_MS = 3_000;
 const TELL_MS = 30_000;
 
+export interface SoakResult {
+  readonly summary: SoakSummary;
+  /** What is wrong, each with its history. */
+  readonly explained: readonly string[];
+  /** What the audit found after `spoil`. */
+  readonly spoiled: readonly Problem[];
+}
+
 /** Runs one soak. Rejects where the soak itself could not be run; what the services had wrong is in the summary. */
-export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSummary; explained: string[] }> {
+export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const { seed, seconds, say, signal } = options;
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `stampede-soak-${seed}-`));
   const logs = join(folder, "logs");
@@ -190,10 +198,15 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     );
     const drainedAfterSeconds = await drain(audit, options, overAt);
     await delay((options.settleSeconds ?? SETTLE_SECONDS) * 1_000, undefined, { signal });
-    await options.onSettled?.(installation);
     const problems = [...unready, ...(await audit.finish())];
     const explained = problems.map((problem) => explain(problem, book, injector, beganAt));
     isClean = problems.length === 0;
+    const told = tally(await audit.events(), ({ type }) => type);
+    let spoiled: Problem[] = [];
+    if (isClean && options.spoil !== undefined) {
+      await options.spoil(installation, book);
+      spoiled = await audit.finish();
+    }
     const at = (time: number) => `+${((time - beganAt) / 1000).toFixed(3)}`;
     const inflicted = injector.faults.map((fault) => describeFault(fault, at));
     writeFileSync(
@@ -202,7 +215,6 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
     );
     writeFileSync(join(folder, "told-otherwise.txt"), `${desk.otherwise.join("\n")}\n`);
     writeFileSync(join(folder, "problems.txt"), `${explained.join("\n\n")}\n`);
-    const told = tally(await audit.events(), ({ type }) => type);
     const counts = injector.counts;
     const sum = (part: string) => {
       return Object.entries(counts).reduce((all, [kind, n]) => all + (kind.startsWith(part) ? n : 0), 0);
@@ -239,7 +251,7 @@ export async function runSoak(options: SoakOptions): Promise<{ summary: SoakSumm
       folder: isClean && !options.keep ? undefined : folder,
     };
     writeFileSync(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
-    return { summary, explained };
+    return { summary, explained, spoiled };
   } finally {
     signal.removeEventListener("abort", onAbort);
     injector.thaw();

@@ -1,16 +1,17 @@
 import type { Test } from "tap";
-import { runSoak, type SoakOptions, type SoakSummary } from "./soak.ts";
+import { runSoak, type SoakOptions, type SoakResult } from "./soak.ts";
 
 /** Runs a soak to its end, in which everything that was answered has to hold. */
-export async function testSoak(t: Test, options: Omit<SoakOptions, "say" | "signal">): Promise<SoakSummary> {
+export async function testSoak(t: Test, options: Omit<SoakOptions, "say" | "signal">): Promise<SoakResult> {
   const interrupt = new AbortController();
   t.teardown(() => interrupt.abort());
   const say = (line: string) => t.comment(line);
-  const { summary, explained } = await runSoak({ ...options, say, signal: interrupt.signal });
+  const result = await runSoak({ ...options, say, signal: interrupt.signal });
+  const { summary, explained } = result;
   t.comment(JSON.stringify(summary));
   t.strictSame(explained.slice(0, 10), []);
   t.equal(summary.problems, 0);
   // What met no load would prove nothing.
   t.ok(summary.transactions >= 50, `${summary.transactions} transactions`);
-  return summary;
+  return result;
 }

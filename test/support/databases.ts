@@ -22,10 +22,11 @@ export async function createTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** Makes a database: a clone of `template`, or empty without one. Cloning takes some 50 ms. */
+/** Makes a database: a clone of `template`, or empty without one. To copy files takes half the CPU time of the usual way, through the log. */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
   const name = `${PREFIX}${process.pid}_${randomBytes(4).toString("hex")}`;
-  await execute(serverUrl, `create database ${name}${template === undefined ? "" : ` template ${template}`}`);
+  const as = template === undefined ? "" : ` template ${template} strategy file_copy`;
+  await execute(serverUrl, `create database ${name}${as}`);
   return withDatabase(serverUrl, name);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import t from "tap";
-import { ALONE, inOrder, LONG_FILES } from "./file-order.ts";
+import { ALONE, FOR_CI, inOrder, LONG_FILES, ofDoor } from "./file-order.ts";
 
 const dist = new URL("../../", import.meta.url);
 
@@ -11,6 +11,17 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
     [],
   );
   t.equal(new Set(listed).size, listed.length);
+});
+
+t.test("doors - what npm test leaves out is there, and .ci/run takes it", async (t) => {
+  t.strictSame(
+    FOR_CI.filter((path) => !existsSync(new URL(path, dist))),
+    [],
+  );
+  t.equal(new Set(FOR_CI).size, FOR_CI.length);
+  const files = ["test/browser/a.test.js", "test/flow/a.test.js"];
+  t.strictSame(ofDoor(files, "test"), ["test/flow/a.test.js"]);
+  t.strictSame(ofDoor(files, "ci"), files);
 });
 
 t.test(

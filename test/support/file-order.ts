@@ -1,7 +1,53 @@
 /**
- * The order in which test files run, and which of them share a process. How long each file takes by itself decides; the end of a
- * whole run names the slowest.
+ * Which test files a whole run takes, in which order they run, and which of them share a process. How long each file takes by
+ * itself decides; the end of a whole run names the slowest.
  */
+
+/** `npm test` or `.ci/run`: test/README.md says what each shows. */
+export type Door = "test" | "ci";
+
+/** What `npm test` leaves to `.ci/run`, files and folders: many processes, servers of their own, browsers, benchmarks. */
+export const FOR_CI: readonly string[] = [
+  "bench/src/ingest/bench-ingest.test.js",
+  "bench/src/reads/bench-reads.test.js",
+  "bench/src/rewards/bench-rewards.test.js",
+  "bench/src/scaling/bench-scaling.test.js",
+  "bench/src/webhooks/bench-webhooks.test.js",
+  "packages/cli/src/demo/run-show.test.js",
+  "packages/cli/src/import/import-resume.test.js",
+  "packages/cli/src/import/memory.test.js",
+  "services/standalone/src/healing.test.js",
+  "services/standalone/src/standalone.test.js",
+  "test/browser/",
+  "test/deploy/image.test.js",
+  "test/deploy/release.test.js",
+  "test/faults/backpressure.test.js",
+  "test/faults/disk-full.test.js",
+  "test/faults/migrate-under-load.test.js",
+  "test/faults/nats-cluster.test.js",
+  "test/faults/neighbours.test.js",
+  "test/faults/retention-killed.test.js",
+  "test/faults/rolling-restart.test.js",
+  "test/faults/servers-gone.test.js",
+  "test/faults/start-without-servers.test.js",
+  "test/faults/streams-remade.test.js",
+  "test/faults/webhooks-killed.test.js",
+  "test/flow/clocks/",
+  "test/flow/observability/evaluated.test.js",
+  "test/flow/observability/rules.test.js",
+  "test/flow/security/least-rights.test.js",
+  "test/model/services.test.js",
+  "test/properties/retention-model.test.js",
+  "test/properties/rewards-model.test.js",
+  "test/soak/restores.test.js",
+  "test/soak/soak.test.js",
+];
+
+
+/** What a run takes if nobody names files. */
+export function ofDoor(files: readonly string[], door: Door): string[] {
+  return door === "ci" ? [...files] : files.filter((file) => !FOR_CI.some((path) => file.startsWith(path)));
+}
 
 /** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
@@ -31,7 +77,6 @@ export const LONG_FILES: readonly string[] = [
   "packages/cli/src/import/import-resume.test.js",
   "test/flow/platform-link.test.js",
   "packages/cli/src/import/memory.test.js",
-  "test/soak/audit.test.js",
   "services/standalone/src/healing.test.js",
 ];
 

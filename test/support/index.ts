@@ -71,6 +71,7 @@ export {
   type ServiceName,
   type ServiceProcess,
   startPipeline,
+  TEST_NODE_FLAGS,
 } from "./start-pipeline.ts";
 export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 export { explaining, explainingStore } from "./test-plans.ts";

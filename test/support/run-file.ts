@@ -16,9 +16,10 @@ const STDERR_CHARACTERS = 32 * 1024;
 const GRACE_MS = 3_000;
 const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
 const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
-/** The report finds places in the sources by itself; that a process reads source maps at its start is time lost. */
+/** As those of `startPipeline`: the report finds places in the sources by itself, and most files end before optimised code has paid. */
 const NODE_FLAGS = [
   ...process.execArgv.filter((flag) => flag !== "--enable-source-maps"),
+  "--interrupt-budget=1000000",
   ...["--import", PRELOADED],
 ];
 

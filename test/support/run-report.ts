@@ -32,24 +32,29 @@ export function reportFile(result: FileResult, root: string): void {
 /** How many files a run names as its slowest: who wants shorter runs begins there. */
 const SLOWEST = 10;
 
-/**
- * The end of a run; other programs read its last line. Returns the exit code.
- * @param serversCpuMs CPU time of PostgreSQL and of NATS, which the files share
- */
-export function reportRun(
-  results: readonly FileResult[],
-  ms: number,
-  [postgresCpuMs = 0, natsCpuMs = 0]: readonly number[] = [],
-): number {
+export interface Spent {
+  readonly ms: number;
+  /** CPU time of PostgreSQL and of NATS, which the files share. */
+  readonly servers: readonly number[];
+  /** How much of the machine had nothing to do meanwhile. */
+  readonly idleShare: number;
+}
+
+const NOTHING: Spent = { ms: 0, servers: [], idleShare: 1 };
+
+/** The end of a run; other programs read its last line. Returns the exit code. */
+export function reportRun(results: readonly FileResult[], spent: Spent = NOTHING): number {
+  const { ms, servers, idleShare } = spent;
+  const [postgres = 0, nats = 0] = servers;
   const passed = sum(results.map((result) => result.passed));
   const failed = sum(results.map((result) => result.failures.length));
   const skipped = sum(results.map((result) => result.skipped));
   const broken = results.filter((result) => result.failures.length > 0);
   write("");
-  if (results.length > SLOWEST) {
-    reportSlowest(results, ms);
-    write(`of CPU besides: PostgreSQL ${seconds(postgresCpuMs)}, NATS ${seconds(natsCpuMs)}`);
-  }
+  if (results.length > SLOWEST) reportSlowest(results, ms);
+  write(
+    `of CPU besides: PostgreSQL ${seconds(postgres)}, NATS ${seconds(nats)}; idle: ${Math.round(100 * idleShare)} %`,
+  );
   if (broken.length > 0) write(`failed: ${broken.map(({ file }) => shortName(file)).join(" ")}`);
   if (passed + failed === 0) write("no test ran");
   write(`${results.length} files, ${skipped} skipped, ${seconds(ms)}`);

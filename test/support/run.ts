@@ -1,16 +1,17 @@
 /**
- * `npm test [-- <part of a path> …]`: starts one PostgreSQL and one NATS, runs the test files against them, and removes
+ * `npm test [-- <part of a path> …]`, and `.ci/run`, which sets `CI`: starts one PostgreSQL and one NATS, runs the test files against them, and removes
  * everything again. A file has a process of its own, or one that it shares with files of its package (`file-order.ts`). Two
  * files run at a time, and more while they leave the machine idle (`room.ts`). The files use tap. Its own runner is not used
  * because it loads the TypeScript compiler's API into every test process, which TypeScript 7 no longer has.
  */
 import { readdirSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createTemplate } from "./databases.ts";
-import { inOrder } from "./file-order.ts";
-import { Room } from "./room.ts";
+import { inOrder, ofDoor } from "./file-order.ts";
+import { idleMs, Room } from "./room.ts";
 import { cpuMsOf, runFiles } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
@@ -32,8 +33,9 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(patterns: readonly string[]): Promise<number> {
   const files = findTestFiles(patterns);
-  if (files.length === 0) return reportRun([], 0);
+  if (files.length === 0) return reportRun([]);
   const startedAt = performance.now();
+  const idleBefore = idleMs();
   removeAbandonedDirectories();
   say("starting PostgreSQL and NATS on free ports, in a temporary directory");
   let pair: Awaited<ReturnType<typeof startServerPair>>;
@@ -54,7 +56,9 @@ async function main(patterns: readonly string[]): Promise<number> {
     say(`running ${files.length} files, in ${together.length} processes one after the other`);
     const results = await runAll(together, testEnvironment(shared));
     const servers = [pair.postgres, pair.nats].map(({ pid }) => cpuMsOf(pid) ?? 0);
-    const code = reportRun(results, performance.now() - startedAt, servers);
+    const ms = performance.now() - startedAt;
+    const idleShare = (idleMs() - idleBefore) / (ms * cpus().length);
+    const code = reportRun(results, { ms, servers, idleShare });
     return interrupt.signal.aborted ? INTERRUPTED : code;
   } finally {
     await pair.stop();
@@ -67,12 +71,16 @@ function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
   return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };
 }
 
-/** Compiled test files whose path holds one of the patterns, or all. A source path works as well: `.ts` is read as `.js`. */
+/** Compiled test files whose path holds one of the patterns, or those of the door. A source path works as well: `.ts` is read as `.js`. */
 function findTestFiles(patterns: readonly string[]): string[] {
   const wanted = patterns.map((pattern) => pattern.replace(/^(\.\/)?(dist\/)?/, "").replace(/\.ts$/, ".js"));
-  return readdirSync(dist, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".test.js"))
-    .filter((path) => wanted.length === 0 || wanted.some((pattern) => path.includes(pattern)));
+  const all = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".test.js"),
+  );
+  if (wanted.length > 0) return all.filter((path) => wanted.some((pattern) => path.includes(pattern)));
+  const taken = ofDoor(all, process.env.CI === undefined ? "test" : "ci");
+  say(`${all.length - taken.length} files are left out: test/README.md says which, and what runs them`);
+  return taken;
 }
 
 /** @param together lists of files, each list for one process */

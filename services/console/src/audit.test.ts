@@ -5,7 +5,7 @@ import type { Store } from "#postgres";
 import { explaining, testStore, waitFor } from "#test-support";
 import { auditEndpoint, beginLine, completeLine } from "./audit.ts";
 import type { ConsoleCall } from "./endpoint.ts";
-import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
+import { NO_API, openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
 interface Entry {
   readonly user: string;
@@ -289,7 +289,7 @@ t.test("audit - of look-ups that come at the same moment none is lost", async (t
 });
 
 t.test("audit - administrators see all lines, others their own, page by page", async (t) => {
-  const { pipeline, publisher, visitor } = await openConsole(t);
+  const { pipeline, publisher, visitor } = await openConsole(t, NO_API);
   const { store } = pipeline;
   const [ada, bo] = [await visitor("administrator"), await visitor("support", publisher.organisationId)];
   for (let i = 0; i < 130; i++) {

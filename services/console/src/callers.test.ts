@@ -2,8 +2,9 @@ import t from "tap";
 import { encodeId } from "#domain";
 import { getOrganisation } from "#publisher-db";
 import { missingFor, readSettings } from "#runtime";
+import type { Pipeline } from "#test-support";
 import { ProxiedCallers, readCookie } from "./callers.ts";
-import { type Asking, type ConsoleScene, openConsole, Visitor } from "./test-console.ts";
+import { type Asking, NO_API, openConsole, Visitor } from "./test-console.ts";
 
 const ORIGIN = "https://bank.example";
 
@@ -11,17 +12,17 @@ const ORIGIN = "https://bank.example";
 async function behind(
   t: { teardown(end: () => unknown): void },
   proxies: string,
-  groups: (scene: ConsoleScene) => string,
+  groups: (pipeline: Pipeline) => string,
 ) {
-  const scene = await openConsole(t);
-  const started = await scene.start({
+  const scene = await openConsole(t, (pipeline) => ({
+    ...NO_API,
     STAMPEDE_CONSOLE_PROXIES: proxies,
     STAMPEDE_CONSOLE_ORIGIN: ORIGIN,
-    STAMPEDE_CONSOLE_GROUPS: groups(scene),
+    STAMPEDE_CONSOLE_GROUPS: groups(pipeline),
     STAMPEDE_CONSOLE_USER_HEADER: "X-Remote-User",
     STAMPEDE_CONSOLE_GROUPS_HEADER: "X-Remote-Groups",
-  });
-  const visitor = new Visitor(started.url as string);
+  }));
+  const visitor = new Visitor(scene.url);
   type Header = string | readonly string[] | undefined;
   const ask = (user: Header, groups: Header, asking: Asking = {}) =>
     visitor.post(
@@ -89,7 +90,7 @@ t.test("behind a proxy - the headers of anybody else are not looked at", async (
 });
 
 t.test("without proxies - the headers of anybody are not looked at", async (t) => {
-  const { url } = await openConsole(t);
+  const { url } = await openConsole(t, NO_API);
   const headers = { "x-forwarded-user": "eve", "x-forwarded-groups": "admins" };
   t.equal((await new Visitor(url).post("session", {}, { headers })).status, 401);
 });

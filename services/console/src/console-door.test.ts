@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import t, { type Test } from "tap";
 import { waitFor } from "#test-support";
-import { openConsole, type Visitor } from "./test-console.ts";
+import { NO_API, openConsole, type Visitor } from "./test-console.ts";
 
 /** Sends the head of a request, and of its body no byte; resolves to what is answered. */
 function sendHead(
@@ -34,7 +34,7 @@ function sendHead(
 }
 
 t.test("who has no session, or may not, is refused by the head: no body is waited for", async (t) => {
-  const { url, visitor, publisher } = await openConsole(t);
+  const { url, visitor, publisher } = await openConsole(t, NO_API);
   await sendHead(t, { url, cookie: undefined }, "session").answered(401);
   const made = await visitor("support", publisher.organisationId);
   await sendHead(t, { url, cookie: `${made.cookie}x` }, "session").answered(401);
@@ -45,7 +45,7 @@ t.test("who has no session, or may not, is refused by the head: no body is waite
 });
 
 t.test("a change whose session has ended before its body came is not made", async (t) => {
-  const { visitor } = await openConsole(t);
+  const { visitor } = await openConsole(t, NO_API);
   const [ada, slow] = [await visitor("administrator"), await visitor("operator")];
   const reason = "stampede-console-reason: for a test";
   const waiting = sendHead(t, slow, "sessions/end", reason, "expect: 100-continue");

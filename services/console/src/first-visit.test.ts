@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import t from "tap";
 import { makeConsoleLink } from "#publisher-db";
-import { openConsole } from "./test-console.ts";
+import { NO_API, openConsole } from "./test-console.ts";
 
 /** Of what the server sends to a browser that comes for the first time: status lines, headers and bodies. */
 const WIRE_BYTES_MAX = 150_000;
@@ -64,7 +64,7 @@ interface Answered {
 t.test(
   "a first visit - costs less than 150 KB, headers and all, and no import is a round trip",
   async (t) => {
-    const { pipeline, url } = await openConsole(t);
+    const { pipeline, url } = await openConsole(t, NO_API);
     // Safari, and whoever sees the console over plain HTTP by a name, read gzip only.
     for (const encodings of ["gzip, deflate", "gzip, deflate, br, zstd"]) {
       const wire = new Wire(encodings);

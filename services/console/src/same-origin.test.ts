@@ -1,8 +1,8 @@
 import t from "tap";
-import { openConsole, send } from "./test-console.ts";
+import { NO_API, openConsole, send } from "./test-console.ts";
 
 t.test("another site can make a browser ask for nothing", async (t) => {
-  const { url, visitor } = await openConsole(t);
+  const { url, visitor } = await openConsole(t, NO_API);
   const ada = await visitor("administrator");
   const { host, origin } = new URL(url);
   t.equal((await ada.post("session")).status, 200, "the page itself can");
@@ -42,6 +42,7 @@ t.test("another site can make a browser ask for nothing", async (t) => {
 
 t.test("behind a proxy the origin is the configured one, whatever the host", async (t) => {
   const proxied = {
+    ...NO_API,
     STAMPEDE_CONSOLE_PROXIES: "127.0.0.1/32",
     STAMPEDE_CONSOLE_ORIGIN: "https://bank.example",
     STAMPEDE_CONSOLE_GROUPS: "ops=operator",

@@ -3,7 +3,7 @@ import t from "tap";
 import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
 import { testStore, waitFor } from "#test-support";
 import { closeSession, findSession, openSession, sweepSessions } from "./sessions.ts";
-import { openConsole, Visitor } from "./test-console.ts";
+import { NO_API, openConsole, Visitor } from "./test-console.ts";
 
 const guest = { user: "ada", role: "operator" } as const;
 const secretOf = (link: string) => link.split("#link=")[1] as string;
@@ -49,7 +49,7 @@ t.test("links - one for support names an organisation, and no other does", async
 });
 
 t.test("the database keeps no secret of a link or a session", async (t) => {
-  const { pipeline, url, visitor } = await openConsole(t);
+  const { pipeline, url, visitor } = await openConsole(t, NO_API);
   const ada = await visitor("administrator");
   const link = await makeConsoleLink(pipeline.store, url, guest);
   const rows = await pipeline.store<{ row: string }[]>`
@@ -62,7 +62,7 @@ t.test("the database keeps no secret of a link or a session", async (t) => {
 });
 
 t.test("a visitor comes by a link, is known, and leaves", async (t) => {
-  const { pipeline, url } = await openConsole(t);
+  const { pipeline, url } = await openConsole(t, NO_API);
   const visitor = new Visitor(url);
   const stranger = await visitor.post("session");
   t.match(stranger, { status: 401, body: { error: { data: { reason: "no_session" } } } });
@@ -87,7 +87,7 @@ t.test("a visitor comes by a link, is known, and leaves", async (t) => {
 });
 
 t.test("sessions - are listed and ended by their user, and by an administrator anybody's", async (t) => {
-  const { pipeline, url } = await openConsole(t);
+  const { pipeline, url } = await openConsole(t, NO_API);
   const { store, publisher } = pipeline;
   const come = async (user: string, role: ConsoleRole, organisationId?: string) => {
     const visitor = new Visitor(url);

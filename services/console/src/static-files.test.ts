@@ -1,6 +1,6 @@
 import t from "tap";
 import { forBrowsers, importedFrom, loadStaticFiles } from "./static-files.ts";
-import { openConsole, send } from "./test-console.ts";
+import { NO_API, openConsole, send } from "./test-console.ts";
 
 t.test("the page - everything that it names is there, and everything that is there it names", async (t) => {
   for (const base of ["/", "/a/console/"]) {
@@ -66,7 +66,7 @@ t.test("the page - a package that is not served is noticed at the start", async 
 
 t.test("over HTTP - a screen is the page whatever its path, and has its policy", async (t) => {
   const base = "/tools/console/";
-  const { url } = await openConsole(t, { STAMPEDE_CONSOLE_BASE_PATH: "tools/console" });
+  const { url } = await openConsole(t, { ...NO_API, STAMPEDE_CONSOLE_BASE_PATH: "tools/console" });
   t.equal(new URL(url).pathname, base);
   const { origin } = new URL(url);
   const get = (path: string, headers: Record<string, string> = {}) => send(origin + path, "GET", headers);
@@ -105,7 +105,7 @@ t.test("over HTTP - a screen is the page whatever its path, and has its policy",
 });
 
 t.test("over HTTP - files are compressed for those who can read that, and sent once", async (t) => {
-  const { url } = await openConsole(t);
+  const { url } = await openConsole(t, NO_API);
   const { origin } = new URL(url);
   const page = await send(url, "GET", {});
   const style = origin + nameIn(page.text, "style.css");
@@ -130,7 +130,7 @@ t.test("over HTTP - files are compressed for those who can read that, and sent o
 t.test("the page - what changes is served under another name", async (t) => {
   const [one, other] = [await loadStaticFiles("/"), await loadStaticFiles("/")];
   t.strictSame([...one.files.keys()], [...other.files.keys()], "which two processes agree about");
-  const { url } = await openConsole(t);
+  const { url } = await openConsole(t, NO_API);
   const { origin } = new URL(url);
   const script = nameIn((await send(url, "GET", {})).text, "main.js");
   t.equal((await send(origin + script, "GET", {})).status, 200);

@@ -102,25 +102,30 @@ export interface ConsoleScene {
   visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
 }
 
+/** For tests that ask nothing of an API: no edge is started. */
+export const NO_API = { STAMPEDE_CONSOLE_PUBLISHER_URL: "http://127.0.0.1:1" };
+
 /**
- * Without ingest: a test that needs it starts it.
+ * Without ingest: a test that needs it starts it. The edge is there unless the settings name another API.
  * @param env settings of the console, beside its tokens and the publisher's address
  */
 export async function openConsole(
   t: Pick<Test, "teardown">,
-  env: NodeJS.ProcessEnv = {},
+  env: NodeJS.ProcessEnv | ((pipeline: Pipeline) => NodeJS.ProcessEnv) = {},
   tokens: (pipeline: Pipeline) => Promise<readonly string[]> = async ({ publisher }) => [publisher.token],
 ): Promise<ConsoleScene> {
-  const pipeline = await startPipeline({ begin: ["edge"] });
+  const pipeline = await startPipeline({ begin: [] });
   t.teardown(() => pipeline.stop());
+  const own = typeof env === "function" ? env(pipeline) : env;
+  const edge = "STAMPEDE_CONSOLE_PUBLISHER_URL" in own ? undefined : await pipeline.start("edge");
   const given = (await tokens(pipeline)).join(",");
-  const start = (other: NodeJS.ProcessEnv) =>
+  const start = (more: NodeJS.ProcessEnv) =>
     pipeline.start("console", {
       STAMPEDE_CONSOLE_TOKENS: given,
-      STAMPEDE_CONSOLE_PUBLISHER_URL: pipeline.edge.url,
-      ...other,
+      ...(edge === undefined ? NO_API : { STAMPEDE_CONSOLE_PUBLISHER_URL: edge.url }),
+      ...more,
     });
-  const process = await start(env);
+  const process = await start(own);
   const url = process.url as string;
   return {
     pipeline,

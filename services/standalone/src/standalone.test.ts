@@ -40,42 +40,12 @@ function pasted(block: string): string {
   return lines.slice(first, lines.indexOf("", first)).join("\n");
 }
 
-t.test("standalone - the command of README.md starts it, and Ctrl-C ends it", async (t) => {
-  const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
-  t.equal(command, "npm start");
-  const dataDir = dataDirectory(t);
-  // Where npm writes a log of each run.
-  const npm = { npm_config_cache: join(dataDir, "npm"), npm_config_update_notifier: "false" };
-  const instance = startInstance(t, dataDir, npm, ["npm", "start"]);
-  await instance.ready();
-  await interrupt(instance);
-  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
-});
-
-t.test("standalone - without its data directory it stops and says so; its place stays empty", async (t) => {
-  const dataDir = dataDirectory(t);
-  const instance = startInstance(t, dataDir);
-  await instance.ready();
-  const moved = `${dataDir}-moved`;
-  t.teardown(() => rmSync(moved, { recursive: true, force: true }));
-  renameSync(dataDir, moved);
-  t.strictSame(await instance.exited, [1, null]);
-  t.match(
-    instance.stderr(),
-    /^stampede: the data directory .* was moved, removed or taken over .*: it stops\./m,
-  );
-  t.notOk(existsSync(join(dataDir, "postgres", "cluster")), "no new database");
-  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
-  const again = startInstance(t, moved);
-  const run = await again.ready();
-  t.equal(run.tokenFile, join(moved, "token"));
-  await interrupt(again);
-});
-
 t.test(
   "standalone - a whole life: first start, second start, crashes of every part and of itself",
   async (t) => {
     const dataDir = dataDirectory(t);
+    const moved = `${dataDir}-moved`;
+    t.teardown(() => rmSync(moved, { recursive: true, force: true }));
     const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
     await t.test("first start - everything is up, the token is its owner's alone", async (t) => {
@@ -259,19 +229,38 @@ t.test(
       await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
     });
 
-    await t.test("third start - works after the kill of the second; SIGTERM exits 0 as well", async (t) => {
+    const third =
+      "third start - works after the kill of the second; without its data directory it stops, and says so";
+    await t.test(third, async (t) => {
       const instance = startInstance(t, dataDir);
       await instance.ready();
-      instance.process.kill("SIGTERM");
-      t.strictSame(await instance.exited, [0, null]);
+      renameSync(dataDir, moved);
+      t.strictSame(await instance.exited, [1, null]);
+      t.match(
+        instance.stderr(),
+        /^stampede: the data directory .* was moved, removed or taken over .*: it stops\./m,
+      );
+      t.notOk(existsSync(join(dataDir, "postgres", "cluster")), "no new database: its place stays empty");
       await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
     });
 
+    await t.test("fourth start - by the command of README.md, where the directory is now", async (t) => {
+      const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
+      t.equal(command, "npm start");
+      // Where npm writes a log of each run.
+      const npm = { npm_config_cache: join(moved, "npm"), npm_config_update_notifier: "false" };
+      const instance = startInstance(t, moved, npm, ["npm", "start"]);
+      const run = await instance.ready();
+      t.equal(run.tokenFile, join(moved, "token"));
+      await interrupt(instance);
+      await waitFor(() => processesOf(moved).length === 0, noneLeft);
+    });
+
     await t.test("a start that is interrupted ends, exits 0 and leaves nothing", async (t) => {
-      const instance = startInstance(t, dataDir);
+      const instance = startInstance(t, moved);
       await waitFor(() => instance.stdout().includes("data directory"), { message: "it has begun" });
       await interrupt(instance);
-      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+      await waitFor(() => processesOf(moved).length === 0, noneLeft);
       t.notMatch(instance.stdout(), /is ready/);
     });
   },
@@ -365,7 +354,9 @@ t.test("standalone - external servers are used instead of embedded ones, and are
   t.notOk(existsSync(join(dataDir, "postgres")));
   t.notOk(existsSync(join(dataDir, "nats")));
   t.notOk(existsSync(join(dataDir, "encryption-key")));
-  await interrupt(instance);
+  instance.process.kill("SIGTERM");
+  t.strictSame(await instance.exited, [0, null], "SIGTERM ends it as well");
+  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
 });
 
 /** The number of a port on which something listens until the test ends. */
