@@ -47,7 +47,7 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
     "packages/client/src/send.ts": take("#contract"),
     "packages/client/src/testing/fake.ts": take("node:http", "{ createServer }"),
     "packages/cli/src/main.ts": take("#postgres") + take("#client"),
-    "packages/cli/src/run-service.ts": "await import(program);\n",
+    "packages/cli/src/service-commands.ts": "await import(program);\n",
     "packages/tooling/src/generate.ts": take("#contract"),
     "services/edge/src/service.ts": take("#postgres") + take("./deep/authenticate.ts"),
     "services/edge/src/deep/authenticate.ts": take("#http"),

@@ -62,7 +62,7 @@ const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
 const FAKE_SERVER_HOME = "packages/client/src/testing/";
 
 /** Imports what only its argument says: a service's program, which it runs as this process and takes nothing from. */
-const STARTS_SERVICES = "packages/cli/src/run-service.ts";
+const STARTS_SERVICES = "packages/cli/src/service-commands.ts";
 
 /** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
