@@ -16,8 +16,7 @@ import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
-import { pairReleased } from "./halves/release-payments.ts";
-import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
+import { pairReleased, type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { type InvalidRecord, OtherVersionError, readMessage, type SaidRecord } from "./halves/said-record.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import {

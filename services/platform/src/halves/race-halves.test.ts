@@ -6,7 +6,7 @@ import { testStore, waitFor } from "#test-support";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { pairHalves } from "./pair-halves.ts";
-import { pairReleased } from "./release-payments.ts";
+import { pairReleased } from "./revert-records.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {

@@ -15,7 +15,7 @@ import {
   toRecord,
   writeRecordRow,
 } from "./record-rows.ts";
-import { type ReleasedPair, releasePayments } from "./release-payments.ts";
+import { type ReleasedPair, releasePayments } from "./revert-records.ts";
 
 /**
  * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one
