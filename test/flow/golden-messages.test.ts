@@ -12,11 +12,12 @@ import {
 import { INGEST_VERSION } from "#contract/codec";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
-import { MerchantFilter, Revisions } from "#domain/platform";
 import { decodeLetter } from "#nats/dead-letters";
 import { connectTo, makeEvent, messageBody, type Pipeline } from "#test-support";
 import { prepareBatch } from "../../services/ingest/src/prepare-batch.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
+import { MerchantFilter } from "../../services/platform/src/rules/merchant-filter.ts";
+import { Revisions } from "../../services/platform/src/rules/revisions.ts";
 import { readOutcomes, readSettlements } from "../../services/rewards/src/handle-rewards.ts";
 import { fits, GOLDEN_MESSAGES } from "./golden-messages.ts";
 import { LoyaltyLoop } from "./loyalty-loop.ts";

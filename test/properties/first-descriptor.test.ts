@@ -3,16 +3,13 @@ import fc from "fast-check";
 import t from "tap";
 import { packRecordMessage } from "#contract/codec";
 import { type BatchEvent, foldEvents, keyOf, type StoredTransaction, stateOf } from "#domain";
-import {
-  indexRoutes,
-  MerchantFilter,
-  mergeRecord,
-  type PreparedPrograms,
-  type PurchaseRecord,
-  Revisions,
-} from "#domain/platform";
 import { writeRecords } from "../../services/ingest/src/platform-record.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
+import type { PreparedPrograms } from "../../services/platform/src/rules/explain-purchase.ts";
+import { MerchantFilter } from "../../services/platform/src/rules/merchant-filter.ts";
+import { mergeRecord, type PurchaseRecord } from "../../services/platform/src/rules/merge-record.ts";
+import { Revisions } from "../../services/platform/src/rules/revisions.ts";
+import { indexRoutes } from "../../services/platform/src/rules/route-transaction.ts";
 
 /*
  * Two retailers share a merchant id. Whose a purchase is follows from the descriptors of its events in their order, however they are

@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
-import { normaliseMerchantText } from "#domain/platform";
 import type { Store } from "#postgres";
 import { measureOutcomeQueue } from "../../services/platform/src/halves/outcome-queue.ts";
+import { normaliseMerchantText } from "../../services/platform/src/rules/route-transaction.ts";
 import { findDue } from "../../services/rewards/src/rows/deal-candidates.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";

@@ -1,5 +1,7 @@
-import type { ContenderName } from "../kit/contenders.ts";
+import { type ContenderName, inTurn } from "../kit/contenders.ts";
 import { startStampede } from "../kit/subjects.ts";
+import { middle } from "../kit/timeline.ts";
+import { findWrk } from "../kit/wrk.ts";
 import { FIRST_RUN, type RunResult, waitUntilDrained } from "./arena.ts";
 import {
   type IngestArena,
@@ -9,10 +11,10 @@ import {
   readyCluster,
   readyContender,
   runAtBest,
+  runBesideClient,
   runCeiling,
+  runWithWrk,
 } from "./contenders.ts";
-import { measureWithClient } from "./measure-client.ts";
-import { measureWithWrk } from "./measure-wrk.ts";
 import { CLIENT_SIZE, WRK_SIZE } from "./options.ts";
 import {
   CEILING_BESIDE,
@@ -192,4 +194,52 @@ export async function measureOverload(arena: IngestArena, results: Results): Pro
   });
   results.overload = { wantedPerSecond: TIMES * maximum, run };
   await settle(arena, results, subject, database);
+}
+
+/**
+ * What an integrator gets who sends by the streaming client: in turn with autocannon, which sends bytes that were ready
+ * before, to the same processes and database. The client's process makes each event, checks, writes and reads it.
+ */
+async function measureWithClient(arena: IngestArena, results: Results, stampede: Ready): Promise<void> {
+  const [beside = [], runs = []] = await inTurn(
+    ["autocannon", "client"] as const,
+    arena.options.repetitions,
+    (progress) => arena.say(`requests of ${CLIENT_SIZE} by the streaming client: ${progress}`),
+    (generator, repetition) => runBesideClient(arena, stampede, generator, repetition),
+  );
+  results.throughput.push(summarise(stampede, CLIENT_SIZE, "client", runs));
+  const rate = (all: readonly RunResult[]) => middle(all.map(({ measured }) => measured.eventsPerSecond));
+  results.client = {
+    eventsPerSecond: rate(runs),
+    besideEventsPerSecond: rate(beside),
+    cpuMicrosPerEvent: middle(runs.map(cpuMicrosPerEvent)),
+    rssBytes: Math.max(...runs.map(({ generatorRssBytes = 0 }) => generatorRssBytes)),
+  };
+}
+
+/** Over all that it sent, warm-up included. */
+function cpuMicrosPerEvent({ generatorCpuSeconds = 0, measured }: RunResult): number {
+  return (generatorCpuSeconds * 1e6) / Math.max(1, measured.processed.accepted);
+}
+
+/**
+ * Single requests once more, in turn as before, with a load generator that leaves more of the machine to the contenders.
+ * It comes last, on the same processes: its ids are higher than all that were sent before.
+ */
+async function measureWithWrk(
+  arena: IngestArena,
+  results: Results,
+  services: readonly Ready[],
+): Promise<void> {
+  if (findWrk() === undefined) {
+    results.isWrkMissing = true;
+    return;
+  }
+  const runs = await inTurn(
+    services,
+    arena.options.repetitions,
+    (progress) => arena.say(`requests of ${WRK_SIZE} with wrk: ${progress}`),
+    (ready, repetition) => runWithWrk(arena, ready, WRK_SIZE, repetition),
+  );
+  results.throughput.push(...services.map((ready, i) => summarise(ready, WRK_SIZE, "wrk", runs[i] ?? [])));
 }

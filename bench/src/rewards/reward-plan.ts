@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import type { Settlement } from "#contract/ingest";
 import type { Outcome } from "#contract/platform";
 import { encodeId } from "#domain";
-import { outcomeId } from "#domain/platform";
+import { outcomeId } from "../../../services/platform/src/rules/rules.ts";
 import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { mix, seededUuid } from "../kit/random.ts";
 import { type PackedMessage, packEntries } from "./stream-messages.ts";

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { runService } from "./run-service.ts";
-import { plainService } from "./service-commands.ts";
+import { plainService, runService } from "./service-commands.ts";
 
 const service = plainService(process.argv.slice(2));
 if (service === undefined) {

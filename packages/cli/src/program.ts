@@ -19,8 +19,7 @@ import { addTokenCommands } from "./commands/tokens.ts";
 import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
-import { runService } from "./run-service.ts";
-import { addServiceCommands } from "./service-commands.ts";
+import { addServiceCommands, runService } from "./service-commands.ts";
 import { type CommandContext, Terminal } from "./terminal.ts";
 
 const { version: VERSION } = JSON.parse(

@@ -5,6 +5,9 @@ import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "./command-error.ts";
 import { findRunningInstance, readTokenFile } from "./running-instance.ts";
 
+/** For clients of commands: somebody looks on, so a service that is not there is told after seconds and not minutes. */
+export const SOMEBODY_WAITS = { retryForMs: 5_000 };
+
 /** How a command is told which publisher API to call. */
 export interface AccessFlags {
   readonly url?: string;

@@ -1,5 +1,5 @@
 import type { BatchEvent } from "#domain";
-import type { Settlement } from "./settlement-message.ts";
+import type { Settlement } from "./ingest-message.ts";
 
 /**
  * What is kept of something that can never be handled. It holds no card data: identifiers were hashed before,

@@ -1,4 +1,4 @@
-import type { EventOutcome, Rejection } from "#domain";
+import type { EventOutcome, Rejection, TransactionState } from "#domain";
 import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
 /** What a message (`codec/ingest-codec.ts`) has of one request. */
@@ -94,4 +94,25 @@ export interface IngestConfirmation {
   readonly told: readonly PartKey[];
   /** None: what it would record for the others is asked for by nobody. */
   readonly late: readonly PartKey[];
+}
+
+/**
+ * Tells the reward engine of a clearing, a reversal, or (`authorized`) an amount or currency that became
+ * known. The engine reads everything else from the transaction's row. So a settlement says only which row to
+ * look at, and any number of equal ones mean the same. There is none about a transaction that cannot have
+ * earned anything: not about a new one, whatever its state, because an outcome reads the row itself; and not
+ * about one whose member never had an enrolment or a clip.
+ */
+export interface Settlement {
+  /** UUID. */
+  readonly transaction: string;
+  /** UUID. */
+  readonly organisation: string;
+  readonly state: TransactionState;
+}
+
+/** One stream message: the settlements of one batch. */
+export interface SettlementMessage {
+  readonly v: 1;
+  readonly settlements: readonly Settlement[];
 }

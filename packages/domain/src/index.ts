@@ -1,8 +1,6 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
-export { hashTokenSecret } from "./hash-token-secret.ts";
 export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
-export { keptAnswerContext } from "./kept-answer-context.ts";
 export {
   applyEvent,
   type BatchEvent,
@@ -41,7 +39,7 @@ export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, takeToken } from "./token-bucket.ts";
-export { createTokenSecret, isTokenSecret } from "./token-secret.ts";
+export { createTokenSecret, hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 export { decodeId, encodeId, type IdPrefix } from "./typeid.ts";
 export {
   createWebhookSecret,

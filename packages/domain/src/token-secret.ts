@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
@@ -43,4 +44,9 @@ function base62(number: bigint, length: number): string {
     rest /= 62n;
   }
   return text;
+}
+
+/** What is stored of a token secret: SHA-256, 32 bytes. Its 256 random bits need no salt. */
+export function hashTokenSecret(secret: string): Uint8Array {
+  return hash("sha256", secret, "buffer");
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { microsecondsOf } from "#domain";
-import { outcomeId, type PurchaseRecord } from "#domain/platform";
 import { closeStore, connectStore, migrateSet, migrationsDirectory, type Store } from "#postgres";
 import { testServers } from "#test-support";
 import {
@@ -24,6 +23,8 @@ import {
   testPayment,
 } from "../../../services/platform/src/halves/test-halves.ts";
 import { walkReleases } from "../../../services/platform/src/halves/walk-releases.ts";
+import type { PurchaseRecord } from "../../../services/platform/src/rules/merge-record.ts";
+import { outcomeId } from "../../../services/platform/src/rules/rules.ts";
 import { migratePlatform } from "./migrate-platform.ts";
 
 /* The platform's database with rows from before revisions were kept (migration 0002), brought to today's schema. */

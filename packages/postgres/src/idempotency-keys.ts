@@ -25,6 +25,18 @@ export interface KeptAnswer {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * What a sealed answer belongs to. It must be the same for sealing and for opening: so if rows are exchanged,
+ * one organisation is not shown another's secret.
+ */
+export function keptAnswerContext({
+  organisationId,
+  route,
+  key,
+}: Pick<KeyedRequest, "organisationId" | "route" | "key">): string {
+  return `idempotency-key\n${organisationId}\n${route}\n${key}`;
+}
+
 /** What became of the first request with a key. */
 interface KeptRequest {
   readonly requestHash: Uint8Array;

@@ -1,6 +1,5 @@
 export { ADVISORY_LOCKS, lockForTransaction } from "./advisory-lock.ts";
 export { assertLetIn, assertSchema, awaitSchema } from "./assert-schema.ts";
-export { compareRights, type RightsReport } from "./compare-rights.ts";
 export {
   closeStore,
   connectStore,
@@ -20,8 +19,14 @@ export {
 } from "./database-errors.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";
 export { gatherLookups } from "./gather-lookups.ts";
-export { answerOnce, type KeptAnswer, type KeyedRequest, sweepIdempotencyKeys } from "./idempotency-keys.ts";
-export { type DatabaseServer, inspectServer } from "./inspect-server.ts";
+export {
+  answerOnce,
+  type KeptAnswer,
+  type KeyedRequest,
+  keptAnswerContext,
+  sweepIdempotencyKeys,
+} from "./idempotency-keys.ts";
+export { type DatabaseServer, inspectServer, nameDatabase } from "./inspect-server.ts";
 export { isolateRefused } from "./isolate-refused.ts";
 export {
   MigrationError,
@@ -31,7 +36,6 @@ export {
   migrationState,
 } from "./migrate.ts";
 export { type MigrationSet, migrationsDirectory, rightsFileOf } from "./migration-file.ts";
-export { nameDatabase } from "./name-database.ts";
 export {
   behindCreated,
   type CountedPage,
@@ -45,9 +49,9 @@ export {
   toPage,
   withinBytes,
 } from "./page.ts";
-export { ExpectedWait, PartitionOwnership } from "./partition-ownership.ts";
+export { ExpectedWait, PartitionOwnership, showOwnership } from "./partition-ownership.ts";
+export { compareRights, type RightsReport } from "./rights.ts";
 export { dumpSchema } from "./schema-dump.ts";
-export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, utc } from "./statement.ts";
 export { StreamPlaces } from "./stream-places.ts";
 export { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";

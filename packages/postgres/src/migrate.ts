@@ -3,8 +3,7 @@ import { LIMITS } from "#contract";
 import { explainRefusal } from "#runtime";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
-import { findLockHolder } from "./find-lock-holder.ts";
-import { giveRights } from "./give-rights.ts";
+import { findLockHolder } from "./inspect-server.ts";
 import { type MigrationFile, type MigrationSet, readMigrations } from "./migration-file.ts";
 import {
   ensureRecords,
@@ -14,6 +13,7 @@ import {
   readRecords,
   unknownRecords,
 } from "./migration-records.ts";
+import { giveRights } from "./rights.ts";
 
 export interface MigrationOutcome {
   /** Names of the migrations that this call applied, in order, without those of another process. */

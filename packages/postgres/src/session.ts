@@ -1,14 +1,13 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import { arrayTypes } from "./array-types.ts";
 import { type DatabaseTls, readDatabaseAddress } from "./database-address.ts";
 import { ConnectionError } from "./database-errors.ts";
 import { type Address, openSocket } from "./open-socket.ts";
 import { ownRows } from "./own-rows.ts";
-import { singleTypes } from "./single-types.ts";
 import type { Statement } from "./statement.ts";
 import { operationOfScript } from "./statement-operation.ts";
 import type { StoreObserver, StoreOptions } from "./store.ts";
+import { arrayTypes, singleTypes } from "./value-types.ts";
 
 /** For an address that swallows packets: SYN retransmissions after 1 s and 3 s fit in. */
 const CONNECT_TIMEOUT_SECONDS = 5;

@@ -1,7 +1,7 @@
 import { type CheckResult, type Log, type MetricFactory, type Progress, startSampler } from "#runtime";
 import type { Store } from "./connect.ts";
 import { clockFault, DatabaseClock } from "./database-clock.ts";
-import { findLockHolder } from "./find-lock-holder.ts";
+import { findLockHolder } from "./inspect-server.ts";
 
 const INTERVAL_MS = 2_000;
 

@@ -11,8 +11,14 @@ export {
   type Program,
   programColumns,
 } from "./configuration.ts";
-export { type ConsoleGuest, type ConsoleRole, makeConsoleLink } from "./console-links.ts";
-export { type ConsoleEntrance, endConsoleEntrances, listConsoleEntrances } from "./console-sessions.ts";
+export {
+  type ConsoleEntrance,
+  type ConsoleGuest,
+  type ConsoleRole,
+  endConsoleEntrances,
+  listConsoleEntrances,
+  makeConsoleLink,
+} from "./console-sessions.ts";
 export { deleteMembers, reachableMember, removeMembers } from "./delete-members.ts";
 export {
   derivedId,
@@ -23,11 +29,10 @@ export {
   isPending,
   waitingEvents,
 } from "./deliveries.ts";
-export { expandSubscriptions } from "./expand-subscriptions.ts";
 export { firstIdAt } from "./first-id-at.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
-export { keepStopped, migratePublisher } from "./migrate-publisher.ts";
+export { expandSubscriptions, keepStopped, migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,

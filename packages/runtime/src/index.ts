@@ -14,7 +14,6 @@ export {
   timeWork,
 } from "./metrics.ts";
 export { natsVersionWarning } from "./nats-version.ts";
-export { SERVICE_NODE_FLAGS } from "./node-flags.ts";
 export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
 export { describeStanding, Progress, type Standing, showProgress, type Work } from "./progress.ts";
 export {
@@ -31,6 +30,7 @@ export {
   AWAY_EXIT_CODE,
   type RunningService,
   runService,
+  SERVICE_NODE_FLAGS,
   type ServiceContext,
   type ToChild,
   type ToParent,

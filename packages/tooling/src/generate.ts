@@ -5,9 +5,9 @@ import { GENERATED } from "./generated.ts";
 import { ROOT } from "./root.ts";
 
 for (const name of process.argv.slice(2)) {
-  const generated = Object.entries(GENERATED).find(([known]) => known === name)?.[1];
-  if (generated === undefined) throw new Error(`${name} is none of ${Object.keys(GENERATED).join(", ")}`);
-  for (const { file, text } of await generated.files(ROOT)) {
+  const generate = GENERATED[name];
+  if (generate === undefined) throw new Error(`${name} is none of ${Object.keys(GENERATED).join(", ")}`);
+  for (const { file, text } of await generate(ROOT)) {
     mkdirSync(dirname(join(ROOT, file)), { recursive: true });
     writeFileSync(join(ROOT, file), text);
   }

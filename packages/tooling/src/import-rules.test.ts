@@ -47,7 +47,7 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
     "packages/client/src/send.ts": take("#contract"),
     "packages/client/src/testing/fake.ts": take("node:http", "{ createServer }"),
     "packages/cli/src/main.ts": take("#postgres") + take("#client"),
-    "packages/cli/src/run-service.ts": "await import(program);\n",
+    "packages/cli/src/service-commands.ts": "await import(program);\n",
     "packages/tooling/src/generate.ts": take("#contract"),
     "services/edge/src/service.ts": take("#postgres") + take("./deep/authenticate.ts"),
     "services/edge/src/deep/authenticate.ts": take("#http"),
@@ -248,6 +248,24 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "packages/domain/src/x.ts",
     'import "node:zlib";\n',
     "takes all from node:zlib: the domain is pure",
+  ],
+  [
+    "the platform's rules are as pure",
+    "services/platform/src/rules/x.ts",
+    take("node:crypto", "{ randomBytes }"),
+    "takes randomBytes from node:crypto: the domain is pure",
+  ],
+  [
+    "and look at nothing beside them",
+    "services/platform/src/rules/x.ts",
+    take("../metrics.ts"),
+    "imports ../metrics.ts: the platform's rules are as pure as the domain",
+  ],
+  [
+    "nor at what is no rule",
+    "services/platform/src/rules/x.ts",
+    take("#runtime"),
+    "imports #runtime: the platform's rules are as pure as the domain",
   ],
   [
     "sources take no test code",

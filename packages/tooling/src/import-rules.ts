@@ -62,8 +62,10 @@ const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
 const FAKE_SERVER_HOME = "packages/client/src/testing/";
 
 /** Imports what only its argument says: a service's program, which it runs as this process and takes nothing from. */
-const STARTS_SERVICES = "packages/cli/src/run-service.ts";
+const STARTS_SERVICES = "packages/cli/src/service-commands.ts";
 
+/** The rules by which the platform decides: another trust domain's, and as pure as `packages/domain`. */
+const PLATFORM_RULES = "services/platform/src/rules/";
 /** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
   "node:crypto": ["hash", "createHmac"],
@@ -219,8 +221,13 @@ function usesTheOneDoorToALibrary({ unit, specifier, isObserver }: Import): stri
   return `imports ${specifier}: only ${home} does`;
 }
 
-function keepsTheDomainPure({ unit, specifier, clause, isObserver }: Import): string | undefined {
-  if (unit !== "packages/domain" || isObserver || /^[.#]/.test(specifier)) return undefined;
+function keepsTheDomainPure({ file, unit, specifier, clause, isObserver }: Import): string | undefined {
+  const isRule = file.startsWith(PLATFORM_RULES);
+  if ((unit !== "packages/domain" && !isRule) || isObserver) return undefined;
+  if (/^[.#]/.test(specifier)) {
+    const isPure = !isRule || /^(\.\/|#domain(\/|$))/.test(specifier);
+    return isPure ? undefined : `imports ${specifier}: the platform's rules are as pure as the domain`;
+  }
   const allowed = DOMAIN_MAY_TAKE[specifier] ?? [];
   const alien = importedNames(clause).filter((name) => !allowed.includes(name));
   if (allowed.length > 0 && clause !== "" && alien.length === 0) return undefined;

@@ -6,7 +6,7 @@ import { FindPage } from "./find/find.tsx";
 import type { PageDefinition } from "./frame/page-definition.ts";
 import { LivePage } from "./live/live-page.tsx";
 import { MemberPage } from "./member/member.tsx";
-import { DealPage, ProgramPage } from "./programs/offer-pages.tsx";
+import { DealPage, ProgramPage } from "./programs/offer-editor.tsx";
 import { DealsPage, ProgramsPage, RetailersPage } from "./programs/programs.tsx";
 import { RetailerPage } from "./programs/retailer.tsx";
 import { PurchasePage } from "./purchase/purchase.tsx";

@@ -4,8 +4,8 @@ import { badRequest, type HttpResponse, jsonResponse } from "#http";
 import { constantText, type Sql } from "#postgres";
 import type { Log } from "#runtime";
 import { codeIn } from "./answer-code.ts";
-import { changeWords } from "./change-words.ts";
 import type { FieldChange } from "./changed-fields.ts";
+import { changeWords } from "./changed-fields.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { type Identity, mayActAs, type Role } from "./roles.ts";
 

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "#contract";
-import { SECRET_FIELDS } from "./secret-fields.ts";
+
+/** Fields that the console shows in no answer and keeps in no line of its audit, whatever the route. */
+export const SECRET_FIELDS: ReadonlySet<string> = new Set(["token", "secret", "secrets", "auth_code", "bin"]);
 
 /**
  * A field that a change sets to another value, named by its path: `rules.min_amount`. An absent value is null. Of a list of
@@ -93,4 +95,28 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [storable(name), storable(entry)] as const),
   );
+}
+
+/** How a line of the audit is shown to tell of a change: `state: enabled → paused`; of a list what left it and what was added. */
+export function changeWords(change: FieldChange): string {
+  if ("secret" in change) return `${change.field}: another secret`;
+  if ("added" in change) {
+    const words = [...wordsOf("without", change.removed), ...wordsOf("with", change.added)];
+    return `${change.field}: ${words.join(", ")}`;
+  }
+  return `${change.field}: ${valueWords(change.old)} → ${valueWords(change.new)}`;
+}
+
+function wordsOf(word: string, values: unknown): string[] {
+  if (!Array.isArray(values)) return [`${word} ${valueWords(values)}`];
+  return values.length === 0 ? [] : [`${word} ${values.join(", ")}`];
+}
+
+/** What is too long for the audit has its beginning there. */
+function valueWords(value: unknown): string {
+  if (value === null || value === "") return "nothing";
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || !("begins" in value)) return JSON.stringify(value);
+  const { begins, length } = value as unknown as { begins: string; length: number };
+  return `${begins}… (${length} characters)`;
 }

@@ -2,11 +2,10 @@ import { ApiError, LIMITS, PUBLISHER_PREFIX } from "#contract";
 import { PLATFORM_PREFIX } from "#contract/platform";
 import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
-import { changedFields } from "./changed-fields.ts";
+import { changedFields, SECRET_FIELDS } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
 import { admitBody, isNamed, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
-import { SECRET_FIELDS } from "./secret-fields.ts";
 
 /** Calls the two APIs with the console's tokens, which never leave this process. */
 export class Apis {

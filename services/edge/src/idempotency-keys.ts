@@ -7,9 +7,15 @@ import {
   type RepeatableRoute,
   type RequestOf,
 } from "#contract";
-import { keptAnswerContext } from "#domain";
 import { type HttpResponse, keyConflict, readIdempotencyKey } from "#http";
-import { answerOnce, type KeptAnswer, type KeyedRequest, type SharedStore, type Sql } from "#postgres";
+import {
+  answerOnce,
+  type KeptAnswer,
+  type KeyedRequest,
+  keptAnswerContext,
+  type SharedStore,
+  type Sql,
+} from "#postgres";
 import type { SecretBox } from "#runtime";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "./endpoint.ts";
 

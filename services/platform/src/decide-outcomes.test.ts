@@ -2,16 +2,11 @@ import t from "tap";
 import type { Outcome } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
-import {
-  type DealRewardRule,
-  outcomeId,
-  type PreparedPrograms,
-  type PurchaseRecord,
-  prepareRules,
-  Revisions,
-  type Rules,
-} from "#domain/platform";
 import { createJudge, emptyJudged, inPublishedOrder, type Judged, takeUp } from "./halves/judge.ts";
+import type { PreparedPrograms } from "./rules/explain-purchase.ts";
+import type { PurchaseRecord } from "./rules/merge-record.ts";
+import { Revisions } from "./rules/revisions.ts";
+import { type DealRewardRule, outcomeId, prepareRules, type Rules } from "./rules/rules.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid) as [

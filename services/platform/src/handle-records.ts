@@ -2,15 +2,6 @@ import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import { encodeId, nameUuid } from "#domain";
 import {
-  type MerchantFilter,
-  mergeRecord,
-  type PurchaseRecord,
-  type RecordRoute,
-  type RouteIndex,
-  routeTransaction,
-  UNKNOWN_MERCHANT,
-} from "#domain/platform";
-import {
   type BatchHandler,
   bury,
   type MessageResult,
@@ -25,8 +16,7 @@ import type { ConfigurationCache } from "./configuration/configuration.ts";
 import type { Judge } from "./halves/judge.ts";
 import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
 import { pairHalves } from "./halves/pair-halves.ts";
-import { pairReleased } from "./halves/release-payments.ts";
-import { type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
+import { pairReleased, type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
 import { type InvalidRecord, OtherVersionError, readMessage, type SaidRecord } from "./halves/said-record.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import {
@@ -37,6 +27,9 @@ import {
   type UnroutedRecord,
 } from "./halves/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
+import type { MerchantFilter } from "./rules/merchant-filter.ts";
+import { mergeRecord, type PurchaseRecord, type RecordRoute } from "./rules/merge-record.ts";
+import { type RouteIndex, routeTransaction, UNKNOWN_MERCHANT } from "./rules/route-transaction.ts";
 
 /** How many characters of an invalid record's transaction id are kept: it may be any text. */
 const NAME_LENGTH = 64;

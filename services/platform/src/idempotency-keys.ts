@@ -1,9 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import { ApiError, LIMITS } from "#contract";
 import { PLATFORM_ROUTES, type PlatformRouteDefinition, type PlatformRouteName } from "#contract/platform";
-import { keptAnswerContext } from "#domain";
 import { keyConflict, readIdempotencyKey } from "#http";
-import { answerOnce, type KeptAnswer, type Sql, type Store } from "#postgres";
+import { answerOnce, type KeptAnswer, keptAnswerContext, type Sql, type Store } from "#postgres";
 import { SecretBox } from "#runtime";
 import type { PlatformCall } from "./endpoint.ts";
 

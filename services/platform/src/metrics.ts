@@ -1,12 +1,13 @@
 import { FLOW } from "#contract";
 import type { Outcome } from "#contract/platform";
-import type { Disqualification, Route } from "#domain/platform";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { Judged } from "./halves/judge.ts";
 import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
 import type { Pairing } from "./halves/pair-halves.ts";
+import type { Route } from "./rules/route-transaction.ts";
+import type { Disqualification } from "./rules/rules.ts";
 
 /** What the platform tells Prometheus about bringing programs and deals to the publishers. */
 export interface LinkMetrics {

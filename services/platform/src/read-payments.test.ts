@@ -5,7 +5,7 @@ import { CursorKey } from "#http";
 import type { Sql, Store } from "#postgres";
 import { explaining, testStore } from "#test-support";
 import { createJudge } from "./halves/judge.ts";
-import { releasePayments } from "./halves/release-payments.ts";
+import { releasePayments } from "./halves/revert-records.ts";
 import { storePayments } from "./halves/store-payments.ts";
 import { storeRecords } from "./halves/store-records.ts";
 import { emptyHalves, identifierOf, testPayment, testRecord } from "./halves/test-halves.ts";

@@ -4,17 +4,14 @@ import t from "tap";
 import { packRecordMessage, RECORDS_VERSION, writeRecord } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
-import {
-  indexRoutes,
-  MerchantFilter,
-  type PreparedPrograms,
-  prepareRules,
-  Revisions,
-  type Rules,
-} from "#domain/platform";
 import { recordMessage } from "#test-support";
 import { OtherVersionError } from "./halves/said-record.ts";
 import { readRecords } from "./handle-records.ts";
+import type { PreparedPrograms } from "./rules/explain-purchase.ts";
+import { MerchantFilter } from "./rules/merchant-filter.ts";
+import { Revisions } from "./rules/revisions.ts";
+import { indexRoutes } from "./rules/route-transaction.ts";
+import { prepareRules, type Rules } from "./rules/rules.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const ROUTES = indexRoutes([

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { FLOW } from "#contract";
 import { readPartitions, type Stream } from "#nats";
 import {
   decodeLetter,
@@ -14,11 +15,13 @@ import {
 } from "#nats/dead-letters";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { addFilterOptions, filterOf } from "../dead-letters/filter-options.ts";
 import { CHANGE_WORDS, countSelected, type Selection, tellChange } from "../dead-letters/tell-change.ts";
 import { printable } from "../listen/print-event.ts";
+import { readMoment } from "../moment.ts";
 import { withStream } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
+
+const STREAMS = Object.values(FLOW).flatMap(({ stream }) => (stream === FLOW.dead.stream ? [] : [stream]));
 
 interface ListFlags extends LetterFilter {
   readonly json: boolean;
@@ -180,4 +183,25 @@ function readSelection(sequences: readonly string[], flags: ChangeFlags): Select
 function readSequence(text: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
   throw new CommandError(`"${text}" is no sequence: give the numbers in the first column of the list`);
+}
+
+/** Adds the options that make a `LetterFilter`. */
+function addFilterOptions(command: Command): Command {
+  return command
+    .option("--reason <reason>", "only those that died for it, such as poison_event")
+    .addOption(new Option("--stream <name>", "only those that came from it").choices(STREAMS))
+    .option("--error <sqlstate>", "only those with it, or with one that begins so: 23 is every constraint")
+    .option("--external-id <id>", "only those of this transaction")
+    .addOption(
+      new Option("--since <when>", "only those that died since: 1h, or a time").argParser(readMoment),
+    )
+    .addOption(new Option("--until <when>", "only those that died before it").argParser(readMoment));
+}
+
+/** What was given of a filter, without the other options of its command. */
+function filterOf({ reason, stream, error, externalId, since, until }: LetterFilter): LetterFilter {
+  const given = Object.entries({ reason, stream, error, externalId, since, until }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return Object.fromEntries(given);
 }

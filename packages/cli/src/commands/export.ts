@@ -5,8 +5,7 @@ import { CommandError } from "../command-error.ts";
 import { EXPORT_FORMATS, type ExportFormat, headerOf, lineOf, writeWhole } from "../export/write-rows.ts";
 import { ProgressLine } from "../import/progress-line.ts";
 import { untilInterrupted } from "../interrupted.ts";
-import { SOMEBODY_WAITS } from "../patience.ts";
-import { type AccessFlags, addAccessOptions, findPublisher } from "../publisher-access.ts";
+import { type AccessFlags, addAccessOptions, findPublisher, SOMEBODY_WAITS } from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 const PAGE_ROWS = 1000;

@@ -11,12 +11,12 @@ import { receiveWebhooks } from "../listen/receive-webhooks.ts";
 import type { SignedResult } from "../listen/send-signed.ts";
 import { type SigningSecret, signingSecret } from "../listen/signing-secret.ts";
 import { readMoment } from "../moment.ts";
-import { SOMEBODY_WAITS } from "../patience.ts";
 import {
   type AccessFlags,
   addAccessOptions,
   findPublisher,
   type PublisherAccess,
+  SOMEBODY_WAITS,
 } from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { keptAnswerContext, webhookSecretContext } from "#domain";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { webhookSecretContext } from "#domain";
+import { closeStore, connectStore, keptAnswerContext, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { testServers } from "#test-support";

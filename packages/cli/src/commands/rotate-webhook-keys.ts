@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { LIMITS } from "#contract";
-import { encodeId, keptAnswerContext, webhookSecretContext } from "#domain";
-import type { Store } from "#postgres";
+import { encodeId, webhookSecretContext } from "#domain";
+import { keptAnswerContext, type Store } from "#postgres";
 import { readSettings, requireEncryptionKeys, type Sealed, type SecretBox } from "#runtime";
 import { type Resealed, resealKeptAnswers, resealWebhookSecrets } from "../reseal/sealed-rows.ts";
 import { findDatabase, withDatabase } from "../servers.ts";

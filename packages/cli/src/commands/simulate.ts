@@ -3,12 +3,12 @@ import { StampedeClient } from "#client";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { readDuration } from "../moment.ts";
-import { SOMEBODY_WAITS } from "../patience.ts";
 import {
   type AccessFlags,
   addAccessOptions,
   findPublisher,
   type PublisherAccess,
+  SOMEBODY_WAITS,
 } from "../publisher-access.ts";
 import { findRunningInstance, readPlatformTokenFile } from "../running-instance.ts";
 import { EventInbox } from "../simulate/event-inbox.ts";

@@ -1,13 +1,15 @@
+import { cpus, totalmem } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StampedeClient } from "#client";
 import { hashTokenSecret } from "#domain";
 import { readRecordedProcess } from "#embedded";
-import { closeStore, connectStore, type Store } from "#postgres";
-import { findTokenByHash } from "#publisher-db";
+import { hasUws } from "#http";
+import { readServerReport } from "#nats";
+import { closeStore, connectStore, inspectServer, type Store } from "#postgres";
+import { findTokenByHash, makeConsoleLink } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkTransactions, isEarned, judgeEarned, readEarned } from "./check-load.ts";
-import { describePlace } from "./describe-place.ts";
 import { LiveLines } from "./live-lines.ts";
 import type { LoadResult, LoadSample } from "./load-job.ts";
 import { countLoad, type LoadWorld, prefixOf } from "./load-plan.ts";
@@ -18,7 +20,8 @@ import { runLoad } from "./run-load.ts";
 import { type Cast, connectAs, type PlatformAccess, PROGRAM, prepareCast } from "./shop.ts";
 import { Story } from "./story.ts";
 import { ToldEvents } from "./told-events.ts";
-import { watchLine } from "./watch-line.ts";
+
+const GIB = 2 ** 30;
 
 export interface ShowOptions {
   readonly publisherUrl: string;
@@ -214,4 +217,44 @@ function conclude(show: Show, sections: readonly Section[], agrees: boolean): st
       ? []
       : ["", `See it in the console: ${show.consoleUrl} (\`npx stampede console link\` lets a browser in)`]),
   ];
+}
+
+/** The line that lets whoever runs the demo into the console, to watch. */
+async function watchLine(store: Store, consoleUrl: string): Promise<string> {
+  return `watch it: ${await makeConsoleLink(store, consoleUrl, { user: "demo", role: "operator" })}`;
+}
+
+/**
+ * On which machine the figures of a demo were made, and what a power loss would leave: without both they mean nothing.
+ * @param place.natsMonitorUrl undefined: it is not known whether NATS syncs every write
+ */
+async function describePlace(
+  store: Store,
+  {
+    natsMonitorUrl,
+    httpAdapter,
+  }: { natsMonitorUrl?: string | undefined; httpAdapter: "auto" | "uws" | "node" },
+): Promise<string[]> {
+  const { version, fsync, synchronousCommit, fullPageWrites } = await inspectServer(store);
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / GIB);
+  const server =
+    httpAdapter === "uws" || (httpAdapter === "auto" && hasUws()) ? "uWebSockets.js" : "node:http";
+  const settings = `fsync ${fsync}, synchronous_commit ${synchronousCommit}, full_page_writes ${fullPageWrites}`;
+  return [
+    `machine: ${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${memory} GiB, Node ${process.versions.node}, HTTP by ${server}`,
+    `durability: PostgreSQL ${version} with ${settings}; ${await describeSync(natsMonitorUrl)}`,
+  ];
+}
+
+async function describeSync(monitorUrl: string | undefined): Promise<string> {
+  const unknown = "whether NATS syncs every write is not known";
+  if (monitorUrl === undefined) return unknown;
+  try {
+    const { version, syncMode } = await readServerReport(monitorUrl);
+    if (syncMode === "unknown") return unknown;
+    return `NATS ${version} ${syncMode === "always" ? "syncs every write" : "syncs now and then only"}`;
+  } catch {
+    return unknown;
+  }
 }

@@ -1,6 +1,5 @@
 import { PlatformClient, StampedeClient } from "#client";
 import { findByName, makeOwnProgram, makeRetailer } from "../simulate/make-offer.ts";
-import { inLanes } from "./in-lanes.ts";
 
 /** The program of the demo's shop. Amounts are in minor units of euros. */
 export const PROGRAM = {
@@ -82,4 +81,28 @@ async function enrol(client: StampedeClient, programId: string, memberIds: reado
     const ids = { loyalty_program_id: programId, member_id: memberId };
     await client.call("wallet.stamp-collection/create", ids);
   });
+}
+
+/**
+ * Does the work for the items of every lane, one after the other; the lanes work side by side. The first failure is
+ * thrown: it aborts what is under way, and no lane begins another item.
+ */
+async function inLanes<T>(
+  lanes: ReadonlyArray<readonly T[]>,
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      try {
+        for (const item of lane) {
+          if (stop.signal.aborted) return;
+          await work(item, stop.signal);
+        }
+      } catch (error) {
+        stop.abort(error);
+      }
+    }),
+  );
+  stop.signal.throwIfAborted();
 }

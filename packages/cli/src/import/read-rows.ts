@@ -1,11 +1,13 @@
-import { checkColumns } from "./check-columns.ts";
-import { type ImportMap, PLAIN_MAP } from "./import-map.ts";
+import { CommandError } from "../command-error.ts";
+import { FIELDS, type ImportMap, PLAIN_MAP } from "./import-map.ts";
 import type { Input } from "./input.ts";
 import type { RowMapper } from "./map-row.ts";
 import { readCsv } from "./read-csv.ts";
 import { readJsonl } from "./read-jsonl.ts";
 import { openParquet } from "./read-parquet.ts";
 import type { SourceRow } from "./source-row.ts";
+
+const SHOWN = 30;
 
 /** Rows of an input, as its format has them, and how much of it was read. */
 export interface RowReader {
@@ -55,4 +57,47 @@ export async function openRows(
       };
     }
   }
+}
+
+/**
+ * Holds the columns of a file to its map, before any row is read.
+ * @param file its name, for messages
+ * @throws CommandError for a column that the map names and the file does not have, for one that it has twice, and for
+ * one that nobody asked for where no map says what to read
+ */
+function checkColumns(file: string, found: readonly string[], map: ImportMap): void {
+  const has = new Set(found);
+  const [only = ""] = found;
+  if (found.length === 1 && /[;,|\t]/.test(only)) {
+    throw new CommandError(
+      `${file}: its header is one column, "${only}": say by csv.delimiter of the map what is between`,
+    );
+  }
+  const repeated = new Set(found.filter((column, i) => found.indexOf(column) !== i));
+  if (map.columns === undefined) {
+    const unknown = found.find((column) => !(FIELDS as readonly string[]).includes(column));
+    if (unknown !== undefined) {
+      throw new CommandError(
+        `${file}: column "${unknown}" is no field of an event: say by --map what to read (fields: ${FIELDS.join(", ")})`,
+      );
+    }
+    for (const column of repeated) throw new CommandError(`${file}: column "${column}" is there twice`);
+    return;
+  }
+  for (const [field, columns] of map.columns) {
+    for (const column of columns) {
+      const place = map.placeOf(column) ?? "the map";
+      if (!has.has(column)) {
+        throw new CommandError(
+          `${place}: columns.${field} names "${column}", which ${file} has not: ${list(found)}`,
+        );
+      }
+      if (repeated.has(column)) throw new CommandError(`${place}: ${file} has column "${column}" twice`);
+    }
+  }
+}
+
+function list(found: readonly string[]): string {
+  const shown = found.slice(0, SHOWN).map((column) => `"${column}"`);
+  return `its columns are ${shown.join(", ")}${found.length > SHOWN ? ", …" : ""}`;
 }

@@ -1,4 +1,5 @@
 export type { DeadLetter, RedriveMessage } from "../dead-letter.ts";
+export type { Settlement, SettlementMessage } from "../ingest-message.ts";
 export {
   type IgnoredInPart,
   type IngestConfirmation,
@@ -11,4 +12,3 @@ export {
   toIgnoredEvent,
   toRejectedEvent,
 } from "../ingest-message.ts";
-export type { Settlement, SettlementMessage } from "../settlement-message.ts";

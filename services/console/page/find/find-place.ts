@@ -1,9 +1,8 @@
-import type { AnswerFrom, RequestTo } from "../console-routes.ts";
+import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { daySpan } from "../member/day-span.ts";
 import { moneyText } from "../parts/money.tsx";
 import { list, moment, type Reader } from "../purchase/words.ts";
-import type { Ask, Finding } from "./finding.ts";
 
 /** `ada, Corner Coffee, yesterday`: whose purchases, where, and on which day, as far as it is said. */
 export interface PlaceQuery {
@@ -126,4 +125,17 @@ function toPurchase(
   const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
   const detail = `${who}, ${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}; ${state}`;
   return { kind: "Purchase", title: external_id, detail, path: pathOf("purchase", external_id) };
+}
+
+/** Asks the console, as `call` does. */
+export type Ask = <R extends ConsoleRoute>(route: R, body: RequestTo<R>) => Promise<AnswerFrom<R>>;
+
+/** One thing that was found. */
+export interface Finding {
+  /** Such as `Purchase`. */
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string | undefined;
+  /** The page that shows it; undefined if none does. */
+  readonly path: string | undefined;
 }

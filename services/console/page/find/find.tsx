@@ -6,7 +6,7 @@ import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link, pathOf } from "../frame/router.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { Loading, Message } from "../parts/states.tsx";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./find-place.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Ask } from "./finding.ts";
+import type { Ask } from "./find-place.ts";
 import { lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 

@@ -3,8 +3,8 @@ import { pathOf } from "../frame/path-of.ts";
 import { moneyText } from "../parts/money.tsx";
 import { rejectionClause } from "../purchase/rejection-words.ts";
 import { count, moment, type Reader } from "../purchase/words.ts";
+import type { Ask, Finding } from "./find-place.ts";
 import { findPlace, readPlace } from "./find-place.ts";
-import type { Ask, Finding } from "./finding.ts";
 import type { Prefix, Query } from "./read-query.ts";
 
 export interface LookedUp {

@@ -2,20 +2,32 @@ import { useCall } from "../api.ts";
 import type { AnswerFrom } from "../console-routes.ts";
 import type { Parameters } from "../frame/page-definition.ts";
 import { Link } from "../frame/router.tsx";
+import { Badge } from "../parts/badge.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
 import { Message, States } from "../parts/states.tsx";
+import type { Column } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { RejectedEvents } from "../purchase/rejected-events.tsx";
 import { Cards } from "./cards.tsx";
 import { Cashbacks } from "./cashbacks.tsx";
-import { Clips } from "./clips.tsx";
-import { ROWS } from "./member-list.tsx";
-import { WithNames } from "./names.tsx";
+import { MemberList, ROWS } from "./member-list.tsx";
+import { DealName, WithNames } from "./names.tsx";
 import { Purchases } from "./purchases.tsx";
 import { Redemptions } from "./redemptions.tsx";
+
+const COLUMNS: ReadonlyArray<Column<Clip>> = [
+  { title: "Saved", cell: ({ created_at }) => <Moment at={created_at} grain="minute" /> },
+  { title: "Deal", cell: ({ deal_id }) => <DealName id={deal_id} /> },
+  {
+    title: "State",
+    cell: ({ redeemed_at }) =>
+      redeemed_at === undefined ? <Badge kind="busy">open</Badge> : <Badge kind="good">redeemed</Badge>,
+  },
+  { title: "Redeemed", cell: ({ redeemed_at }) => <Moment at={redeemed_at} grain="minute" /> },
+];
 
 type Member = AnswerFrom<"publisher.v1/member/get">;
 
@@ -97,4 +109,21 @@ function MemberRejections({ memberId }: { readonly memberId: string }) {
   }
   const { rows, ...rest } = pages.answer;
   return rows.length === 0 ? null : <RejectedEvents rejections={rows} ofSeveral {...rest} />;
+}
+
+type Clip = AnswerFrom<"publisher.v1/wallet.clip/list">["data"][number];
+
+/** The deals that a member saved, the oldest first. */
+function Clips({ memberId }: { readonly memberId: string }) {
+  const pages = useList("publisher.v1/wallet.clip/list", { member_id: memberId }, { limit: ROWS });
+  return (
+    <MemberList
+      title="Saved deals"
+      caption="Saved deals, oldest first"
+      columns={COLUMNS}
+      pages={pages}
+      keyOf={({ id }) => id}
+      none="The member has saved no deal."
+    />
+  );
 }

@@ -1,18 +1,22 @@
 import { useRef, useState } from "preact/hooks";
-import { CallError } from "../api.ts";
+import { CallError, useCall } from "../api.ts";
 import { goTo } from "../frame/address.ts";
+import type { Parameters } from "../frame/page-definition.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { ReasonDialog } from "../parts/reason-dialog.tsx";
-import { Screen, Section } from "../parts/screen.tsx";
-import { Failed } from "../parts/states.tsx";
+import { RecordScreen, Screen, Section } from "../parts/screen.tsx";
+import { Failed, Message } from "../parts/states.tsx";
 import { DryRunResult } from "./dry-run-result.tsx";
 import { OfferFields } from "./offer-fields.tsx";
-import type { OfferForm } from "./offer-form.ts";
-import { newKey, type OfferPort } from "./offer-port.ts";
+import { dealForm, EMPTY_DEAL, EMPTY_PROGRAM, type OfferForm, programForm } from "./offer-form.ts";
+import { DEAL_PORT, newKey, type OfferPort, PROGRAM_PORT } from "./offer-port.ts";
 import type { DryRun } from "./program-types.ts";
+
+/** In the address, in the place of the id of one that is not kept yet. */
+const NEW = "new";
 
 interface OfferEditorProps<Fields> {
   readonly port: OfferPort<Fields>;
@@ -149,4 +153,31 @@ function DryRunSection<Fields>({ port, id, read, onTried }: DryRunSectionProps<F
       {trial.state === "done" && <DryRunResult run={trial.run} kind={port.kind} />}
     </Section>
   );
+}
+
+export function ProgramPage({ parameters }: { readonly parameters: Parameters }) {
+  const { id = NEW } = parameters;
+  const kept = useCall("platform.v1/loyalty-program/get", id === NEW ? undefined : { id });
+  if (id === NEW) return <OfferEditor port={PROGRAM_PORT} initial={EMPTY_PROGRAM} />;
+  return (
+    <RecordScreen title="Program" call={kept} onFailed={gone}>
+      {(program) => <OfferEditor port={PROGRAM_PORT} initial={programForm(program)} id={program.id} />}
+    </RecordScreen>
+  );
+}
+
+export function DealPage({ parameters }: { readonly parameters: Parameters }) {
+  const { id = NEW } = parameters;
+  const kept = useCall("platform.v1/deal/get", id === NEW ? undefined : { id });
+  if (id === NEW) return <OfferEditor port={DEAL_PORT} initial={EMPTY_DEAL} />;
+  return (
+    <RecordScreen title="Deal" call={kept} onFailed={gone}>
+      {(deal) => <OfferEditor port={DEAL_PORT} initial={dealForm(deal)} id={deal.id} />}
+    </RecordScreen>
+  );
+}
+
+function gone({ code }: CallError) {
+  if (code !== "not_found") return undefined;
+  return <Message title="It is not there">It was removed, or never was.</Message>;
 }

@@ -1,25 +1,26 @@
 import type { PlatformDeal } from "#contract/platform";
-import {
-  type DealRewardRule,
-  indexRoutes,
-  MerchantFilter,
-  normaliseMerchantText,
-  type PreparedDeal,
-  type PreparedProgram,
-  type PreparedPrograms,
-  type ProgramRewardRule,
-  prepareRules,
-  type RetailerRevision,
-  type RetailerRoutes,
-  type Revision,
-  Revisions,
-  type RouteIndex,
-  type Rules,
-} from "#domain/platform";
 import { assertPlatformSchema } from "#platform-db";
 import { lockForTransaction, type Sql, type Store } from "#postgres";
 import { createJudge, type Judge } from "../halves/judge.ts";
 import { microseconds } from "../halves/record-rows.ts";
+import type { PreparedPrograms } from "../rules/explain-purchase.ts";
+import { MerchantFilter } from "../rules/merchant-filter.ts";
+import { type Revision, Revisions } from "../rules/revisions.ts";
+import {
+  indexRoutes,
+  normaliseMerchantText,
+  type RetailerRevision,
+  type RetailerRoutes,
+  type RouteIndex,
+} from "../rules/route-transaction.ts";
+import {
+  type DealRewardRule,
+  type PreparedDeal,
+  type PreparedProgram,
+  type ProgramRewardRule,
+  prepareRules,
+  type Rules,
+} from "../rules/rules.ts";
 import { boundRevisions } from "./bound-revisions.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 

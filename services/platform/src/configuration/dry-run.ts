@@ -1,18 +1,12 @@
 import { LIMITS } from "#contract";
 import type { DryRunResult } from "#contract/platform";
 import { decodeId, encodeId, microsecondsOf, type TransactionState } from "#domain";
-import {
-  type DraftOffer,
-  type DryRun,
-  dryRun,
-  prepareRules,
-  type RetailerPayment,
-  type TriedPurchase,
-} from "#domain/platform";
 import { found, jsonResponse } from "#http";
 import type { Fragment, Sql, Store } from "#postgres";
 import { definePlatformEndpoint, type PlatformEndpoint } from "../endpoint.ts";
 import { microseconds } from "../halves/record-rows.ts";
+import { type DraftOffer, type DryRun, dryRun, type TriedPurchase } from "../rules/dry-run.ts";
+import { prepareRules, type RetailerPayment } from "../rules/rules.ts";
 import { ConfigurationCache, NO_PERIOD, toRewardRule } from "./configuration.ts";
 import { type DealFields, dealTable, readDeal, unknownDeal } from "./deals.ts";
 import { programTable, readProgram, unknownProgram } from "./programs.ts";

@@ -1,8 +1,8 @@
 import { type ApiError, LIMITS } from "#contract";
 import type { PlatformRequestOf, PlatformRules } from "#contract/platform";
 import { microsecondsOf, toUtcMicroseconds } from "#domain";
-import type { Rules } from "#domain/platform";
 import { badRequest } from "#http";
+import type { Rules } from "../rules/rules.ts";
 
 /** Rules as they are stored: as in the API, but always with a confirmation, and with times of `toUtcMicroseconds`. */
 export type StoredRules = PlatformRules & { readonly confirmation: "retailer" | "none" };

@@ -1,19 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { SeededRandom } from "#domain";
-import {
-  explainPurchase,
-  indexRoutes,
-  mergeRecord,
-  outcomeId,
-  type PreparedPrograms,
-  type PurchaseRecord,
-  prepareRules,
-  type RetailerRoutes,
-  Revisions,
-  type Rules,
-  routeTransaction,
-} from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { createJudge } from "../halves/judge.ts";
@@ -21,6 +8,11 @@ import { pairHalves } from "../halves/pair-halves.ts";
 import { storePayments } from "../halves/store-payments.ts";
 import { storeRecords } from "../halves/store-records.ts";
 import { DAY, identifierOf, NOON, testPayment, testRecord } from "../halves/test-halves.ts";
+import { explainPurchase, type PreparedPrograms } from "../rules/explain-purchase.ts";
+import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
+import { Revisions } from "../rules/revisions.ts";
+import { indexRoutes, type RetailerRoutes, routeTransaction } from "../rules/route-transaction.ts";
+import { outcomeId, prepareRules, type Rules } from "../rules/rules.ts";
 import { type GivenRecord, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase } from "./kept-purchase.ts";
 

@@ -1,17 +1,17 @@
 import { ApiError, LIMITS } from "#contract";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { decodeId } from "#domain";
-import {
-  type ExplainedLink,
-  type ExplainedVerdict,
-  explainPurchase,
-  namesMerchant,
-  type PreparedPrograms,
-} from "#domain/platform";
 import { found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { ConfigurationCache } from "../configuration/configuration.ts";
 import { definePlatformEndpoint, type PlatformEndpoint } from "../endpoint.ts";
+import {
+  type ExplainedLink,
+  type ExplainedVerdict,
+  explainPurchase,
+  type PreparedPrograms,
+} from "../rules/explain-purchase.ts";
+import { namesMerchant } from "../rules/rules.ts";
 import { readRecord, retailersOf, type Subject, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase, readNames } from "./kept-purchase.ts";
 import { findNearMisses } from "./near-misses.ts";

@@ -1,16 +1,9 @@
 import { LIMITS } from "#contract";
 import type { PlatformRequestOf } from "#contract/platform";
 import { decodeId, microsecondsOf, stateOf, type TransactionState, toUtcMicroseconds } from "#domain";
-import {
-  type ExplainedLink,
-  type ExplainedPurchase,
-  isRouted,
-  type PaymentStanding,
-  type Route,
-  type RouteIndex,
-  routeTransaction,
-} from "#domain/platform";
 import { badRequest } from "#http";
+import type { ExplainedLink, ExplainedPurchase, PaymentStanding } from "../rules/explain-purchase.ts";
+import { isRouted, type Route, type RouteIndex, routeTransaction } from "../rules/route-transaction.ts";
 import type { KeptPurchase } from "./kept-purchase.ts";
 
 type Request = PlatformRequestOf<"purchase/explain">;

@@ -1,8 +1,9 @@
 import { LIMITS } from "#contract";
-import type { PaymentStanding, PurchaseRecord } from "#domain/platform";
 import type { Sql } from "#postgres";
 import { microseconds, type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
 import { NOBODY } from "../halves/revert-records.ts";
+import type { PaymentStanding } from "../rules/explain-purchase.ts";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
 
 /** A purchase as the platform has it. */
 export interface KeptPurchase {

@@ -1,5 +1,4 @@
 import t from "tap";
-import { indexRoutes, PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import type { NewPayment } from "../halves/store-payments.ts";
@@ -16,6 +15,9 @@ import {
   testPayment,
   testRecord,
 } from "../halves/test-halves.ts";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
+import { PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
+import { indexRoutes } from "../rules/route-transaction.ts";
 import { type GivenRecord, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase } from "./kept-purchase.ts";
 import { findNearMisses } from "./near-misses.ts";

@@ -1,6 +1,7 @@
-import { type Difference, differenceOf, type Half } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
 import { joinIdentifiers, microseconds, splitIdentifiers, timestampOf } from "../halves/record-rows.ts";
+import { type Difference, differenceOf } from "../rules/explain-purchase.ts";
+import type { Half } from "../rules/pair-by-nearest-time.ts";
 import type { Subject } from "./explained-subject.ts";
 import type { KeptPayment } from "./kept-purchase.ts";
 

@@ -1,6 +1,7 @@
 import type { PlatformAnswerOf } from "#contract/platform";
 import { encodeId } from "#domain";
-import type { Difference, ExplainedVerdict, NotEarned, Route } from "#domain/platform";
+import type { Difference, ExplainedVerdict, NotEarned } from "../rules/explain-purchase.ts";
+import type { Route } from "../rules/route-transaction.ts";
 import { retailersOf, type Subject } from "./explained-subject.ts";
 import type { NearMiss } from "./near-misses.ts";
 

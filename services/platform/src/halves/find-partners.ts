@@ -1,5 +1,5 @@
-import { type Half, PAIRING_WINDOW_MICROSECONDS } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
+import { type Half, PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { joinIdentifiers, timestampOf } from "./record-rows.ts";
 
 /** Which of the two kinds of halves looks for the other. */

@@ -1,16 +1,15 @@
 import type { Outcome } from "#contract/platform";
 import { encodeId } from "#domain";
+import { newestClips, type PreparedPrograms } from "../rules/explain-purchase.ts";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
 import {
   judgeDeal,
-  newestClips,
   outcomeId,
   type PreparedDeal,
   type PreparedProgram,
-  type PreparedPrograms,
-  type PurchaseRecord,
   qualifies,
   type RetailerPayment,
-} from "#domain/platform";
+} from "../rules/rules.ts";
 
 /** An outcome as it will be published. */
 export interface EarnedOutcome {

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { LIMITS } from "#contract";
-import { mergeRecord, type PurchaseRecord } from "#domain/platform";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
+import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
 import { findPartners, NEAREST_PER_KEY } from "./find-partners.ts";
 import { pairHalves } from "./pair-halves.ts";
-import { pairReleased } from "./release-payments.ts";
-import { revertRecords } from "./revert-records.ts";
+import { pairReleased, revertRecords } from "./revert-records.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {

@@ -1,5 +1,6 @@
-import { type Half, type Pair, pairByNearestTime, type RetailerPayment } from "#domain/platform";
 import type { Fragment, Sql, Store } from "#postgres";
+import { type Half, type Pair, pairByNearestTime } from "../rules/pair-by-nearest-time.ts";
+import type { RetailerPayment } from "../rules/rules.ts";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { type Decided, type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";

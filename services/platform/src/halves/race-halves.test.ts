@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import { PAIRING_WINDOW_MICROSECONDS, type PurchaseRecord } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { testStore, waitFor } from "#test-support";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
+import { PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { pairHalves } from "./pair-halves.ts";
-import { pairReleased } from "./release-payments.ts";
+import { pairReleased } from "./revert-records.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";
 import { storeRecords } from "./store-records.ts";
 import {

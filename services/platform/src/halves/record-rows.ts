@@ -1,6 +1,7 @@
 import type { TransactionState } from "#domain";
-import { compareTexts, type PurchaseRecord } from "#domain/platform";
 import type { Fragment, Sql } from "#postgres";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
+import { compareTexts } from "../rules/pair-by-nearest-time.ts";
 
 /**
  * Sorts halves by their UUIDs. Code that locks or inserts several does so in this order, records before payments, so that no

@@ -3,8 +3,8 @@ import { RECORDS_VERSION, RecordFault, RecordReader, recordsVersionOf } from "#c
 import type { PlatformRecord } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId, type IdPrefix, microsecondsOf, toUtcMicroseconds } from "#domain";
-import type { MerchantFilter } from "#domain/platform";
 import { readPacked, type UnreadReason } from "#nats";
+import type { MerchantFilter } from "../rules/merchant-filter.ts";
 
 /**
  * A valid record as routing asks it. What it is asked for is made then: nine of ten are asked for next to nothing. To be used before the

@@ -1,6 +1,7 @@
 import { nameUuid } from "#domain";
-import { type Half, pairByNearestTime, type RetailerPayment } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
+import { type Half, pairByNearestTime } from "../rules/pair-by-nearest-time.ts";
+import type { RetailerPayment } from "../rules/rules.ts";
 import { findPartnersOfGiven } from "./find-partners.ts";
 import { emptyJudged, type Judge } from "./judge.ts";
 import { queueOutcomes } from "./outcome-queue.ts";

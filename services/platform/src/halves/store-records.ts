@@ -1,5 +1,6 @@
-import { mergeRecord, type PurchaseRecord, type RetailerPayment } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
+import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
+import type { RetailerPayment } from "../rules/rules.ts";
 import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
 import { type Decided, queueOutcomes } from "./outcome-queue.ts";
 import {
@@ -14,7 +15,7 @@ import {
   toRecord,
   writeRecordRow,
 } from "./record-rows.ts";
-import { type ReleasedPair, releasePayments } from "./release-payments.ts";
+import { type ReleasedPair, releasePayments } from "./revert-records.ts";
 
 /**
  * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
 import { microsecondsOf } from "#domain";
-import { outcomeId, type PurchaseRecord } from "#domain/platform";
 import type { Sql, Store } from "#postgres";
 import { waitFor } from "#test-support";
+import type { PurchaseRecord } from "../rules/merge-record.ts";
+import { outcomeId } from "../rules/rules.ts";
 import type { EarnedOutcome, Judge } from "./judge.ts";
 import { type Pairing, pairHalves } from "./pair-halves.ts";
 import { type NewPayment, storePayments } from "./store-payments.ts";

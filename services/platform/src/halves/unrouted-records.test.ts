@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId } from "#domain";
-import { indexRoutes } from "#domain/platform";
 import type { StreamMessage } from "#nats";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
+import { indexRoutes } from "../rules/route-transaction.ts";
 import { RETAILER } from "./test-halves.ts";
 import { keepUnrouted, walkUnrouted } from "./unrouted-records.ts";
 

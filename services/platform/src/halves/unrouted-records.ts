@@ -1,16 +1,12 @@
 import { LIMITS } from "#contract";
 import type { PlatformRecord } from "#contract/platform";
-import {
-  namesMerchant,
-  normaliseMerchantText,
-  type PreparedPrograms,
-  type PreparedRules,
-  type RouteIndex,
-} from "#domain/platform";
 import { type BatchHandler, unstoredMessage } from "#nats";
 import type { Sql, Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { ConfigurationCache } from "../configuration/configuration.ts";
+import type { PreparedPrograms } from "../rules/explain-purchase.ts";
+import { normaliseMerchantText, type RouteIndex } from "../rules/route-transaction.ts";
+import { namesMerchant, type PreparedRules } from "../rules/rules.ts";
 import { compareIds } from "./record-rows.ts";
 import type { SaidRecord } from "./said-record.ts";
 

@@ -3,8 +3,7 @@ import { type Log, repeat } from "#runtime";
 import type { Judge } from "./judge.ts";
 import type { QueuedOutcomes } from "./outcome-queue.ts";
 import { type RecordRow, recordColumns } from "./record-rows.ts";
-import { pairReleased, releasePayments } from "./release-payments.ts";
-import { NOBODY } from "./revert-records.ts";
+import { NOBODY, pairReleased, releasePayments } from "./revert-records.ts";
 
 const INTERVAL_MS = 60_000;
 /** Records that one step looks at: some 20 ms. */

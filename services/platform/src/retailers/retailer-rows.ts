@@ -1,4 +1,3 @@
-import { findMerchantConflict, type MerchantConflict, type RetailerRoutes } from "#domain/platform";
 import {
   type Fragment,
   keyset,
@@ -11,6 +10,11 @@ import {
   withinBytes,
 } from "#postgres";
 import { changeConfiguration } from "../configuration/configuration.ts";
+import {
+  findMerchantConflict,
+  type MerchantConflict,
+  type RetailerRoutes,
+} from "../rules/route-transaction.ts";
 
 /**
  * A retailer gets the transactions with its merchant ids. Where several retailers share a merchant id, the beginning of the

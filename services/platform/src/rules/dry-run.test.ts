@@ -1,6 +1,6 @@
 import t from "tap";
 import { type DraftOffer, dryRun, type TriedPurchase } from "./dry-run.ts";
-import { indexRoutes } from "./route-index.ts";
+import { indexRoutes } from "./route-transaction.ts";
 import { type DealRewardRule, prepareRules, type Rules } from "./rules.ts";
 
 const NOON = 1_772_366_400_000_000;

@@ -1,4 +1,4 @@
-import type { RouteIndex } from "./route-index.ts";
+import type { RouteIndex } from "./route-transaction.ts";
 
 /** Bits for each merchant id: one in sixteen of the unknown ones is looked up in vain. */
 const BITS_PER_MERCHANT = 16;

@@ -1,5 +1,4 @@
-import type { RouteIndex } from "./route-index.ts";
-import { isRouted } from "./route-transaction.ts";
+import { isRouted, type RouteIndex } from "./route-transaction.ts";
 import {
   type DealRewardRule,
   type Disqualification,

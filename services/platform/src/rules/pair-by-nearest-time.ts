@@ -1,5 +1,3 @@
-import { compareTexts } from "./compare-texts.ts";
-
 /**
  * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
  */
@@ -273,4 +271,10 @@ export class PriorityQueue<T> {
     }
     heap[at] = item;
   }
+}
+
+/** Sorts by code units: the language of the machine must not decide anything. So do UUIDs in Postgres. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

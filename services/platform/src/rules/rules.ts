@@ -1,6 +1,6 @@
-import { nameUuid } from "../name-uuid.ts";
-import type { Reward } from "../rewards/reward-state.ts";
-import { normaliseMerchantText } from "./route-index.ts";
+import { nameUuid } from "#domain";
+import type { Reward } from "#domain/rewards";
+import { normaliseMerchantText } from "./route-transaction.ts";
 
 /**
  * The rules that say which purchases count for a program or deal (contract, section 8). Times are

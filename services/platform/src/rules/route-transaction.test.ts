@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { transactionIdentifiers } from "../identifiers.ts";
-import { indexRoutes, type RetailerRevision, type RetailerRoutes, type Route } from "./route-index.ts";
-import { findMerchantConflict, routeTransaction } from "./route-transaction.ts";
+import { transactionIdentifiers } from "#domain";
+import {
+  findMerchantConflict,
+  indexRoutes,
+  type RetailerRevision,
+  type RetailerRoutes,
+  type Route,
+  routeTransaction,
+} from "./route-transaction.ts";
 
 /** Of retailers that never changed. */
 const always = ({ id, ...value }: RetailerRoutes) => ({ id, since: 0, value });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { MerchantFilter } from "./merchant-filter.ts";
-import { indexRoutes, normaliseMerchantText } from "./route-index.ts";
+import { indexRoutes, normaliseMerchantText } from "./route-transaction.ts";
 
 const filterOf = (merchantIds: readonly string[]) => {
   const value = { merchantIds, statementDescriptors: [] };

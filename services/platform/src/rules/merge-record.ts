@@ -1,4 +1,4 @@
-import { STATES, type TransactionState } from "../lifecycle.ts";
+import { STATES, type TransactionState } from "#domain";
 
 /** Where a record was routed to. */
 export interface RecordRoute {
