@@ -2,18 +2,29 @@
  * The streaming client and `stampede import` know the fate of each event, whoever is killed meanwhile. `npm run test:long`
  * does it with a million events.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import t from "tap";
 import { StampedeClient } from "#client";
 import type { TransactionEvent } from "#contract";
 import { decodeId, SeededRandom } from "#domain";
-import { PublisherClient, privateServers, type ServiceProcess, startPipeline, waitFor } from "#test-support";
-import { event, startCommand, startOrganisation } from "../../packages/cli/src/import/test-import.ts";
+import {
+  makeEvent,
+  PublisherClient,
+  privateServers,
+  type ServiceProcess,
+  startPipeline,
+  waitFor,
+} from "#test-support";
 import { Balancer } from "./balancer.ts";
 
+const CLI = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const IS_LONG = process.env.TEST_LONG !== undefined;
 /** Half of them by the client, half by import. */
@@ -42,18 +53,29 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
   };
   const balancer = await Balancer.start(() => services.edge);
   t.teardown(() => balancer.close());
-  const { publisher, ids, dir, write } = await startOrganisation(t, pipeline);
-  const access = ["--url", balancer.url, "--token-file", join(dir, "token")];
+  const { publisher } = pipeline;
+  const ids = await new PublisherClient(pipeline.edge.url, publisher.token).enrol("ada", "bob");
   const half = EVENTS / 2;
   const eventOf = (i: number): TransactionEvent =>
-    event(i % STRANGER_EVERY === 0 ? STRANGER : (ids[i % 2] as string), i, {
-      external_id: nameOf(i),
-    }) as TransactionEvent;
+    makeEvent(i % STRANGER_EVERY === 0 ? STRANGER : (ids[i % 2] as string), { external_id: nameOf(i) });
 
-  const file = write("events.jsonl", "");
+  const dir = t.testdir({ token: publisher.token });
+  const file = join(dir, "events.jsonl");
   await writeFile(file, lines(half, EVENTS, eventOf));
   const rejects = join(dir, "rejects.jsonl");
-  const importing = startCommand(t, ["import", file, "--rejects", rejects, ...access]);
+  const args = [
+    "import",
+    file,
+    "--rejects",
+    rejects,
+    "--url",
+    balancer.url,
+    "--token-file",
+    join(dir, "token"),
+  ];
+  const importing = spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  t.teardown(() => importing.kill("SIGKILL"));
+  const imported = Promise.all([once(importing, "close"), text(importing.stdout), text(importing.stderr)]);
 
   let isOver = false;
   const killing = (async () => {
@@ -98,7 +120,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
     if (event.external_id !== nameOf(told) || !isRight) wrong.push({ event, outcome });
     told++;
   }
-  const code = await importing.ended;
+  const [[code], out, err] = await imported;
   isOver = true;
   const kills = await killing;
 
@@ -117,7 +139,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
   t.strictSame(wrong.slice(0, 5), [], "in order, and what the service says of it");
   const strangers = Math.ceil(half / STRANGER_EVERY);
   t.match(
-    { code, out: importing.out(), err: importing.err() },
+    { code, out, err },
     {
       code: 2,
       out: new RegExp(
@@ -146,7 +168,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
     "and all others are stored, once",
   );
   t.ok(Object.values(kills).some((times) => times > 0));
-  t.comment(kills, importing.out());
+  t.comment(kills, out);
 });
 
 /** Names are in the order of numbers. */
