@@ -40,8 +40,9 @@ export class Timeline {
   }
 
   /**
-   * To be called with each answer of a closed loop, before it is added. Where the first one takes longer than the warm-up, the
-   * measured time begins with it: on a machine that is busy with other things a short one would be over before.
+   * To be called with each answer of a closed loop, before it is added; of an open loop, when the warm-up is over. Where the first
+   * call is later than planned, the measured time begins with it: on a machine that is busy with other things a short one would be
+   * over before.
    */
   answered(nowMs: number): void {
     if (this.#isBegun) return;

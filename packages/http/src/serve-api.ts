@@ -45,6 +45,7 @@ export async function serveApi<Caller extends object>(
     ...options,
     observe: (record) => {
       count(record);
+      if (!log.isLevelEnabled("info")) return;
       log.info({ ...describeRequest(record), ...describeCaller(record.caller) }, "request");
     },
     tracing,

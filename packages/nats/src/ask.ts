@@ -1,10 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { Stream } from "./connect.ts";
-import { isUnled } from "./nats-errors.ts";
-
-class DisconnectedError extends Error {
-  override readonly name = "DisconnectedError";
-}
+import { DisconnectedError, isUnled } from "./nats-errors.ts";
 
 /**
  * How long a question waits for the connection to come back. What the client is given while it has no

@@ -15,7 +15,7 @@ export interface Held {
   done(result: MessageResult): void;
   /** Of an unordered hop: the message failed, and is to be handed out again after `afterMs`. */
   giveBack(afterMs: number): void;
-  /** The loop does not hold the message any more: there is room for another. */
+  /** There is room for another, though perhaps not all that follows from this one is done. */
   release(): void;
 }
 
@@ -109,10 +109,12 @@ export class Batch {
   /** To be called when every message is settled. */
   end(): void {
     const { hop, log } = this.#parts;
-    const ms = Math.round(performance.now() - this.#started);
     const { skip: skipped, retry: retried, dead } = this.#counts;
-    const described = describeBatch(this.messages, this.span);
-    log.info({ hop: hop.stream, ms, ...described, skipped, retried, dead }, "batch");
+    if (log.isLevelEnabled("info")) {
+      const ms = Math.round(performance.now() - this.#started);
+      const described = describeBatch(this.messages, this.span);
+      log.info({ hop: hop.stream, ms, ...described, skipped, retried, dead }, "batch");
+    }
     // Otherwise each of its messages has been given back.
     if (retried < this.entries.length) this.#work.done();
     this.span?.end();

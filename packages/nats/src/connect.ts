@@ -5,8 +5,10 @@ import {
   connect,
   DrainingConnectionError,
   type NatsConnection,
+  PermissionViolationError,
 } from "@nats-io/transport-node";
 import { type CheckResult, type Log, Progress, type ServiceContext, StartError } from "#runtime";
+import { AcknowledgedPublisher } from "./acknowledged-publisher.ts";
 import { ClusterContact } from "./cluster-contact.ts";
 import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
 import { describeRefusal, isRefused, isUnled, untilLed } from "./nats-errors.ts";
@@ -16,6 +18,8 @@ export interface Stream {
   readonly nats: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
+  /** What publishes to streams (`publishOnce`). */
+  readonly publisher: Pick<AcknowledgedPublisher, "publish">;
   /** Stands before the name of every stream, consumer and subject. */
   readonly prefix: string;
   /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
@@ -119,7 +123,11 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
   }).catch((cause) => {
     throw access.explain(cause);
   });
-  const status = new ConnectionStatus(nats, contact, log);
+  const publisher = new AcknowledgedPublisher(nats, inboxPrefix);
+  const status = new ConnectionStatus(nats, contact, log, (error) => publisher.refused(error));
+  status.onChange((connected) => {
+    if (!connected) publisher.disconnected();
+  });
   const manager = await openManager(nats, access);
   const ask = () => askForLeader(nats, manager, contact);
   askRegularly(nats, status, ask);
@@ -127,6 +135,7 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
     nats,
     manager,
     jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
+    publisher,
     prefix,
     inboxPrefix,
     progress: options.progress ?? new Progress(),
@@ -186,14 +195,22 @@ class ConnectionStatus {
   readonly #nats: NatsConnection;
   readonly #contact: ClusterContact;
   readonly #log: Log;
+  readonly #onRefusal: (error: PermissionViolationError) => void;
   readonly #refused = new Set<string>();
   readonly #listeners = new Set<(connected: boolean) => void>();
   #connected = true;
 
-  constructor(nats: NatsConnection, contact: ClusterContact, log: Log) {
+  /** @param onRefusal is told what the server does not let this user publish */
+  constructor(
+    nats: NatsConnection,
+    contact: ClusterContact,
+    log: Log,
+    onRefusal: (error: PermissionViolationError) => void,
+  ) {
     this.#nats = nats;
     this.#contact = contact;
     this.#log = log;
+    this.#onRefusal = onRefusal;
     void this.#watch();
   }
 
@@ -248,6 +265,7 @@ class ConnectionStatus {
   }
 
   #note(error: Error): void {
+    if (error instanceof PermissionViolationError && error.operation === "publish") this.#onRefusal(error);
     const refusal = describeRefusal(error);
     if (refusal === undefined) {
       this.#log.warn({ err: error }, "nats error");

@@ -2,6 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { PermissionViolationError, RequestError, TimeoutError } from "@nats-io/transport-node";
 
+export class DisconnectedError extends Error {
+  override readonly name = "DisconnectedError";
+}
+
 /**
  * The error codes of JetStream while a leader is being elected. A NATS cluster elects a leader for itself,
  * for each stream and for each consumer.

@@ -201,10 +201,11 @@ t.test("regression - messages that were purged by hand before they were read wer
   const feed = read(0);
   await hasCome(LIMITS.messagesAhead);
   await purgeThrough(stream, HOP, 0, LIMITS.messagesAhead + 4);
-  for (const { release } of held.slice(1)) release();
+  for (const { release } of held) release();
+  for (const { done } of held.slice(1)) done({ kind: "done" });
   await waitFor(() => feed.fault !== undefined, { message: "it does not find out" });
   t.equal(gone.size, 0, "one that was read is still under way, and must not be lost with them");
-  held[0]?.release();
+  held[0]?.done({ kind: "done" });
   await waitFor(() => gone.size > 0, { message: "nobody is told" });
   t.strictSame([...gone], [LIMITS.messagesAhead + 4]);
   t.equal(received.length, LIMITS.messagesAhead, "what is behind them waits until that is noted");

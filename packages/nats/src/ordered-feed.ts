@@ -29,9 +29,9 @@ export class OrderedFeed extends Feed {
   readonly #from: ReadFrom;
   readonly #onOtherStream: () => void;
   readonly #onGone: (through: number) => void;
-  /** Messages that were read and are not released. */
-  #held = 0;
-  #onReleased: (() => void) | undefined;
+  /** Messages that were read and are not done. */
+  #open = 0;
+  #onDone: (() => void) | undefined;
   /** Messages are gone up to here. */
   #gone = 0;
   #last: number;
@@ -52,7 +52,7 @@ export class OrderedFeed extends Feed {
 
   override end(): Promise<void> {
     const ended = super.end();
-    this.#onReleased?.();
+    this.#onDone?.();
     return ended;
   }
 
@@ -62,9 +62,9 @@ export class OrderedFeed extends Feed {
   }
 
   async #tellGone(): Promise<never> {
-    while (this.#held > 0 && !this.isEnded) {
+    while (this.#open > 0 && !this.isEnded) {
       await new Promise<void>((resolve) => {
-        this.#onReleased = resolve;
+        this.#onDone = resolve;
       });
     }
     if (!this.isEnded) this.#onGone(this.#gone);
@@ -110,7 +110,7 @@ export class OrderedFeed extends Feed {
       this.release(1);
       throw error;
     }
-    this.#held++;
+    this.#open++;
     this.#last = source.seq;
     const message = toStreamMessage(source, this.options.partition, this.#from);
     this.#lastStoredAtMs = message.storedAtMs;
@@ -118,13 +118,12 @@ export class OrderedFeed extends Feed {
       message,
       deliveries: 1,
       // The position says what is done, and the partition's next owner reads on from there.
-      done: () => {},
-      giveBack: () => {},
-      release: () => {
-        this.#held--;
-        this.#onReleased?.();
-        this.release(1);
+      done: () => {
+        this.#open--;
+        this.#onDone?.();
       },
+      giveBack: () => {},
+      release: () => this.release(1),
     });
   }
 }

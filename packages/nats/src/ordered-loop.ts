@@ -197,9 +197,11 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     const publishing = this.#publish(batch, committed).finally(() => {
       this.#publishing.delete(publishing);
       this.#underWay -= entries.length;
-      for (const entry of entries) entry.release();
     });
     this.#publishing.set(publishing, batch.rows);
+    // What is being published is bounded by its rows. If it held the room of its messages too, many small ones that wait for the
+    // spacing of publications would keep the next ones from being read.
+    for (const entry of entries) entry.release();
     this.#freeLane(entries);
     await publishing;
   }

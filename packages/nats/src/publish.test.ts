@@ -1,23 +1,21 @@
-import {
-  DiscardPolicy,
-  JetStreamApiError,
-  jetstream,
-  jetstreamManager,
-  RetentionPolicy,
-} from "@nats-io/jetstream";
+import { DiscardPolicy, JetStreamApiError, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
 import { connect, PermissionViolationError, TimeoutError } from "@nats-io/transport-node";
 import t from "tap";
 import { Progress } from "#runtime";
 import { isolation, privateNats, testServers, waitFor } from "#test-support";
+import { AcknowledgedPublisher } from "./acknowledged-publisher.ts";
 import type { Stream } from "./connect.ts";
-import { publishOnce } from "./publish.ts";
+import { type Publication, publishOnce } from "./publish.ts";
 
 /** A connection on which every publish fails with this error. */
 function failing(error: Error): { stream: Stream; said: string[] } {
   return answering(() => Promise.reject(error));
 }
 
-function answering(publish: () => Promise<unknown>): { stream: Stream; said: string[] } {
+function answering(publish: (publication: Publication) => Promise<unknown>): {
+  stream: Stream;
+  said: string[];
+} {
   const said: string[] = [];
   const stream = {
     prefix: "",
@@ -26,7 +24,7 @@ function answering(publish: () => Promise<unknown>): { stream: Stream; said: str
     onConnection: () => () => {},
     heard: () => said.push("heard"),
     unheard: () => said.push("unheard"),
-    jetstream: { publish },
+    publisher: { publish },
   };
   return { stream: stream as unknown as Stream, said };
 }
@@ -83,12 +81,13 @@ t.test("publish - what a real server says to a full stream is a certain refusal"
   const limits = { discard: DiscardPolicy.New, retention: RetentionPolicy.Workqueue };
   await streams.add({ name: "B", subjects: ["bytes"], max_bytes: 2048, ...limits });
   await streams.add({ name: "M", subjects: ["messages"], max_msgs: 1, ...limits });
-  const client = jetstream(nats);
+  const publisher = new AcknowledgedPublisher(nats, "_INBOX");
+  const { stream } = answering((publication) => publisher.publish(publication));
   const full = { kind: "refused", reason: "stream_full" };
   for (const subject of ["bytes", "messages"]) {
-    const { stream } = answering(() => client.publish(subject, "p".repeat(1200)));
-    t.match(await publishOnce(stream, { ...PUBLICATION, subject }), { kind: "stored" });
-    t.strictSame(await publishOnce(stream, { ...PUBLICATION, subject }), full, subject);
+    const publication = { subject, payload: "p".repeat(1200) };
+    t.match(await publishOnce(stream, { ...publication, id: "1" }), { kind: "stored" });
+    t.strictSame(await publishOnce(stream, { ...publication, id: "2" }), full, subject);
   }
 });
 
@@ -123,8 +122,8 @@ t.test("publish - who may publish and not listen for the acknowledgement has pub
   t.teardown(() => Promise.all([all.close(), deaf.close()]));
   const { streams } = await jetstreamManager(all);
   await streams.add({ name: "S", subjects: ["s"] });
-  const client = jetstream(deaf);
-  const { stream } = answering(() => client.publish("s", "p", { msgID: "1", timeout: 30_000 }));
+  const publisher = new AcknowledgedPublisher(deaf, "_INBOX");
+  const { stream } = answering((publication) => publisher.publish(publication));
   t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
   await deaf.flush();
   const isStored = async () => (await streams.info("S")).state.messages === 1;

@@ -1,6 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { headers } from "@nats-io/transport-node";
-import { reconnected, whileConnected } from "./ask.ts";
+import type { Publication } from "./acknowledged-publisher.ts";
+import { reconnected } from "./ask.ts";
 import type { Stream } from "./connect.ts";
 import { isNobodyThere, isPublishRefused } from "./nats-errors.ts";
 
@@ -27,16 +27,7 @@ export type PublishResult =
     }
   | { readonly kind: "unknown"; readonly reason: string };
 
-export interface Publication {
-  readonly subject: string;
-  readonly payload: string | Uint8Array;
-  /** The same for all attempts at one message. */
-  readonly id: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Longer than for a question: a write waits for other nodes and disks, and repeating it costs more. */
-const PUBLISH_TIMEOUT_MS = 5_000;
+export type { Publication } from "./acknowledged-publisher.ts";
 
 /** Attempts under way, by subject. */
 const underWay = new WeakMap<Stream, Map<string, number>>();
@@ -73,23 +64,19 @@ async function attempt(
   publication: Publication,
   isAlone: () => boolean,
 ): Promise<PublishResult> {
-  const header = headers();
-  for (const [name, value] of Object.entries(publication.headers ?? {})) header.set(name, value);
   const askedAt = performance.now();
   try {
     if (!stream.connected()) await reconnected(stream);
-    const { subject, payload, id: msgID } = publication;
-    const options = { msgID, headers: header, timeout: PUBLISH_TIMEOUT_MS };
-    const ack = await whileConnected(stream, stream.jetstream.publish(subject, payload, options));
+    const { duplicate, seq: sequence } = await stream.publisher.publish(publication);
     stream.heard();
-    return { kind: "stored", duplicate: ack.duplicate, sequence: ack.seq };
+    return { kind: "stored", duplicate, sequence };
   } catch (error) {
     if (error instanceof JetStreamApiError) {
       stream.heard();
       return faultOf(error);
     }
-    // The server names a subject but no message, and the client gives the error to the oldest attempt on that
-    // subject, whose message may be stored.
+    // The server names a subject but no message, and the error is told to the oldest attempt on that subject, whose
+    // message may be stored.
     if (isPublishRefused(error, publication.subject) && isAlone()) {
       return { kind: "refused", reason: "server_refused" };
     }

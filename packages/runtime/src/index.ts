@@ -1,4 +1,5 @@
 export { Closing } from "./closing.ts";
+export { Deadlines } from "./deadlines.ts";
 export { causeOf, explainRefusal, type LockHolder, REFUSAL_CAUSES, type Refusal } from "./explain-refusal.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export { Gathering, LOCKED } from "./gathering.ts";

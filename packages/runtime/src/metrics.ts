@@ -24,8 +24,8 @@ const MISNAMED = [
 export function createRegistry(service: string, version: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // Each sample wakes the process: at 10 ms, the default, they are half of what an idle one costs.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
+  // Each sample wakes the process: at 10 ms, the default, they are half of what an idle one costs, and at 50 ms most wake-ups.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: "stampede_build_info",

@@ -9,7 +9,7 @@ const NEVER_MS = 1_000_000;
 
 t.test("repeat - a kick during a run makes one more follow, however many there were", async (t) => {
   let runs = 0;
-  let open: () => void = () => {};
+  let open: (value?: unknown) => void = () => {};
   const loop = repeat({
     name: "test",
     everyMs: NEVER_MS,
@@ -28,6 +28,26 @@ t.test("repeat - a kick during a run makes one more follow, however many there w
   open();
   await new Promise(setImmediate);
   t.equal(runs, 2);
+  await loop.stop();
+});
+
+t.test("repeat - what finds nothing for a while looks seldom, until it finds something", async () => {
+  let runs = 0;
+  let isBusy = true;
+  const options = { name: "test", everyMs: 1, quietMs: NEVER_MS, failed: "it failed", log };
+  const loop = repeat({ ...options, work: async () => ++runs > 0 && isBusy });
+  await waitFor(() => runs > 60, { message: "it looks often while there is something" });
+  isBusy = false;
+  let before = 0;
+  const isStill = async () => {
+    before = runs;
+    await delay(100);
+    return runs === before;
+  };
+  await waitFor(isStill, { message: "it looks seldom" });
+  isBusy = true;
+  loop.kick();
+  await waitFor(() => runs > before + 5, { message: "it looks often again" });
   await loop.stop();
 });
 

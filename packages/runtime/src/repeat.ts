@@ -7,14 +7,22 @@ interface RepeatOptions {
   readonly everyMs: number;
   /** Two runs start at least so many milliseconds apart, however often `kick` is called. Left out: 0. */
   readonly spacingMs?: number;
+  /** Instead of `everyMs`, once `work` has found nothing to do so many times in a row (`QUIET_AFTER`). Left out: `everyMs`. */
+  readonly quietMs?: number;
   /** How many milliseconds to wait after so many failures in a row. Left out: `everyMs`. */
   readonly againMs?: (failures: number) => number;
-  /** `signal` is aborted when the work is told to stop: work that takes long checks it between its steps. */
-  readonly work: (signal: AbortSignal) => Promise<void>;
+  /**
+   * `signal` is aborted when the work is told to stop: work that takes long checks it between its steps.
+   * With `quietMs` it resolves to true where there was something to do.
+   */
+  readonly work: (signal: AbortSignal) => Promise<unknown>;
   /** The log's message for a run that failed. */
   readonly failed: string;
   readonly log: Log;
 }
+
+/** Ten seconds of looking every 250 ms. Whoever works by steps, and waits between two of them, is not quiet yet. */
+const QUIET_AFTER = 40;
 
 /** Work that is repeated in the background. */
 export interface Repeated {
@@ -35,16 +43,28 @@ export interface Repeated {
  * does not keep the process alive.
  */
 export function repeat(options: RepeatOptions): Repeated {
-  const { name, everyMs, spacingMs = 0, againMs = () => everyMs, work, failed, log } = options;
+  const {
+    name,
+    everyMs,
+    quietMs = everyMs,
+    spacingMs = 0,
+    againMs = () => everyMs,
+    work,
+    failed,
+    log,
+  } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let isKicked = false;
   let failures = 0;
+  /** Runs in a row that found nothing to do. */
+  let vain = 0;
   let hurry = new AbortController();
   const once = () =>
     work(signal).then(
-      () => {
+      (isBusy) => {
         failures = 0;
+        vain = isBusy === true ? 0 : vain + 1;
       },
       (error) => {
         failures++;
@@ -62,7 +82,7 @@ export function repeat(options: RepeatOptions): Repeated {
     // A new controller for each rest: on Node 20 the signals that `AbortSignal.any` derives from a long-lived
     // signal are kept as long as that one.
     hurry = new AbortController();
-    await sleep(everyMs, hurry.signal);
+    await sleep(vain < QUIET_AFTER ? everyMs : quietMs, hurry.signal);
   };
   let startedAt = performance.now();
   const begun = once();

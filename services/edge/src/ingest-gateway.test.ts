@@ -243,3 +243,34 @@ function eventOf(partition: number, partitions: number): TransactionEvent {
     if (partitionOf(external_id, partitions) === partition) return { ...EVENT, external_id };
   }
 }
+
+t.test("gateway - what requests of one turn send to several partitions leaves in one write", async (t) => {
+  let writes = 0;
+  let isOpen = false;
+  /** The client writes when the callback is over in which the first message of a write left. */
+  const { submit, published } = testGateway(() => {
+    const isFirst = !isOpen;
+    isOpen = true;
+    if (isFirst) {
+      queueMicrotask(() => {
+        isOpen = false;
+        writes++;
+      });
+    }
+    return STORED;
+  }, 2);
+  const idOf = (partition: number) => {
+    for (let i = 0; ; i++) if (partitionOf(`e${i}`, 2) === partition) return `e${i}`;
+  };
+  const events = [0, 1].map((partition) => ({ ...EVENT, external_id: idOf(partition) }));
+  const both = () => Promise.all(events.map((event) => submit(false, [event])));
+  // The first time it is asked when the streams were made.
+  await both();
+  writes = 0;
+  await both();
+  t.strictSame(
+    published.slice(-2).map(({ partition }) => partition),
+    [0, 1],
+  );
+  t.equal(writes, 1);
+});

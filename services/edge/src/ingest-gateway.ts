@@ -3,7 +3,7 @@ import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contrac
 import type { IngestConfirmation, IngestReply, PartKey } from "#contract/ingest";
 import { partitionOf, retryDelayMs } from "#domain";
 import { type PublishResult, publishOnce, type Stream, sendReply, subscribeReplies } from "#nats";
-import type { Log, Tracing } from "#runtime";
+import { Deadlines, type Log, type Tracing } from "#runtime";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
@@ -54,6 +54,14 @@ export class IngestGateway {
   readonly #ages: StreamAges;
   readonly #closed = new ClosedPartitions(RETRY_AFTER_SECONDS * 1000);
   readonly #requests = new Map<string, IngestRequest>();
+  readonly #hurrying = new Deadlines<IngestRequest>(LIMITS.outcomeWaitMs, (request) => {
+    this.#givingUp.begin(request);
+    request.hurry();
+  });
+  /** Of those that have hurried. */
+  readonly #givingUp = new Deadlines<IngestRequest>(GIVE_UP_MS - LIMITS.outcomeWaitMs, (request) =>
+    request.giveUp(),
+  );
   readonly #unsubscribe: () => void;
   readonly #unanswered = new UnansweredEvents();
   #publishesInFlight = 0;
@@ -115,7 +123,6 @@ export class IngestGateway {
     if ("refusal" in admission) throw this.#unavailable(admission.refusal);
     const batch = this.#batchIds.create();
     return new Promise((resolve) => {
-      const timers: NodeJS.Timeout[] = [];
       const request = new IngestRequest({
         batch,
         organisation,
@@ -130,7 +137,8 @@ export class IngestGateway {
           this.#packLater(slice, refusals);
         },
         settle: (outcome) => {
-          for (const timer of timers) clearTimeout(timer);
+          this.#hurrying.end(request);
+          this.#givingUp.end(request);
           this.#requests.delete(batch);
           this.#unanswered.remove(organisation, total);
           if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
@@ -142,8 +150,7 @@ export class IngestGateway {
             .then((places) => resolve({ batch, outcome: { ...outcome, places } }));
         },
       });
-      timers.push(setTimeout(() => request.hurry(), LIMITS.outcomeWaitMs));
-      timers.push(setTimeout(() => request.giveUp(), GIVE_UP_MS));
+      this.#hurrying.begin(request);
       this.#requests.set(batch, request);
       this.#unanswered.add(organisation, total);
       request.start(sliceEvents(submission.events, this.#partitions), admission.probes);

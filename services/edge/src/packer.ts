@@ -44,6 +44,8 @@ export class Packer {
   readonly #tracing: Tracing | undefined;
   readonly #publish: (message: PackedMessage) => Promise<void>;
   readonly #outgoing = new Map<number, Outgoing>();
+  /** Partitions whose messages leave in this turn of the event loop. */
+  readonly #due: number[] = [];
 
   /** @param options.publish resolves when the fate of the message is decided */
   constructor(options: {
@@ -66,12 +68,23 @@ export class Packer {
     if (outgoing.open && !fits(outgoing.open, slice.indexes.length, bytes)) this.#send(partition, outgoing);
     if (outgoing.open === undefined) {
       outgoing.open = { slices: [], events: 0, bytes: 0 };
-      // After the other requests that this turn of the event loop brings.
-      if (outgoing.unanswered === 0) setImmediate(() => this.#sendIfIdle(partition, outgoing));
+      if (outgoing.unanswered === 0) this.#sendSoon(partition);
     }
     outgoing.open.slices.push(slice);
     outgoing.open.events += slice.indexes.length;
     outgoing.open.bytes += bytes;
+  }
+
+  /**
+   * After the other requests that this turn of the event loop brings. The messages of all partitions leave together: the client
+   * writes to its socket when the callback that they leave in is over.
+   */
+  #sendSoon(partition: number): void {
+    this.#due.push(partition);
+    if (this.#due.length > 1) return;
+    setImmediate(() => {
+      for (const one of this.#due.splice(0)) this.#sendIfIdle(one, this.#outgoingOf(one));
+    });
   }
 
   /** Takes back what has not left yet. */

@@ -2,14 +2,14 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import type { TransactionEvent } from "#contract";
 import { EventReader, type IngestHead } from "#contract/codec";
 import type { IngestConfirmation, PartKey } from "#contract/ingest";
-import type { Stream } from "#nats";
+import type { Publication, Stream } from "#nats";
 import { createLog, Progress } from "#runtime";
 import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
 import type { EdgeMetrics } from "./metrics.ts";
 
-/** What JetStream's client gives or throws for one publish; without `seq` it is the number of the publish. */
+/** What a stream says to one publish; without `seq` it is the number of the publish. */
 export type Said = { readonly duplicate: boolean; readonly seq?: number } | Error;
 
 export const STORED: Said = { duplicate: false };
@@ -70,8 +70,8 @@ export function testGateway(speak: Speak, partitions = 1) {
   let streamCreated = STREAM_CREATED;
   const asked: (() => Promise<void>)[] = [];
   let reply: (error: null, message: { data: Uint8Array }) => void = () => {};
-  const publish = async (subject: string, payload: Uint8Array, { msgID }: { msgID: string }) => {
-    const one = { partition: Number(subject.split(".").at(-1)), id: msgID, ...readMessage(payload) };
+  const publish = async ({ subject, payload, id }: Publication) => {
+    const one = { partition: Number(subject.split(".").at(-1)), id, ...readMessage(payload as Uint8Array) };
     published.push(one);
     const said = await speak(one, published.length);
     if (said instanceof Error) throw said;
@@ -95,7 +95,7 @@ export function testGateway(speak: Speak, partitions = 1) {
         return { unsubscribe: () => {} };
       },
     },
-    jetstream: { publish },
+    publisher: { publish },
     manager: {
       streams: {
         info: async () => {

@@ -1,4 +1,5 @@
-import type { IngestReply, PartKey } from "#contract/ingest";
+import { LIMITS } from "#contract";
+import type { IngestReply, PartKey, PartOutcome } from "#contract/ingest";
 import {
   type FinalResult,
   type OrderedSteps,
@@ -90,11 +91,15 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
 
   /** Nobody waits for events that were put back from the dead letters. */
   answer({ prepared, replies }: CommittedBatch): void {
-    for (const [i, head] of prepared.heads.entries()) {
-      if (head === undefined || head.reply === "") continue;
-      const reply = replies[i] as IngestReply;
+    const answers = replies.flatMap((reply, i): Answer[] => {
+      const head = prepared.heads[i];
+      if (head === undefined || head.reply === "") return [];
       const isAwaited = head.parts.some(({ awaited }) => awaited);
-      sendReply(this.#parts.stream, head.reply, JSON.stringify(isAwaited ? reply : withoutOutcomes(reply)));
+      return [{ to: head.reply, reply: isAwaited ? reply : withoutOutcomes(reply) }];
+    });
+    const isSmall = prepared.events.count <= LIMITS.rowsAtOnce;
+    for (const { to, reply } of isSmall ? joinReplies(answers) : answers) {
+      sendReply(this.#parts.stream, to, JSON.stringify(reply));
     }
   }
 
@@ -117,6 +122,25 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
 
 function resultOf(head: PreparedBatch["heads"][number]): FinalResult {
   return head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" };
+}
+
+/** What one process is told. */
+interface Answer {
+  readonly to: string;
+  readonly reply: IngestReply;
+}
+
+/** Of a small batch, whose messages are mostly of one edge: each edge is told of all of its messages at once. */
+function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
+  if (answers.length < 2) return answers;
+  const joined = new Map<string, Answer & { reply: { parts: PartOutcome[]; committed: PartKey[] } }>();
+  for (const { to, reply } of answers) {
+    const all = joined.get(to) ?? { to, reply: { confirm: "", parts: [], committed: [] } };
+    all.reply.parts.push(...reply.parts);
+    all.reply.committed.push(...(reply.committed ?? []));
+    joined.set(to, all);
+  }
+  return joined.values();
 }
 
 /** For an edge whose callers do not wait: it only counts what is not committed. */

@@ -26,6 +26,7 @@ import { publishPacked, RECORDS } from "./publish-changes.ts";
 
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 250;
+const QUIET_MS = 1_000;
 /** What ingest has open is over after a moment, and a round looks again so often. */
 const OPEN_MS = 25;
 /** Taken at once, in one database transaction. */
@@ -59,6 +60,7 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
   const { stop } = repeat({
     name: "new links",
     everyMs: INTERVAL_MS,
+    quietMs: QUIET_MS,
     work: createRelinking(parts),
     failed: "new enrolments and clips wait to be told to the platform",
     log: parts.log,
@@ -66,11 +68,15 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
   return stop;
 }
 
-/** One round: until there are no new links. Those whose purchases may still be under way it waits for, and for nothing else. */
-export function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<void> {
+/**
+ * One round: until there are no new links; true if there were any. Those whose purchases may still be under way it waits for, and
+ * for nothing else.
+ */
+export function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<boolean> {
   let noted: NotedLinks | undefined;
   return async (stop) => {
     noted ??= await noteNewLinks(store, LINKS_PER_STEP);
+    const isBusy = noted !== undefined;
     while (!stop.aborted && noted !== undefined) {
       if (!(await areOver(store, noted.writers))) {
         await delay(OPEN_MS);
@@ -80,6 +86,7 @@ export function createRelinking({ store, ...link }: Relinking): (stop: AbortSign
       // Where it is none, another process is telling them: there is nothing to do but to leave them to it.
       noted = told > 0 ? await noteNewLinks(store, LINKS_PER_STEP) : undefined;
     }
+    return isBusy;
   };
 }
 

@@ -25,21 +25,26 @@ const CLAIM_STATEMENTS = 20;
 /** When one that waits for its webhook is looked at again, and one whose webhook is not enabled or has another before it. */
 const WAIT_MS = 250;
 const LONG_WAIT_MS = 10_000;
+/** How often it is looked for a replay while there has been none. */
+const QUIET_MS = 1_000;
 
 /** Makes the steps of all replays, one after the other: one of each organisation that has some, then the next of each. */
 export function startReplays(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
+    let isBusy = false;
     let isMade = false;
     const passed = new Set<string>();
     while (!signal.aborted) {
-      if ((await stepReplay(store, passed)) !== undefined) isMade = true;
+      if ((await stepReplay(store, passed)) !== undefined) isBusy = isMade = true;
       else if (isMade) {
         isMade = false;
         passed.clear();
-      } else return;
+      } else break;
     }
+    return isBusy;
   };
-  return repeat({ name: "replays", everyMs: WAIT_MS, work, failed: "replay failed", log });
+  const every = { everyMs: WAIT_MS, quietMs: QUIET_MS };
+  return repeat({ name: "replays", ...every, work, failed: "replay failed", log });
 }
 
 /**
