@@ -216,7 +216,8 @@ const REPLAY = "replay";
 
 async function checkReplay(store: Store): Promise<Finding> {
   const open = await countReplayRejections(store);
-  return open.events === 0 ? ok(REPLAY, "no event waits for its member") : warn(REPLAY, describeOpen(open));
+  const said = describeOpen(open);
+  return open.events === 0 ? ok(REPLAY, said) : warn(REPLAY, `${said}: stampede replay rejected --members`);
 }
 
 const KEYS = "encryption keys";
