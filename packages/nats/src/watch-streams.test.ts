@@ -57,8 +57,8 @@ t.test("streams - how far back they can be read again, and what is left of a rep
   t.equal(under.stampede_stream_replay_since_timestamp_seconds, 1_777_636_800);
   const over = await at({ read: 4, done: 4, replay });
   t.equal(over.stampede_stream_kept_bytes, over.stampede_stream_bytes, "all is kept");
-  t.equal(over.stampede_stream_replay_messages, undefined);
-  t.equal(over.stampede_stream_replay_since_timestamp_seconds, undefined);
+  t.equal(over.stampede_stream_replay_messages, 0);
+  t.equal(over.stampede_stream_replay_since_timestamp_seconds, 0);
   const none = await look(stream, { hops: [hop], position: { read: 4, done: 4 } });
   t.equal(none.stampede_stream_replay_seconds, 0, "without a window");
 });

@@ -111,12 +111,16 @@ function showAges(metrics: MetricFactory): Map<string, number> {
  * stream's last sequence, which anybody may ask for, that is what waits at this moment.
  */
 function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () => readonly Target[]): void {
-  const show = (name: string, help: string, read: (position: PartitionPosition) => number | undefined) => {
+  const show = (
+    name: string,
+    help: string,
+    read: (position: PartitionPosition, hop: Hop) => number | undefined,
+  ) => {
     const gauge: Gauge<"stream"> = metrics.gauge(name, help, ["stream"], () => {
       gauge.reset();
       for (const { hop, partition, label } of owned()) {
         const position = hop.reading === "owned" ? positionOf?.(hop, partition) : undefined;
-        const value = position && read(position);
+        const value = position && read(position, hop);
         if (value !== undefined) gauge.set({ stream: label }, value);
       }
     });
@@ -128,15 +132,15 @@ function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () =
   );
   show(
     "stampede_stream_replay_messages",
-    "Messages of a replay that are still to be done: of what the stream held when its reader began behind an older place. Only while there are some.",
-    (position) => replayLeft(position) || undefined,
+    "Messages of a replay that are still to be done: of what the stream held when its reader began behind an older place; 0 if there are none.",
+    (position, { lastPerKey }) => (lastPerKey ? undefined : replayLeft(position)),
   );
   show(
     "stampede_stream_replay_since_timestamp_seconds",
-    "When the stream stored the last message that was done before the replay. Only while there is one.",
-    (position) => {
-      const sinceMs = position.replay?.sinceMs ?? null;
-      return sinceMs === null || replayLeft(position) === 0 ? undefined : sinceMs / 1000;
+    "When the stream stored the last message that was done before the replay that is under way; 0 if none is, or that is not known.",
+    (position, { lastPerKey }) => {
+      if (lastPerKey) return undefined;
+      return replayLeft(position) === 0 ? 0 : (position.replay?.sinceMs ?? 0) / 1000;
     },
   );
 }

@@ -49,7 +49,7 @@ t.test("replays - who reads again, from when on, and how much is left", async (t
   const { replays } = read(
     shown("PLATFORM_TX_0", { ...one, replay_messages: 1000, replay_since_timestamp_seconds: at + 5 }),
     shown("PLATFORM_TX_1", { ...one, replay_messages: 234, replay_since_timestamp_seconds: at }),
-    shown("PLATFORM_TX_2", one),
+    shown("PLATFORM_TX_2", { ...one, replay_messages: 0, replay_since_timestamp_seconds: 0 }),
   );
   t.strictSame(replays.flatMap(describeReplay), [
     "PLATFORM_TX can be read again for 59 s (9.0 GiB)",

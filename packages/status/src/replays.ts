@@ -38,7 +38,7 @@ export function readReplays(change: Change): ReplayStatus[] {
     const of = (name: string) =>
       change.byStream(`stampede_stream_${name}`, (stream) => stream.startsWith(`${hop.stream}_`));
     const seconds = [...of("replay_seconds").values()];
-    const since = [...of("replay_since_timestamp_seconds").values()];
+    const since = [...of("replay_since_timestamp_seconds").values()].filter((seconds) => seconds > 0);
     const [ratios, kept, left] = [of("replay_ratio"), of("kept_bytes"), of("replay_messages")];
     if (seconds.length === 0) return [];
     return [
