@@ -135,7 +135,7 @@ function excess({ first, messages, bytes, maxBytes }: StreamState, share: number
 }
 
 /** The sequence of the last message that was stored before this time. Only a new consumer can be asked for that. */
-async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
+export async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
   const consumer = uuidv7();
   const { delivered } = await stream.manager.consumers.add(name, {
     name: consumer,

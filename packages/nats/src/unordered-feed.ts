@@ -4,7 +4,7 @@ import { Feed, type FeedOptions } from "./feed.ts";
 import type { CountLost, Gap } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
-import type { ReplayWindow } from "./replay-window.ts";
+import { lastBefore, type ReplayWindow } from "./replay-window.ts";
 import { readStreamState, type StreamState, stateOfSame } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
 
@@ -85,6 +85,8 @@ export class UnorderedFeed extends Feed {
   /** The last message of that stream which this process has read, when it was stored, and where the stream is known to have ended. */
   #seen: { readonly sequence: number; readonly storedAtMs: number } | undefined;
   #end = 0;
+  /** When that was known, by `performance.now()`. */
+  #endAt = 0;
   #replay: Replay | undefined;
   /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
   #gone = 0;
@@ -163,7 +165,13 @@ export class UnorderedFeed extends Feed {
     const state = await window.purge(hop, partition, kept.done, kept.streamCreated);
     if (kept.streamCreated !== this.#created) return;
     if (state === undefined) this.doubt("the stream is another one");
-    else this.#end = Math.max(this.#end, state.last);
+    else this.#endsAt(state.last);
+  }
+
+  #endsAt(sequence: number): void {
+    if (sequence <= this.#end) return;
+    this.#end = sequence;
+    this.#endAt = performance.now();
   }
 
   protected override async begin(): Promise<number> {
@@ -205,21 +213,19 @@ export class UnorderedFeed extends Feed {
     const seen = this.#seen;
     const gap = seen && (await this.#gapOf(state, seen));
     if (seen === undefined || gap === undefined) return;
-    // An older copy may still have some of it, unless it has grown since.
-    const isCopy = gap === "stream_rewound" && state.last < this.#end;
-    const from = Math.max(seen.sequence, isCopy ? state.last : 0);
-    const messages = this.#end - from;
+    // An older copy may still have some of it; what was stored since the end was known are other messages.
+    const knownAt = new Date(state.nowMs - (performance.now() - this.#endAt));
+    const left =
+      gap === "stream_rewound" ? await lastBefore(this.options.stream, this.name, knownAt) : seen.sequence;
+    const from = Math.max(seen.sequence, left);
+    const through = this.#end;
+    const messages = through - from;
     this.#seen = undefined;
     this.#end = 0;
     if (messages <= 0) return;
-    const { nowMs } = state;
+    const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
     this.options.log.error(
-      {
-        stream: this.name,
-        gap,
-        messages,
-        ...timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs }),
-      },
+      { stream: this.name, gap, messages, after: from, through, ...times },
       "messages that were not done are gone with their stream; reading what there is",
     );
     this.#options.onGap(gap, messages);
@@ -275,7 +281,7 @@ export class UnorderedFeed extends Feed {
     this.#last = seq;
     if (seq > (this.#seen?.sequence ?? 0))
       this.#seen = { sequence: seq, storedAtMs: Number(storedAt / NANOS_PER_MS) };
-    this.#end = Math.max(this.#end, seq + source.info.pending);
+    this.#endsAt(seq + source.info.pending);
     // Of a stream that was restored since.
     if (seq <= this.#gone) this.#gone = seq - 1;
     if (this.#known.get(seq)?.storedAt === storedAt) {
