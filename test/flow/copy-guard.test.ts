@@ -1,6 +1,8 @@
 import t, { type Test } from "tap";
+import { createProgram, Terminal } from "#cli";
 import {
   makeEvent,
+  type Pipeline,
   PublisherClient,
   type ServiceProcess,
   startPipeline,
@@ -28,6 +30,15 @@ async function setUp(t: Test) {
   return { original, own, copy };
 }
 
+/** What `stampede doctor` says to whoever has the settings of these services. */
+async function doctor({ databaseUrl, natsUrl, streamPrefix }: Pipeline): Promise<string> {
+  const said: string[] = [];
+  const terminal = new Terminal({ write: (text) => void said.push(` ${text}`) }, { write: () => {} });
+  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, STAMPEDE_STREAM_PREFIX: streamPrefix };
+  await createProgram({ terminal, env, exit: () => {} }).parseAsync(["doctor"], { from: "user" });
+  return said.join("");
+}
+
 const gained = (service: ServiceProcess) => /partition gained/.test(service.output());
 
 t.test(
@@ -43,6 +54,8 @@ t.test(
       await waitFor(() => KEPT_OUT.test(drill.output()), { message: `${drill.service} is let in` });
       t.match((await drill.ops("/readyz?verbose")).body, KEPT_OUT, "and says why it does nothing");
     }
+    t.match(await doctor(copy), / fail {2}stream owners .* of another database read these streams/);
+    t.match(await doctor(original), / ok {4}stream owners /);
     for (let n = 0; n < 20; n++) t.equal((await client.ingest([makeEvent(memberId)])).status, 200);
     const [rows] = await copy.store`
       select (select count(*)::int from ingest_positions) as positions, (select count(*)::int from stream_places) as places,

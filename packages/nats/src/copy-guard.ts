@@ -31,7 +31,7 @@ interface Claim {
  * whose database has the lower name asks again, and the other one waits for the next round.
  *
  * Crashes thought of: a process that was killed does not answer, and one that is frozen, or too busy to answer in time, neither;
- * what it commits later it commits to its own database, and whoever of the two loses its session first is kept out from then on.
+ * if its database lives, too, both apply to their own from then on, until one of the two loses its session and is kept out.
  */
 export class CopyGuard {
   readonly #stream: Stream;
@@ -124,10 +124,20 @@ export class CopyGuard {
     }
   }
 
-  async #answers(): Promise<Claim[]> {
-    const answers = await askAll(this.#stream, this.#subject, ANSWER_MS);
-    return answers.map((answer) => JSON.parse(answer) as Claim);
+  #answers(): Promise<Claim[]> {
+    return ask(this.#stream, this.#subject);
   }
+}
+
+async function ask(stream: Stream, subject: string): Promise<Claim[]> {
+  const answers = await askAll(stream, subject, ANSWER_MS);
+  return answers.map((answer) => JSON.parse(answer) as Claim);
+}
+
+/** The databases whose processes own partitions of these streams, or are about to. */
+export async function askOwners(stream: Stream, side: keyof typeof OWNERS_SUBJECTS): Promise<string[]> {
+  const claims = await ask(stream, OWNERS_SUBJECTS[side]);
+  return [...new Set(claims.map(({ database }) => database))];
 }
 
 function keptOut(database: string, { database: other, isIn }: Claim): Error {

@@ -1,5 +1,5 @@
 export { connectService, connectStream, type Stream } from "./connect.ts";
-export { CopyGuard } from "./copy-guard.ts";
+export { askOwners, CopyGuard } from "./copy-guard.ts";
 export {
   answerRequests,
   askOne,

@@ -226,7 +226,7 @@ export class UnorderedFeed extends Feed {
     const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
     this.options.log.error(
       { stream: this.name, gap, messages, after: from, through, ...times },
-      "messages that were not done are gone with their stream; reading what there is",
+      "messages that were not done are gone from the stream; reading what there is",
     );
     this.#options.onGap(gap, messages);
   }

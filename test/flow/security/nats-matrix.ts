@@ -40,7 +40,7 @@ const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
   rewards: ["events.committed", "owners.publisher"],
   webhooks: [],
   console: [],
-  operator: [],
+  operator: ["owners.publisher", "owners.platform"],
 };
 
 const HOPS = Object.values<Hop>(FLOW);
