@@ -26,8 +26,8 @@ const exactly = <T>(message: T): GoldenMessage => ({ least: message, most: messa
 const between = <T>(least: T, most: T): GoldenMessage => ({ least, most });
 /** A kick: the subject says all. */
 const EMPTY = exactly("");
-/** Names a database, in words. */
-const DATABASE = exactly("stampede (1), server started then");
+/** Names a database, in words, and whether partitions are owned in it. */
+const OWNER = exactly({ database: "stampede (1), server started then", isIn: true });
 
 const UUID = "01980000-0000-7000-8000-000000000001";
 const AT = "2026-05-01T10:00:00.000000Z";
@@ -168,12 +168,10 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
   "tokens.revoked": [EMPTY],
   "tokens.revoked answered": [EMPTY],
   "partitions.kick": [EMPTY],
-  "owners.ingest": [EMPTY],
-  "owners.ingest answered": [DATABASE],
+  "owners.publisher": [EMPTY],
+  "owners.publisher answered": [OWNER],
   "owners.platform": [EMPTY],
-  "owners.platform answered": [DATABASE],
-  "owners.rewards": [EMPTY],
-  "owners.rewards answered": [DATABASE],
+  "owners.platform answered": [OWNER],
   "events.committed": [EMPTY],
   "webhook.test": [between<WebhookTestRequest>(TEST, { ...TEST, traceparent: "00-1-1-01" })],
   "webhook.test answered": [

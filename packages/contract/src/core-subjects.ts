@@ -1,12 +1,11 @@
 /** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
-/** Answered by all processes of a service that own partitions: in which database. */
-export const OWNERS_SUBJECTS = {
-  ingest: "owners.ingest",
-  platform: "owners.platform",
-  rewards: "owners.rewards",
-} as const;
+/**
+ * Answered by all processes that own partitions: in which database. One subject for each database: ingest and rewards of
+ * two databases must not share the streams of one either.
+ */
+export const OWNERS_SUBJECTS = { publisher: "owners.publisher", platform: "owners.platform" } as const;
 
 /** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
 export const REPLY_SUBJECT = "reply";
@@ -38,13 +37,20 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
     to: ["ingest"],
     isAnswered: false,
   },
-  ...Object.entries(OWNERS_SUBJECTS).map(([service, subject]) => ({
-    subject,
+  {
+    subject: OWNERS_SUBJECTS.publisher,
     perProcess: false,
-    from: [service],
-    to: [service],
+    from: ["ingest", "rewards"],
+    to: ["ingest", "rewards"],
     isAnswered: true,
-  })),
+  },
+  {
+    subject: OWNERS_SUBJECTS.platform,
+    perProcess: false,
+    from: ["platform"],
+    to: ["platform"],
+    isAnswered: true,
+  },
   {
     subject: EVENTS_KICK_SUBJECT,
     perProcess: false,

@@ -2,28 +2,49 @@ import { OWNERS_SUBJECTS } from "#contract";
 import type { Stream } from "./connect.ts";
 import { askAll, onQuestion } from "./core-messages.ts";
 
-/** How long answers are waited for: one message there and back, also between sites. */
-const ANSWER_MS = 100;
+/**
+ * How long answers are waited for: one message there and back, also between sites, and to a process that is busy. Only where
+ * a service begins does anybody wait for it.
+ */
+const ANSWER_MS = 250;
+/** How often a process asks again that begins together with one of another database, and goes first. */
+const TURNS = 4;
+
+/** What a process says of itself. */
+interface Claim {
+  readonly database: string;
+  /** It owns partitions, or is taking some over. Else it asks whether it may. */
+  readonly isIn: boolean;
+}
 
 /**
  * Keeps a copy of a database, such as one that is restored for a drill, away from the streams of the living one. Its processes
  * would take all partitions, since their locks are in its own database, answer production's callers, drop what
  * production has not done, and tell an older configuration.
  *
- * Before a process takes its first partition over in a database server, it asks who owns partitions of these streams. An
- * answer from another server or database keeps it out, and the next round asks again. When a server was restored or started anew, no
- * process owns anything in the old one, as soon as its session has ended: then nobody answers, and the first one is let in.
+ * A process that owns no partition asks, before it takes one over, who else does or is about to. An answer from another server
+ * or database keeps it out, and the next round asks again. When a server was restored or started anew, no process owns anything
+ * in the old one, as soon as its session has ended: then nobody answers, and the first one is let in.
  *
- * Crashes and races thought of: a process that was killed does not answer, and one that is frozen neither; what it commits later is
- * refused by its own database or lost with it. Two that begin at the same moment on two databases are both let in: each
- * applies all messages to its own, and whoever loses its session first is kept out from then on.
+ * Of two that begin at the same moment, at most one is let in: each says from before its question until it is let in, and as
+ * long as it owns anything, that it is there. So whichever question was asked second has the other's answer. The one
+ * whose database has the lower name asks again, and the other one waits for the next round.
+ *
+ * Crashes thought of: a process that was killed does not answer, and one that is frozen, or too busy to answer in time, neither;
+ * if its database lives, too, both apply to their own from then on, until one of the two loses its session and is kept out.
  */
 export class CopyGuard {
   readonly #stream: Stream;
   readonly #subject: string;
   readonly #readDatabase: () => Promise<string>;
-  /** The database that this process was let into. */
-  #database: string | undefined;
+  readonly #owned: () => number;
+  /** The database that this process asks for, or was let into. */
+  #database = "";
+  #isClaiming = false;
+  /** Holds as long as partitions are owned or being taken over. */
+  #isLetIn = false;
+  /** Partitions that are being taken over. */
+  #taking = 0;
   #asking: Promise<void> | undefined;
 
   /**
@@ -32,38 +53,97 @@ export class CopyGuard {
    */
   constructor(options: {
     readonly stream: Stream;
-    readonly service: keyof typeof OWNERS_SUBJECTS;
+    readonly side: keyof typeof OWNERS_SUBJECTS;
     readonly readDatabase: () => Promise<string>;
     readonly owned: () => number;
   }) {
     this.#stream = options.stream;
-    this.#subject = OWNERS_SUBJECTS[options.service];
+    this.#subject = OWNERS_SUBJECTS[options.side];
     this.#readDatabase = options.readDatabase;
+    this.#owned = options.owned;
     // Ends with the connection.
-    onQuestion(this.#stream, this.#subject, () =>
-      options.owned() > 0 ? JSON.stringify(this.#database) : undefined,
-    );
+    onQuestion(this.#stream, this.#subject, () => {
+      const claim: Claim = { database: this.#database, isIn: this.#isIn };
+      return this.#isIn || this.#isClaiming ? JSON.stringify(claim) : undefined;
+    });
+  }
+
+  get #isIn(): boolean {
+    return this.#isLetIn && this.#taking + this.#owned() > 0;
+  }
+
+  /**
+   * Takes a partition over.
+   * @throws when processes of another database own partitions of these streams, and what `takeOver` throws
+   */
+  async whileAlone(takeOver: () => Promise<void>): Promise<void> {
+    // While it had nothing, another one may have been let in.
+    if (!this.#isIn) this.#isLetIn = false;
+    this.#taking++;
+    try {
+      this.#asking ??= this.#ask().finally(() => {
+        this.#asking = undefined;
+      });
+      await this.#asking;
+      await takeOver();
+    } finally {
+      this.#taking--;
+    }
   }
 
   /** @throws when processes of another database own partitions of these streams */
   async assertAlone(): Promise<void> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    await this.#asking;
+    const database = await this.#readDatabase();
+    if (this.#isIn && database === this.#database) return;
+    const other = (await this.#answers()).find((one) => one.database !== database);
+    if (other !== undefined) throw keptOut(database, other);
   }
 
   async #ask(): Promise<void> {
     const database = await this.#readDatabase();
-    if (database === this.#database) return;
-    const others = await askAll(this.#stream, this.#subject, ANSWER_MS);
-    const other = others.map((one) => JSON.parse(one)).find((one) => one !== database);
-    if (other !== undefined) {
-      throw new Error(
-        `processes of another database own partitions of these streams (${other}; this one is ${database}): ` +
-          "if this is a copy, give it a NATS of its own; if it takes the other one's place, stop those first",
-      );
-    }
+    if (this.#isLetIn && database === this.#database) return;
+    this.#isLetIn = false;
     this.#database = database;
+    this.#isClaiming = true;
+    try {
+      for (let turn = 1; ; turn++) {
+        const answers = await this.#answers();
+        // At least its own: else nobody has heard the question.
+        if (answers.length === 0) throw new Error("NATS did not bring the question of who else reads");
+        const others = answers.filter((one) => one.database !== database);
+        const [other] = others;
+        if (other === undefined) {
+          this.#isLetIn = true;
+          return;
+        }
+        const isFirst = others.every((one) => !one.isIn && database < one.database);
+        if (!isFirst || turn === TURNS) throw keptOut(database, other);
+      }
+    } finally {
+      this.#isClaiming = false;
+    }
   }
+
+  #answers(): Promise<Claim[]> {
+    return ask(this.#stream, this.#subject);
+  }
+}
+
+async function ask(stream: Stream, subject: string): Promise<Claim[]> {
+  const answers = await askAll(stream, subject, ANSWER_MS);
+  return answers.map((answer) => JSON.parse(answer) as Claim);
+}
+
+/** The databases whose processes own partitions of these streams, or are about to. */
+export async function askOwners(stream: Stream, side: keyof typeof OWNERS_SUBJECTS): Promise<string[]> {
+  const claims = await ask(stream, OWNERS_SUBJECTS[side]);
+  return [...new Set(claims.map(({ database }) => database))];
+}
+
+function keptOut(database: string, { database: other, isIn }: Claim): Error {
+  const what = isIn ? "own partitions of these streams" : "are about to read these streams";
+  return new Error(
+    `processes of another database ${what} (${other}; this one is ${database}): ` +
+      "if this is a copy, give it a NATS of its own; if it takes the other one's place, stop those first",
+  );
 }

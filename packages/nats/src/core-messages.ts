@@ -1,4 +1,10 @@
-import { createInbox, type Msg, RequestError, TimeoutError } from "@nats-io/transport-node";
+import {
+  createInbox,
+  type Msg,
+  NoRespondersError,
+  RequestError,
+  TimeoutError,
+} from "@nats-io/transport-node";
 import type { Stream } from "./connect.ts";
 
 /**
@@ -116,8 +122,13 @@ export function onQuestion(stream: Stream, subject: string, answer: () => string
 export async function askAll(stream: Stream, subject: string, waitMs: number): Promise<string[]> {
   const answers: string[] = [];
   const options = { strategy: "timer", maxWait: waitMs } as const;
-  for await (const message of await stream.nats.requestMany(stream.prefix + subject, undefined, options)) {
-    answers.push(message.string());
+  try {
+    for await (const message of await stream.nats.requestMany(stream.prefix + subject, undefined, options)) {
+      answers.push(message.string());
+    }
+  } catch (error) {
+    // Nobody listens.
+    if (!(error instanceof NoRespondersError)) throw error;
   }
   return answers;
 }

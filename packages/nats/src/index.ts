@@ -1,5 +1,5 @@
 export { connectService, connectStream, type Stream } from "./connect.ts";
-export { CopyGuard } from "./copy-guard.ts";
+export { askOwners, CopyGuard } from "./copy-guard.ts";
 export {
   answerRequests,
   askOne,
@@ -48,6 +48,7 @@ export {
 } from "./publish.ts";
 export { countConfigMessages, listConfig, publishNewerConfig, readConfig } from "./publish-newer-config.ts";
 export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
+export { type Replay, tellReplay } from "./replay-progress.ts";
 export { ReplayWindow } from "./replay-window.ts";
 export { streamName, subjectName } from "./stream-names.ts";
 export {
@@ -58,7 +59,7 @@ export {
   stateOfSame,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
-export { type ReadPlace, tellReplay, timesOfGap } from "./unordered-feed.ts";
+export { type ReadPlace, timesOfGap } from "./unordered-feed.ts";
 export {
   type PartitionPlace,
   type PartitionPosition,

@@ -1,4 +1,4 @@
-import { CORE_SUBJECTS, FLOW, type Hop, hopsOf, LIMITS } from "#contract";
+import { CORE_SUBJECTS, FLOW, type Hop, hopsOf, LIMITS, OWNERS_SUBJECTS } from "#contract";
 import { inboxPrefixOf } from "./connect.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
@@ -37,7 +37,7 @@ export interface Installation {
  *   reads the oldest message that is not done, and purges what is done. So a consumer may do all that, on its own
  *   streams, and nobody else may.
  * - Where a stream keeps the last message of each key, its producer reads it to compare, and nobody purges it.
- * - Streams are made by the operator.
+ * - Streams are made by the operator, whose doctor also asks which database the owners of partitions are of.
  * - The console sees how full each stream is and reads dead letters; it writes nothing.
  */
 export function natsRights(user: NatsUser, installation: Installation): NatsRights {
@@ -46,7 +46,7 @@ export function natsRights(user: NatsUser, installation: Installation): NatsRigh
     const subjects = Object.values<Hop>(FLOW).flatMap((hop) => publishSubjects(hop, installation));
     // `_INBOX` is the inbox of the `nats` command.
     return {
-      publish: ["$JS.API.>", ...subjects],
+      publish: ["$JS.API.>", ...subjects, ...Object.values(OWNERS_SUBJECTS).map((one) => prefix + one)],
       subscribe: [`${inboxPrefixOf(user, prefix)}.>`, "_INBOX.>"],
       answers: false,
     };

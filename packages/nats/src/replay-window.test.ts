@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { AckPolicy } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
 import { createLog } from "#runtime";
@@ -85,4 +86,52 @@ t.test("replay window - a stream that was made anew is left alone", async (t) =>
   await publish(3);
   t.notOk(await new ReplayWindow(stream, 0).purge(HOP, 0, 3, "then"));
   t.equal((await state()).messages, 3);
+});
+
+t.test(
+  "replay window - while the database is away, what is kept makes room for what comes, and not before it must",
+  async (t) => {
+    const { stream, publish, state, created } = await setUp(t);
+    const window = new ReplayWindow(stream, 60);
+    await publish(19, 50_000);
+    await window.purge(HOP, 0, 15, created);
+    await window.makeRoom(HOP, [0]);
+    t.equal((await state()).first, 1, "there is room");
+    const come = async (count: number) => {
+      for (let n = 0; n < count; n++) {
+        await publish(1, 50_000);
+        await window.makeRoom(HOP, [0]);
+      }
+    };
+    await come(16);
+    const { first, bytes } = await state();
+    t.ok(first > 1 && first < 16, `${first} is the first`);
+    t.ok(bytes > MAX_BYTES * 0.7, `${bytes} bytes: it drops as late as it can`);
+    await come(20);
+    t.match(await state(), { first: 16, last: 55 }, "it is full of what is not done, and of nothing else");
+  },
+);
+
+t.test("replay window - room is made of nothing that somebody else may still have to do", async (t) => {
+  const { stream, publish, state, created } = await setUp(t);
+  const fill = async (window: ReplayWindow) => {
+    await publish(19, 50_000);
+    await window.purge(HOP, 0, 19, created);
+    await publish(19, 50_000);
+  };
+  const window = new ReplayWindow(stream, 60);
+  await fill(window);
+  const { name, first } = await state();
+  await new ReplayWindow(stream, 60).makeRoom(HOP, [0]);
+  t.equal((await state()).first, first, "who has not read it knows nothing of what is done");
+  await stream.manager.consumers.add(name, { ack_policy: AckPolicy.None, name: "heir", mem_storage: true });
+  await window.makeRoom(HOP, [0]);
+  t.equal((await state()).first, first, "somebody reads it");
+  await stream.manager.consumers.delete(name, "heir");
+  window.forget(HOP, 0);
+  await window.makeRoom(HOP, [0]);
+  t.equal((await state()).first, first, "it was taken over at another place since");
+  await window.purge(HOP, 0, 2, created);
+  await window.makeRoom(HOP, [0]);
+  t.ok((await state()).first <= 3);
 });

@@ -12,6 +12,8 @@ const MINUTE_MS = 60_000;
 const KEPT_SHARE = 0.5;
 /** Messages older than the window are asked for at most so many times in one window. */
 const LOOKS_PER_WINDOW = 60;
+/** While nobody knows who reads a stream, what is kept in it goes only where it is as full as this. */
+const FULL_SHARE = 0.75;
 /** How long the server keeps a consumer that only asked for a place. */
 const QUESTION_MS = 2_000;
 /** How often a stream is looked at that holds what is not done: it may fill, and what is kept has to make room. */
@@ -19,8 +21,9 @@ const BYTES_LOOK_MS = 5_000;
 
 /** Of one stream. */
 interface Look {
-  /** Up to here everything was done at the last look. */
+  /** Up to here everything was done at the last look, of the stream that was made then. */
   readonly done: number;
+  readonly created: string;
   /** When to look again although nothing more is done, by `performance.now()`. */
   readonly nextAt: number;
   /** When to ask again for messages older than the window. */
@@ -59,15 +62,15 @@ export class ReplayWindow {
    * Drops what is done and need not be kept.
    * @param done everything up to this sequence is done, and the database says so
    * @param created the stream that `done` is of
-   * @returns false: the stream is another one by now, and nothing was dropped
+   * @returns what the stream held before that; undefined: it is another one by now, and nothing was dropped
    */
-  async purge(hop: Hop, partition: number, done: number, created: string): Promise<boolean> {
+  async purge(hop: Hop, partition: number, done: number, created: string): Promise<StreamState | undefined> {
     const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
-    if (state.created !== created) return false;
+    if (state.created !== created) return undefined;
     const now = performance.now();
     const isAsked = now >= (this.#looks.get(state.name)?.outlivedAt ?? 0);
     const outlived = isAsked ? await this.#outlived(state) : state.first - 1;
-    const through = Math.min(done, Math.max(outlived, excess(state)));
+    const through = Math.min(done, Math.max(outlived, excess(state, KEPT_SHARE)));
     if (through >= state.first)
       await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
     const outlivedAt = isAsked
@@ -75,8 +78,36 @@ export class ReplayWindow {
       : (this.#looks.get(state.name) as Look).outlivedAt;
     const isWhole = through >= state.last;
     const nextAt = isWhole ? Number.POSITIVE_INFINITY : done < state.last ? now + BYTES_LOOK_MS : outlivedAt;
-    this.#looks.set(state.name, { done, nextAt, outlivedAt });
-    return true;
+    this.#looks.set(state.name, { done, created, nextAt, outlivedAt });
+    return state;
+  }
+
+  /** A partition is taken over, at a place that may be an older one: nothing is done of it but what is told from now on. */
+  forget(hop: Hop, partition: number): void {
+    this.#looks.delete(streamName(this.#stream, hop, partition));
+  }
+
+  /**
+   * Makes room in the streams of partitions that this process has read and whose database does not answer: nobody reads them, what
+   * is to be done gathers in them, and what is kept must not make them refuse any. It goes as late as it can, because the database
+   * may come back as an older one.
+   *
+   * Crashes and races thought of: it goes up to what was done by the last word of that database. Another process may have taken
+   * the partition over meanwhile, in a database that was restored: its consumer shows that, and then nothing is dropped here. If it
+   * begins at this very moment, it finds less than the whole window, as after any full stream, and counts what it lacks.
+   */
+  async makeRoom(hop: Hop, partitions: readonly number[]): Promise<void> {
+    if (!this.#stream.connected()) return;
+    for (const partition of partitions) {
+      const look = this.#looks.get(streamName(this.#stream, hop, partition));
+      if (look === undefined) continue;
+      const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
+      if (state.created !== look.created || state.consumers > 0) continue;
+      const through = Math.min(look.done, excess(state, FULL_SHARE));
+      if (through >= state.first) {
+        await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
+      }
+    }
   }
 
   /** The last sequence that is older than the window, or a lower one. */
@@ -95,16 +126,16 @@ export class ReplayWindow {
   }
 }
 
-/** The sequence up to which messages have to go for the rest to take its share of the bytes at most. */
-function excess({ first, messages, bytes, maxBytes }: StreamState): number {
-  const over = bytes - maxBytes * KEPT_SHARE;
+/** The sequence up to which messages have to go for the rest to take this share of the bytes at most. */
+function excess({ first, messages, bytes, maxBytes }: StreamState, share: number): number {
+  const over = bytes - maxBytes * share;
   if (maxBytes <= 0 || over <= 0) return first - 1;
   // By their mean size: what is too little now goes at the next look.
   return first - 1 + Math.ceil((over * messages) / bytes);
 }
 
 /** The sequence of the last message that was stored before this time. Only a new consumer can be asked for that. */
-async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
+export async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
   const consumer = uuidv7();
   const { delivered } = await stream.manager.consumers.add(name, {
     name: consumer,

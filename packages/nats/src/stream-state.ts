@@ -17,6 +17,8 @@ export interface StreamState {
   readonly bytes: number;
   /** Bytes at which the stream is full; 0 or less: never. */
   readonly maxBytes: number;
+  /** How many read it. */
+  readonly consumers: number;
   /** When the oldest message was stored, in milliseconds since 1970; undefined: there is none, or the server cannot say. */
   readonly firstAtMs: number | undefined;
   /** The server's time, in milliseconds since 1970. */
@@ -41,7 +43,7 @@ export async function readStreamState(
     await stream.manager.streams.purge(name, { filter });
   }
   const { created, state, config, ts } = await stream.manager.streams.info(name);
-  const { messages, bytes, last_seq: last } = state;
+  const { messages, bytes, last_seq: last, consumer_count: consumers } = state;
   // The server says year 1 where there is no message, or where it could not read it.
   const firstAt = Date.parse(state.first_ts);
   return {
@@ -53,6 +55,7 @@ export async function readStreamState(
     messages,
     bytes,
     maxBytes: config.max_bytes,
+    consumers,
     firstAtMs: messages > 0 && firstAt > 0 ? firstAt : undefined,
     nowMs: ts === undefined ? Date.now() : Date.parse(ts),
   };

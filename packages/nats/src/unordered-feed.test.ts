@@ -447,3 +447,47 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   await last.has("j");
   t.equal(last.gaps.length, 1);
 });
+
+t.test(
+  "unordered feed - what is gone unread with a stream that was made anew is counted at once",
+  async (t) => {
+    const { stream, name, publish, read } = await setUp(t);
+    const many = Array.from({ length: LIMITS.messagesHeld + 3 }, (_, n) => `m${n}`);
+    await publish(...many);
+    const reader = read(stream, { minutes: 60 });
+    await waitFor(() => reader.feed.isFull, { message: "they do not come" });
+    await stream.manager.streams.delete(name);
+    await ensureTopology(stream, TOPOLOGY);
+    await publish("x", "y");
+    reader.done(...many);
+    await reader.has("x", "y");
+    t.strictSame(reader.gaps, [["stream_remade", 3]], "what was read is done, and not gone");
+    reader.done("x", "y");
+    t.match(reader.feed.place, { done: 2 }, "nothing of the new one is passed over");
+  },
+);
+
+t.test("unordered feed - an idle reader of a stream that is made anew has lost nothing", async (t) => {
+  const { stream, name, publish, read } = await setUp(t);
+  const reader = read(stream, { minutes: 60 });
+  await publish("a", "b");
+  await reader.has("b");
+  reader.done("a", "b");
+  await stream.manager.streams.delete(name);
+  await ensureTopology(stream, TOPOLOGY);
+  await publish("x");
+  await reader.has("x");
+  t.strictSame(reader.gaps, []);
+});
+
+t.test("unordered feed - it says what it reads again, and how much of that is left", async (t) => {
+  const { stream, publish, read } = await setUp(t);
+  await publish("a", "b", "c");
+  const { created } = await readStreamState(stream, FLOW.outcomes, 0);
+  const at = (await stream.manager.streams.getMessage(streamName(stream, FLOW.outcomes, 0), { seq: 1 }))
+    ?.time;
+  const place = { streamCreated: created, done: 1, storedAtMs: at?.getTime() as number };
+  const now = read(stream, { minutes: 60, from: place });
+  await now.has("b", "c");
+  t.equal(now.feed.replay, undefined, "a place of a moment ago is nothing to tell");
+});

@@ -1,10 +1,10 @@
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
-import type { Log } from "#runtime";
 import { Feed, type FeedOptions } from "./feed.ts";
-import type { CountLost } from "./lost-messages.ts";
+import type { CountLost, Gap } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
-import type { ReplayWindow } from "./replay-window.ts";
+import { type Replay, tellReplay } from "./replay-progress.ts";
+import { lastBefore, type ReplayWindow } from "./replay-window.ts";
 import { readStreamState, type StreamState, stateOfSame } from "./stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "./topology.ts";
 
@@ -30,25 +30,6 @@ interface UnorderedFeedOptions extends FeedOptions {
 }
 
 const NANOS_PER_MS = 1_000_000n;
-/** Who reads on behind a place that is older than this says so. */
-const TOLD_AFTER_MS = 60_000;
-
-/** Says that messages are read which others may have handled: the database went back, or nobody has read for a while. */
-export function tellReplay(
-  log: Log,
-  {
-    stream,
-    place,
-    last,
-    nowMs,
-  }: { stream: string; place: Pick<ReadPlace, "done" | "storedAtMs">; last: number; nowMs: number },
-): void {
-  const { done, storedAtMs } = place;
-  if (storedAtMs === null || last <= done || nowMs - storedAtMs < TOLD_AFTER_MS) return;
-  const facts = { stream, messages: last - done, since: new Date(storedAtMs).toISOString() };
-  log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
-}
-
 /** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
 export function timesOfGap(
   storedAtMs: number | null,
@@ -101,6 +82,12 @@ export class UnorderedFeed extends Feed {
   #gapThrough = 0;
   /** Of what the present consumer has brought. */
   #last = 0;
+  /** The last message of that stream which this process has read, when it was stored, and where the stream is known to have ended. */
+  #seen: { readonly sequence: number; readonly storedAtMs: number } | undefined;
+  #end = 0;
+  /** When that was known, by `performance.now()`. */
+  #endAt = 0;
+  #replay: Replay | undefined;
   /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
   #gone = 0;
   /** As the database has it. */
@@ -121,6 +108,11 @@ export class UnorderedFeed extends Feed {
   /** Up to here everything is done, here or before. */
   get done(): number {
     return Math.max(this.#doneHere(), this.#gone);
+  }
+
+  /** What is read again, or was left unread. */
+  get replay(): Replay | undefined {
+    return this.#replay;
   }
 
   #doneHere(): number {
@@ -170,8 +162,16 @@ export class UnorderedFeed extends Feed {
     const kept = this.#kept;
     if (hop.lastPerKey || kept === undefined || kept.streamCreated !== this.#created) return;
     if (!stream.connected() || !window.isDue(hop, partition, kept.done)) return;
-    const isSame = await window.purge(hop, partition, kept.done, kept.streamCreated);
-    if (!isSame && kept.streamCreated === this.#created) this.doubt("the stream is another one");
+    const state = await window.purge(hop, partition, kept.done, kept.streamCreated);
+    if (kept.streamCreated !== this.#created) return;
+    if (state === undefined) this.doubt("the stream is another one");
+    else this.#endsAt(state.last);
+  }
+
+  #endsAt(sequence: number): void {
+    if (sequence <= this.#end) return;
+    this.#end = sequence;
+    this.#endAt = performance.now();
   }
 
   protected override async begin(): Promise<number> {
@@ -185,6 +185,7 @@ export class UnorderedFeed extends Feed {
       return read();
     });
     const { created, first, last, nowMs } = state;
+    if (!hop.lastPerKey) await this.#noteUnread(state);
     if (this.#created !== created) this.#gapThrough = 0;
     this.#created = created;
     const kept = this.#kept;
@@ -192,15 +193,57 @@ export class UnorderedFeed extends Feed {
     if (kept !== undefined && !isOfIt) {
       log.warn(
         { stream: this.name, before: kept.streamCreated, done: kept.done, created, first, last },
-        "the stream is not the one that the kept place is of; reading all that it holds",
+        "the stream is not the one that the kept place is of; what that one held behind it is gone, and all that this one holds is read",
       );
       this.#kept = undefined;
     }
     const after = isOfIt ? kept.done : 0;
     if (after > 0 && after + 1 < first) this.#noteGap(after, state);
-    if (isOfIt) tellReplay(log, { stream: this.name, place: kept, last, nowMs });
+    if (isOfIt) this.#replay ??= tellReplay(log, { stream: this.name, place: kept, last, nowMs });
+    else this.#replay = undefined;
     this.#gone = Math.max(first - 1, after);
     return after + 1;
+  }
+
+  /**
+   * The stream that was read is another one by now, or an older copy of itself: what it is known to have held, and nobody has read,
+   * is gone. What was read is under way, or done.
+   */
+  async #noteUnread(state: StreamState): Promise<void> {
+    const seen = this.#seen;
+    const gap = seen && (await this.#gapOf(state, seen));
+    if (seen === undefined || gap === undefined) return;
+    // An older copy may still have some of it; what was stored since the end was known are other messages.
+    const knownAt = new Date(state.nowMs - (performance.now() - this.#endAt));
+    const left =
+      gap === "stream_rewound" ? await lastBefore(this.options.stream, this.name, knownAt) : seen.sequence;
+    const from = Math.max(seen.sequence, left);
+    const through = this.#end;
+    const messages = through - from;
+    this.#seen = undefined;
+    this.#end = 0;
+    if (messages <= 0) return;
+    const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
+    this.options.log.error(
+      { stream: this.name, gap, messages, after: from, through, ...times },
+      "messages that were not done are gone from the stream; reading what there is",
+    );
+    this.#options.onGap(gap, messages);
+  }
+
+  /** Undefined: it is the stream that was read. A stream that says less than is known is asked again, surely (`stateOfSame`). */
+  async #gapOf(
+    { created }: StreamState,
+    { sequence, storedAtMs }: { sequence: number; storedAtMs: number },
+  ): Promise<Gap | undefined> {
+    if (created !== this.#created) return "stream_remade";
+    const { stream, hop, partition } = this.options;
+    const end = { created, last: this.#end };
+    const isWhole = (await stateOfSame(stream, hop, partition, end)) !== undefined;
+    const read = { created, last: sequence, lastStoredAtMs: storedAtMs };
+    return isWhole && (await stateOfSame(stream, hop, partition, read)) !== undefined
+      ? undefined
+      : "stream_rewound";
   }
 
   /** Messages behind the place are gone. Those that came here before are under way, or done. */
@@ -236,6 +279,9 @@ export class UnorderedFeed extends Feed {
   protected override take(source: JsMsg): void {
     const { seq, timestampNanos: storedAt } = source;
     this.#last = seq;
+    if (seq > (this.#seen?.sequence ?? 0))
+      this.#seen = { sequence: seq, storedAtMs: Number(storedAt / NANOS_PER_MS) };
+    this.#endsAt(seq + source.info.pending);
     // Of a stream that was restored since.
     if (seq <= this.#gone) this.#gone = seq - 1;
     if (this.#known.get(seq)?.storedAt === storedAt) {

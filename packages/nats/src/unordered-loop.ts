@@ -3,6 +3,7 @@ import { type Repeated, repeat } from "#runtime";
 import { Batch, type BatchParts, comesAgain, firstBatch, type Held, rowsOf } from "./batch.ts";
 import type { Feed } from "./feed.ts";
 import type { BatchHandler, MessageResult } from "./outcome.ts";
+import type { Replay } from "./replay-progress.ts";
 import { ReplayWindow } from "./replay-window.ts";
 import type { TopologyOptions } from "./topology.ts";
 import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
@@ -42,6 +43,8 @@ export interface UnorderedLoopOptions extends BatchParts {
 export interface PartitionPosition {
   readonly read: number;
   readonly done: number;
+  /** Left out: none was begun. */
+  readonly replay?: Replay | undefined;
 }
 
 /** Of a batch: two full messages of our own producers. Others need not say how many rows theirs stand for. */
@@ -104,13 +107,14 @@ export class UnorderedLoop {
   /** Undefined when this loop does not read the partition. */
   positionOf(partition: number): PartitionPosition | undefined {
     const feed = this.#feeds.get(partition);
-    return feed && { read: feed.last, done: feed.done };
+    return feed && { read: feed.last, done: feed.done, replay: feed.replay };
   }
 
   /** Begins to read a partition, behind the place that the database has of it. */
   async takeOver(partition: number): Promise<void> {
     const { stream, hop, topology, log } = this.#options;
     const from = await this.#places?.takeOver(hop.stream, partition);
+    this.#window.forget(hop, partition);
     // One that was not removed: two feeds of one partition would be two readers of it.
     this.#forget(partition);
     void this.#feeds.get(partition)?.end();
@@ -145,6 +149,11 @@ export class UnorderedLoop {
     if (!finish) return;
     await Promise.all(this.#batches);
     if (feed !== undefined) await this.#keepLast(new Map([[partition, feed]]));
+  }
+
+  /** Of partitions that nobody reads, because the database does not answer: what is kept must not fill their streams. */
+  makeRoom(partitions: readonly number[]): Promise<void> {
+    return this.#window.makeRoom(this.hop, partitions);
   }
 
   /** Ends all reading, and finishes the batches under way. */

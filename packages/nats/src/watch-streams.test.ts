@@ -44,6 +44,25 @@ t.test("streams - what waits, since when, how full, and how many copies there ar
   t.equal((await at(3, 3)).stampede_stream_oldest_message_age_seconds, 0);
 });
 
+t.test("streams - how far back they can be read again, and what is left of a replay", async (t) => {
+  const stream = await setUp(t);
+  const hop: Hop = FLOW.outcomes;
+  for (let n = 0; n < 4; n++) await publish(stream, hop);
+  const at = (position: PartitionPosition) => look(stream, { hops: [hop], position, replayMinutes: 60 });
+  const replay = { through: 4, sinceMs: 1_777_636_800_000 };
+  const under = await at({ read: 3, done: 1, replay });
+  t.equal(under.stampede_stream_replay_seconds, 3600);
+  t.equal(under.stampede_stream_kept_bytes, Math.round((under.stampede_stream_bytes as number) / 4));
+  t.equal(under.stampede_stream_replay_messages, 3);
+  t.equal(under.stampede_stream_replay_since_timestamp_seconds, 1_777_636_800);
+  const over = await at({ read: 4, done: 4, replay });
+  t.equal(over.stampede_stream_kept_bytes, over.stampede_stream_bytes, "all is kept");
+  t.equal(over.stampede_stream_replay_messages, 0);
+  t.equal(over.stampede_stream_replay_since_timestamp_seconds, 0);
+  const none = await look(stream, { hops: [hop], position: { read: 4, done: 4 } });
+  t.equal(none.stampede_stream_replay_seconds, 0, "without a window");
+});
+
 t.test("streams - one without partitions is shown by the owner of the first", async (t) => {
   const stream = await setUp(t);
   const hop: Hop = FLOW.config;
@@ -195,9 +214,10 @@ async function look(
     kept?: readonly Hop[];
     partitions?: readonly number[];
     position?: PartitionPosition | undefined;
+    replayMinutes?: number;
   },
 ): Promise<Record<string, number | undefined>> {
-  const { hops, kept = [], partitions = [0], position } = what;
+  const { hops, kept = [], partitions = [0], position, replayMinutes = 0 } = what;
   const registry = createRegistry("test", "0");
   const stop = await watchStreams({
     stream,
@@ -205,6 +225,7 @@ async function look(
     kept,
     partitions: () => partitions,
     positionOf: () => position,
+    replayMinutes,
     metrics: new MetricFactory(registry),
     log,
   });

@@ -2,6 +2,7 @@ import type { StreamInfo } from "@nats-io/jetstream";
 import type { Hop } from "#contract";
 import { type Gauge, type Log, type MetricFactory, startSampler } from "#runtime";
 import type { Stream } from "./connect.ts";
+import { ReplayProgress, replayLeft } from "./replay-progress.ts";
 import { streamName } from "./stream-names.ts";
 import type { PartitionPosition } from "./unordered-loop.ts";
 
@@ -32,6 +33,7 @@ interface WatchStreamsOptions {
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
   const { stream, hops, kept = [], partitions = () => [], replayMinutes = 0, metrics, log } = options;
   const gauges = createGauges(metrics);
+  const progress = new ReplayProgress(log);
   showPositions(options, () => targetsOf(stream, hops, [], partitions()));
   const sampleOne = async (target: Target, label: Label) => {
     const { name, hop, partition } = target;
@@ -43,14 +45,21 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     const age = since === undefined ? 0 : Math.max(0, (now - since) / 1000);
     showStream(gauges, label, info, age);
     if (position === undefined) return;
-    const { messages, first_seq: first, last_seq: last } = info.state;
+    progress.note(target.label, position);
+    const { messages, bytes, first_seq: first, last_seq: last } = info.state;
     // What is not there does not wait: an operator may have purged what was not read yet.
     const gone = messages === 0 ? last : first - 1;
+    const waiting = Math.max(0, last - Math.max(position.done, gone));
     // What is done and kept does not wait either.
-    if (!hop.lastPerKey) gauges.messages.set(label, Math.max(0, last - Math.max(position.done, gone)));
+    if (!hop.lastPerKey) gauges.messages.set(label, waiting);
     gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
-    gauges.replay.set(label, hop.lastPerKey ? 1 : replayRatio(info, now, replayMinutes));
+    const ratio = hop.lastPerKey ? 1 : replayRatio(info, now, replayMinutes);
+    gauges.replay.set(label, ratio);
+    if (hop.lastPerKey) return;
+    gauges.replaySeconds.set(label, ratio * replayMinutes * 60);
+    // By their mean size.
+    gauges.kept.set(label, messages === 0 ? 0 : Math.round(bytes * Math.max(0, 1 - waiting / messages)));
   };
   const sampledAt = showAges(metrics);
   let shown = new Set<string>();
@@ -102,16 +111,36 @@ function showAges(metrics: MetricFactory): Map<string, number> {
  * stream's last sequence, which anybody may ask for, that is what waits at this moment.
  */
 function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () => readonly Target[]): void {
-  const gauge: Gauge<"stream"> = metrics.gauge(
-    "stampede_consumer_done_sequence",
-    "Sequence of the stream's message up to which all are done; only of partitions that this process reads.",
-    ["stream"],
-    () => {
+  const show = (
+    name: string,
+    help: string,
+    read: (position: PartitionPosition, hop: Hop) => number | undefined,
+  ) => {
+    const gauge: Gauge<"stream"> = metrics.gauge(name, help, ["stream"], () => {
       gauge.reset();
       for (const { hop, partition, label } of owned()) {
         const position = hop.reading === "owned" ? positionOf?.(hop, partition) : undefined;
-        if (position !== undefined) gauge.set({ stream: label }, position.done);
+        const value = position && read(position, hop);
+        if (value !== undefined) gauge.set({ stream: label }, value);
       }
+    });
+  };
+  show(
+    "stampede_consumer_done_sequence",
+    "Sequence of the stream's message up to which all are done; only of partitions that this process reads.",
+    ({ done }) => done,
+  );
+  show(
+    "stampede_stream_replay_messages",
+    "Messages of a replay that are still to be done: of what the stream held when its reader began behind an older place; 0 if there are none.",
+    (position, { lastPerKey }) => (lastPerKey ? undefined : replayLeft(position)),
+  );
+  show(
+    "stampede_stream_replay_since_timestamp_seconds",
+    "When the stream stored the last message that was done before the replay that is under way; 0 if none is, or that is not known.",
+    (position, { lastPerKey }) => {
+      if (lastPerKey) return undefined;
+      return replayLeft(position) === 0 ? 0 : (position.replay?.sinceMs ?? 0) / 1000;
     },
   );
 }
@@ -173,6 +202,14 @@ function createGauges(metrics: MetricFactory) {
     replay: gauge(
       "stampede_stream_replay_ratio",
       "How far back the stream can be read again, as a share of the replay window: below 1 where its bytes did not suffice.",
+    ),
+    replaySeconds: gauge(
+      "stampede_stream_replay_seconds",
+      "How far back the stream can be read again: the replay window, and less where its bytes did not suffice.",
+    ),
+    kept: gauge(
+      "stampede_stream_kept_bytes",
+      "Bytes of the stream's messages that are done and kept for a replay, by their mean size.",
     ),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",

@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { createLog } from "#runtime";
-import { testServers, waitFor } from "#test-support";
+import { startTcpProxy, testServers, waitFor } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
 import { ExpectedWait, type OwnershipListener, PartitionOwnership } from "./partition-ownership.ts";
 
@@ -15,10 +15,14 @@ async function setUp(t: Test) {
   const log = createLog({ service: "test", level: "warn", destination });
   const admin = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(admin));
+  const proxied = new URL(url);
+  const proxy = await startTcpProxy({ host: proxied.hostname, port: Number(proxied.port) });
+  t.teardown(() => proxy.close());
+  proxied.port = String(proxy.port);
   let started = 0;
   const start = async (service: Service, listener: Partial<OwnershipListener> = {}) => {
     const applicationName = `test-locks-${++started}`;
-    const store = connectStore({ url, max: 1, applicationName });
+    const store = connectStore({ url: proxied.href, max: 1, applicationName });
     const ownership = new PartitionOwnership({
       store,
       service,
@@ -35,7 +39,7 @@ async function setUp(t: Test) {
       admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`;
     return { ownership, endSession };
   };
-  return { start, lines };
+  return { start, lines, proxy };
 }
 
 const countOf = ({ ownership }: { ownership: PartitionOwnership }) => ownership.owned.length;
@@ -75,6 +79,29 @@ t.test("ownership - who loses the session loses the partitions, and another take
   await waitFor(() => lost.some(([, finish]) => !finish), { message: "it does not notice" });
   await waitFor(() => countOf(first) + countOf(second) === PARTITIONS, { message: "one has no owner" });
 });
+
+t.test(
+  "ownership - while nobody knows who owns them, the last owner is told of its partitions, and no longer",
+  async (t) => {
+    const { start, proxy } = await setUp(t);
+    const told: (readonly number[])[] = [];
+    const { ownership } = await start("ingest", {
+      adrift: async (partitions) => void told.push(partitions),
+    });
+    t.strictSame(told, []);
+    proxy.refuse();
+    await waitFor(() => told.length > 1, { message: "it is not told" });
+    t.strictSame(told[1], [0, 1, 2], "again and again");
+    proxy.thaw();
+    await waitFor(() => ownership.fault === undefined && countOf({ ownership }) === PARTITIONS, {
+      message: "it does not take them over again",
+    });
+    const before = told.length;
+    ownership.kick();
+    await waitFor(() => ownership.fault === undefined, { message: "a round more" });
+    t.equal(told.length, before);
+  },
+);
 
 t.test("ownership - a partition that cannot be taken over is kept, said, and tried again", async (t) => {
   const { start, lines } = await setUp(t);

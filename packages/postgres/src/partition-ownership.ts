@@ -28,6 +28,11 @@ export interface OwnershipListener {
    * nothing of it is under way, and the next owner gets it after that, so that order holds.
    */
   lost(partition: number, finish: boolean): Promise<void>;
+  /**
+   * The database does not answer, so nobody knows who owns these partitions, which were owned here last. Called again and again as
+   * long as that is so, and not waited for.
+   */
+  adrift?(partitions: readonly number[]): Promise<void>;
 }
 
 /**
@@ -54,6 +59,7 @@ export class PartitionOwnership {
   /** Why the locks are not known to be held; undefined: they are. */
   #doubt: string | undefined = "not looked at yet";
   #ownedLast: readonly number[] = [];
+  #isTelling = false;
   /** Partitions that are locked and could not be taken over, and why. */
   readonly #refused = new Map<number, string>();
 
@@ -144,17 +150,30 @@ export class PartitionOwnership {
     try {
       await this.#share();
       this.#doubt = undefined;
+      this.#ownedLast = [];
     } catch (error) {
       this.#doubt = (error as Error).message;
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
       if (this.#owned.size > 0) this.#ownedLast = this.owned;
       for (const partition of this.owned) await this.#lose(partition, false);
+      this.#tellAdrift();
     }
     if (this.#stopped) return;
     // After a kick during the round: it may have looked before what the kick tells of.
     const waitMs = this.#isKicked ? KICK_SPACING_MS : CONFIRM_MS;
     this.#timer = setTimeout(() => this.#now(), waitMs);
+  }
+
+  #tellAdrift(): void {
+    if (this.#isTelling || this.#ownedLast.length === 0) return;
+    this.#isTelling = true;
+    const told = this.#listener.adrift?.(this.#ownedLast) ?? Promise.resolve();
+    void told
+      .catch((error) => this.#log.warn({ err: error }, "no room was made in streams that nobody reads"))
+      .finally(() => {
+        this.#isTelling = false;
+      });
   }
 
   async #share(): Promise<void> {

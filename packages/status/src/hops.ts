@@ -294,7 +294,7 @@ function stateOf(processes: number, isGood: boolean): HopState {
   return isGood ? "ready" : "not ready";
 }
 
-function sumOf(values: Iterable<number>): number {
+export function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;

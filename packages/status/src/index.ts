@@ -5,5 +5,6 @@ export { HOP_SERVICES, type HopService, streamsOf } from "./hop-services.ts";
 export { HOP_METRICS, type HopState, type HopStatus, readHops, readServiceHops } from "./hops.ts";
 export { observe, type ReadySource } from "./observe.ts";
 export { quantileOf } from "./quantile.ts";
+export { describeReplay, REPLAY_METRICS, type ReplayStatus, readReplays } from "./replays.ts";
 export { type Labels, Scrape } from "./scrape.ts";
 export { Targets } from "./targets.ts";

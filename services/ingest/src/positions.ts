@@ -104,6 +104,11 @@ export class Positions {
     return owned && publishedOf(owned);
   }
 
+  /** What is applied again of a partition since PostgreSQL was started; undefined: nothing, or it is not owned here. */
+  replayOf(partition: number): Replay | undefined {
+    return this.#owned.get(partition)?.replay;
+  }
+
   /**
    * Makes this process the owner, and nobody else any more.
    * @returns where reading begins
@@ -111,6 +116,7 @@ export class Positions {
    */
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
+    this.#window.forget(FLOW.ingest, partition);
     const row = await this.#taker.takeOver(partition, this.#gone.get(partition));
     this.#gone.delete(partition);
     const { epoch, streamCreated, published, applied, storedAtMs, replay } = row;

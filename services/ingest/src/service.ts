@@ -93,7 +93,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     tracing: context.tracing,
     log,
   });
-  const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop });
+  const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop, window });
   showIngest(context, { ownership, loop, pool });
   // Partitions first: until another process has them, requests wait for the outcome of their events.
   // The loop beside it: a batch that cannot be written now is given up, and its partition with it.
@@ -198,7 +198,8 @@ function watchIngest(
     positionOf: (_hop, partition) => {
       const done = positions.publishedOf(partition);
       const read = loop.feedOf(partition)?.last;
-      return done === undefined || read === undefined ? undefined : { read, done };
+      const replay = positions.replayOf(partition);
+      return done === undefined || read === undefined ? undefined : { read, done, replay };
     },
     metrics,
     log,
@@ -216,11 +217,11 @@ interface OwnershipParts {
 
 function createOwnership(
   { settings, log }: ServiceContext,
-  { store, stream, positions, loop }: OwnershipParts,
+  { store, stream, positions, loop, window }: OwnershipParts & { readonly window: ReplayWindow },
 ): PartitionOwnership {
   const guard = new CopyGuard({
     stream,
-    service: "ingest",
+    side: "publisher",
     readDatabase: () => nameDatabase(store),
     owned: () => ownership.owned.length,
   });
@@ -231,8 +232,7 @@ function createOwnership(
     log,
     listener: {
       gained: async (partition) => {
-        await guard.assertAlone();
-        loop.add(partition, await positions.takeOver(partition));
+        await guard.whileAlone(async () => loop.add(partition, await positions.takeOver(partition)));
       },
       lost: async (partition, finish) => {
         await loop.remove(partition, finish);
@@ -241,6 +241,7 @@ function createOwnership(
           await positions.write().catch((error) => log.warn({ err: error }, "position was not written"));
         positions.drop(partition);
       },
+      adrift: (partitions) => window.makeRoom(FLOW.ingest, partitions),
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
   });

@@ -241,7 +241,7 @@ async function startReading(
 }> {
   const guard = new CopyGuard({
     stream,
-    service: "platform",
+    side: "platform",
     readDatabase: () => nameDatabase(locks),
     owned: () => ownership.owned.length,
   });
@@ -252,10 +252,10 @@ async function startReading(
     log,
     listener: {
       gained: async (partition) => {
-        await guard.assertAlone();
-        await loop.takeOver(partition);
+        await guard.whileAlone(() => loop.takeOver(partition));
       },
       lost: (partition, finish) => loop.remove(partition, finish),
+      adrift: (partitions) => loop.makeRoom(partitions),
     },
   });
   showOwnership(shown, { ownership, partitions, readers: [loop], servesRequests: true });

@@ -61,7 +61,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const { partitions } = settings;
   const guard = new CopyGuard({
     stream,
-    service: "rewards",
+    side: "publisher",
     readDatabase: () => nameDatabase(stores.locks),
     owned: () => ownership.owned.length,
   });
@@ -72,11 +72,15 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     log,
     listener: {
       gained: async (partition) => {
-        await guard.assertAlone();
-        for (const loop of loopsOf(partition)) await loop.takeOver(partition);
+        await guard.whileAlone(async () => {
+          for (const loop of loopsOf(partition)) await loop.takeOver(partition);
+        });
       },
       lost: async (partition, finish) => {
         await Promise.all(loopsOf(partition).map((loop) => loop.remove(partition, finish)));
+      },
+      adrift: async (partitions) => {
+        for (const loop of [loops.outcomes, loops.settlements]) await loop.makeRoom(partitions);
       },
     },
   });

@@ -26,21 +26,21 @@ export const READS: Readonly<Record<NatsUser, readonly string[]>> = {
 };
 const HEARS: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["reply.somebody", "tokens.revoked"],
-  ingest: ["confirm.somebody", "partitions.kick", "owners.ingest"],
+  ingest: ["confirm.somebody", "partitions.kick", "owners.publisher"],
   platform: ["owners.platform"],
-  rewards: ["owners.rewards"],
+  rewards: ["owners.publisher"],
   webhooks: ["events.committed", "webhook.test"],
   console: [],
   operator: [],
 };
 const SAYS: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["confirm.somebody", "tokens.revoked", "webhook.test"],
-  ingest: ["reply.somebody", "partitions.kick", "events.committed", "owners.ingest"],
+  ingest: ["reply.somebody", "partitions.kick", "events.committed", "owners.publisher"],
   platform: ["owners.platform"],
-  rewards: ["events.committed", "owners.rewards"],
+  rewards: ["events.committed", "owners.publisher"],
   webhooks: [],
   console: [],
-  operator: [],
+  operator: ["owners.publisher", "owners.platform"],
 };
 
 const HOPS = Object.values<Hop>(FLOW);

@@ -4,6 +4,7 @@ import type { Store } from "#postgres";
 import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
 import { readSettings, type Settings } from "#runtime";
 import { CommandError } from "../command-error.ts";
+import { countOf } from "../count-of.ts";
 import { findRunningInstance } from "../running-instance.ts";
 import { findDatabase, withDatabase } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
@@ -88,8 +89,7 @@ async function endSessions(
   if (id !== undefined && sessions + links === 0) {
     throw new CommandError(`there is no open session or link ${id}`);
   }
-  const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  terminal.err(`ended: ${plural(sessions, "session")}, ${plural(links, "unused link")}`);
+  terminal.err(`ended: ${countOf(sessions, "session")}, ${countOf(links, "unused link")}`);
 }
 
 /** Where the console is: as the settings say, otherwise that of the running instance. */

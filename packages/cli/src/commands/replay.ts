@@ -50,6 +50,54 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
         }),
       );
     });
+  replay
+    .command("discard")
+    .description("remove for good those whose members nobody makes again")
+    .argument("[members...]", "whose, by the third column of `replay rejected`")
+    .option("--all", "all of them", false)
+    .option("--yes", "do it, without counting them first", false)
+    .action(async (members: string[], { all, yes }: { all: boolean; yes: boolean }) => {
+      const chosen = readMembers(members, all);
+      await withDatabase(findDatabase(readSettings(env)), async (store) => {
+        const events = await discard(store, chosen, yes);
+        if (yes) return terminal.out(`${events} discarded`);
+        terminal.out(`${events} would be discarded: nothing was changed, add --yes to do it`);
+        exit(1);
+      });
+    });
+}
+
+/** As UUIDs; undefined: all. */
+function readMembers(ids: readonly string[], all: boolean): ReadonlySet<string> | undefined {
+  if (ids.length > 0 === all) throw new CommandError("name the members, or give --all; one of these");
+  if (all) return undefined;
+  return new Set(
+    ids.map((id) => {
+      const member = decodeId("m", id);
+      if (member === undefined) throw new CommandError(`"${id}" is no id of a member`);
+      return member;
+    }),
+  );
+}
+
+/**
+ * Removes events of these members, a page at a time: whoever is killed in between has removed some, and runs it again.
+ * @param isMeant false: they are only counted
+ * @returns how many there were
+ */
+async function discard(
+  store: Store,
+  members: ReadonlySet<string> | undefined,
+  isMeant: boolean,
+): Promise<number> {
+  let events = 0;
+  for await (const page of readPages(store)) {
+    const chosen = page.filter(({ memberId }) => members?.has(memberId) ?? true);
+    const places = chosen.map(({ place }) => place);
+    if (isMeant) await removeReplayRejections(store, places);
+    events += chosen.length;
+  }
+  return events;
 }
 
 async function listRejected(store: Store, terminal: Terminal): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings } from "#runtime";
-import { Change, type Observation, observe, type ReadySource, readHops, Targets } from "#status";
+import { Change, type Observation, observe, type ReadySource, readHops, readReplays, Targets } from "#status";
 import { untilInterrupted } from "../interrupted.ts";
 import { readDuration } from "../moment.ts";
 import { findRunningInstance } from "../running-instance.ts";
@@ -91,9 +91,11 @@ export async function showStatus(
 }
 
 function statusOf(before: Observation, now: Observation<ReadySource>): Status {
-  const hops = readHops(new Change(before, now));
+  const change = new Change(before, now);
+  const hops = readHops(change);
   const faults = faultsOf(now, hops);
-  return { ready: faults.length === 0, at: new Date().toISOString(), hops, faults };
+  const replays = readReplays(change);
+  return { ready: faults.length === 0, at: new Date().toISOString(), hops, replays, faults };
 }
 
 /** Home, and everything behind the cursor is cleared: so the table stays in its place and does not flicker. */

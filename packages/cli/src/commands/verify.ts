@@ -36,7 +36,7 @@ async function verify(store: Store, terminal: Terminal): Promise<boolean> {
   }
   terminal.err(`${faults.length} faults; ${lagging} rows whose transaction's settlement is on its way`);
   const open = await countReplayRejections(store);
-  if (open.events > 0) terminal.err(describeOpen(open));
+  if (open.events > 0) terminal.err(`${describeOpen(open)}: stampede replay rejected --members`);
   return faults.length === 0;
 }
 

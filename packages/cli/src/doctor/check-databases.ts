@@ -7,6 +7,7 @@ import {
   type DatabaseServer,
   inspectServer,
   type MigrationState,
+  nameDatabase,
   type Store,
 } from "#postgres";
 import { publisherMigrationState, publisherRights } from "#publisher-db";
@@ -38,6 +39,9 @@ interface DatabaseQuestion {
   readonly now: () => number;
 }
 
+/** How the databases are named to the owners of partitions (`CopyGuard`), as far as they answer. */
+export type DatabaseNames = Map<"publisher" | "platform", string>;
+
 /** The publisher's database, or the platform's; or both, where the platform has a schema in the publisher's. */
 interface CheckedDatabase {
   readonly name: "database" | "platform database";
@@ -47,26 +51,28 @@ interface CheckedDatabase {
   readonly platform: boolean;
 }
 
-/** All checks of PostgreSQL. Adds what its clock said to `clocks`. */
+/** All checks of PostgreSQL. Adds what its clock said to `clocks`, and what databases are called to `names`. */
 export async function* checkDatabases(
   question: DatabaseQuestion,
   clocks: ClockReading[],
+  names: DatabaseNames,
 ): AsyncGenerator<Finding> {
   const { publisher, platform } = question.databases;
   const isShared = publisher === platform;
   if (publisher !== undefined) {
     const database = { name: "database", url: publisher, publisher: true, platform: isShared } as const;
-    yield* checkOne(database, question, clocks);
+    yield* checkOne(database, question, clocks, names);
   }
   if (isShared) return;
   const own = { name: "platform database", url: platform, publisher: false, platform: true } as const;
-  yield* checkOne(own, question, clocks);
+  yield* checkOne(own, question, clocks, names);
 }
 
 async function* checkOne(
   database: CheckedDatabase,
   { settings, keys, embedded, now }: DatabaseQuestion,
   clocks: ClockReading[],
+  names: DatabaseNames,
 ): AsyncGenerator<Finding> {
   const { name, url } = database;
   const address = addressOf(url);
@@ -84,6 +90,9 @@ async function* checkOne(
     yield judgeConnections(database, server, settings);
     yield await checkDatabaseDisk(`${name} disk`, store, url);
     if (!embedded) yield await checkArchive(`${name} archive`, store);
+    const called = await nameDatabase(store);
+    if (database.publisher) names.set("publisher", called);
+    if (database.platform) names.set("platform", called);
     if (database.publisher) yield* checkPublisher(store, keys);
     if (database.platform) yield* checkPlatform(store);
   } catch (error) {
@@ -216,7 +225,8 @@ const REPLAY = "replay";
 
 async function checkReplay(store: Store): Promise<Finding> {
   const open = await countReplayRejections(store);
-  return open.events === 0 ? ok(REPLAY, "no event waits for its member") : warn(REPLAY, describeOpen(open));
+  const said = describeOpen(open);
+  return open.events === 0 ? ok(REPLAY, said) : warn(REPLAY, `${said}: stampede replay rejected --members`);
 }
 
 const KEYS = "encryption keys";

@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import {
+  askOwners,
   connectStream,
   inspectTopology,
   readServerReport,
@@ -10,6 +11,7 @@ import {
 import { createLog, natsVersionWarning, type Settings, StartError } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import type { ClockReading } from "./check-clocks.ts";
+import type { DatabaseNames } from "./check-databases.ts";
 import { checkNatsEncryption, checkNatsStore } from "./check-disks.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -21,12 +23,13 @@ interface NatsQuestion {
    */
   readonly monitorUrls: readonly string[];
   readonly settings: Settings;
+  readonly names: DatabaseNames;
   readonly now: () => number;
 }
 
 /** All checks of NATS. Adds what its clock said to `clocks`. */
 export async function* checkNats(
-  { url, monitorUrls, settings, now }: NatsQuestion,
+  { url, monitorUrls, settings, names, now }: NatsQuestion,
   clocks: ClockReading[],
 ): AsyncGenerator<Finding> {
   let stream: Stream;
@@ -50,6 +53,7 @@ export async function* checkNats(
     yield* checkSync(monitorUrls, settings);
     yield judgePayload(stream.nats.info?.max_payload ?? 0);
     yield* checkStreams(stream, settings, now, clocks);
+    yield await checkOwners(stream, names);
   } catch (error) {
     yield fail("streams", `${explainFailure(error)}: NATS did not answer for JetStream`);
   } finally {
@@ -90,6 +94,22 @@ async function* checkStreams(
   for (const { severity, detail } of findings)
     yield severity === "fail" ? fail(check, detail) : warn(check, detail);
   if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings want them`);
+}
+
+/** What is started on a copy of a database must not come near the streams of the living one: so it is asked before. */
+async function checkOwners(stream: Stream, names: DatabaseNames): Promise<Finding> {
+  const check = "stream owners";
+  for (const [side, name] of names) {
+    const other = (await askOwners(stream, side)).find((one) => one !== name);
+    if (other === undefined) continue;
+    const readers = side === "publisher" ? "ingest or rewards" : "the platform";
+    return fail(
+      check,
+      `${readers} of another database read these streams (${other}; this one is ${name}): ` +
+        "if this is a copy, give it a NATS of its own",
+    );
+  }
+  return ok(check, "no process of another database reads these streams");
 }
 
 const CHECK = "nats durability";

@@ -9,7 +9,7 @@ import type { CommandContext, Terminal } from "../terminal.ts";
 import { checkBackup } from "./check-backup.ts";
 import { type ClockReading, checkClocks } from "./check-clocks.ts";
 import { checkConsole } from "./check-console.ts";
-import { checkDatabases } from "./check-databases.ts";
+import { checkDatabases, type DatabaseNames } from "./check-databases.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkNats } from "./check-nats.ts";
 import { checkProcesses, checkServices } from "./check-services.ts";
@@ -101,17 +101,18 @@ async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGe
   }
   const isOurs = instance === undefined || worksOn(instance, settings.databaseUrl ?? instance.databaseUrl);
   const clocks: ClockReading[] = [];
+  const names: DatabaseNames = new Map();
   const keys = settings.encryptionKeys ?? (isOurs ? keysOf(settings, instance) : undefined);
   try {
     const databases = findDatabases(settings);
     const embedded = instance !== undefined && settings.databaseUrl === undefined;
-    yield* checkDatabases({ databases, settings, keys, embedded, now }, clocks);
+    yield* checkDatabases({ databases, settings, keys, embedded, now }, clocks, names);
   } catch (error) {
     yield fail("database", explainFailure(error));
   }
   try {
     const monitorUrls = monitorsOf(settings, instance);
-    yield* checkNats({ url: findNats(settings), monitorUrls, settings, now }, clocks);
+    yield* checkNats({ url: findNats(settings), monitorUrls, settings, names, now }, clocks);
   } catch (error) {
     yield fail("nats", explainFailure(error));
   }

@@ -1,5 +1,6 @@
 import type { Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
+import { countOf } from "../count-of.ts";
 
 /** An event of a member that a restored database lacks (`services/ingest/src/lost-members.ts`). */
 export interface ReplayRejection {
@@ -32,7 +33,9 @@ export async function countReplayRejections(sql: Sql): Promise<{ events: number;
 
 /** How many are open, for `doctor` and `verify` too. */
 export function describeOpen({ events, members }: { events: number; members: number }): string {
-  return `${events} events wait for ${members} members that the restored database lacks: stampede replay rejected`;
+  if (events === 0) return "no event waits for its member";
+  const wait = events === 1 ? "waits" : "wait";
+  return `${countOf(events, "event")} ${wait} for ${countOf(members, "member")} that the restored database lacks`;
 }
 
 /** Events of one member. */

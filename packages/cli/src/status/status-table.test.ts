@@ -1,5 +1,5 @@
 import t from "tap";
-import { type HopStatus, Scrape } from "#status";
+import { type HopStatus, type ReplayStatus, Scrape } from "#status";
 import { faultsOf, statusLines } from "./status-table.ts";
 
 const A = "http://10.0.0.1:9464";
@@ -29,14 +29,30 @@ t.test("status - what an address is not content with, and one that is silent, ar
     "ingest is not ready (1 of 1 processes not ready)",
     "10.0.0.1:9464: nats: gone for 3 s",
   ]);
-  const lines = statusLines({ ready: false, at: "2026-05-01T00:00:00.000Z", hops, faults });
+  const replays: ReplayStatus[] = [
+    {
+      stream: "INGEST",
+      reader: "ingest",
+      seconds: 3600,
+      bytes: 3 * 2 ** 30,
+      short: [],
+      left: 12_345,
+      since: "2026-05-01T00:00:00.000Z",
+    },
+  ];
+  const lines = statusLines({ ready: false, at: "2026-05-01T00:00:00.000Z", hops, replays, faults });
   t.match(lines[0], "NOT READY");
   t.match(
     lines[3],
     /^ingest +not ready +12\.3 events\/s +3 messages +- +0\.0\/s +0 at 10\.0\.0\.1:9464; 1 of 1 /,
   );
   t.match(lines[4], /^edge +not asked +- +- +- +-/);
-  t.equal(lines.length, 2 + 3 + 3, "a line each");
+  t.strictSame(lines.slice(5, 8), [
+    "",
+    "INGEST can be read again for 60 min (3.0 GiB)",
+    "ingest reads INGEST again from 2026-05-01T00:00:00.000Z on: 12,345 messages left",
+  ]);
+  t.equal(lines.length, 2 + 3 + 3 + 3, "a line each");
 });
 
 t.test("status - what was not asked is no fault", async (t) => {

@@ -1,10 +1,19 @@
-import { differingKeys, type HopStatus, type Observation, type ReadySource } from "#status";
+import {
+  describeReplay,
+  differingKeys,
+  type HopStatus,
+  type Observation,
+  type ReadySource,
+  type ReplayStatus,
+} from "#status";
 
 /** The whole status at one moment. */
 export interface Status {
   readonly ready: boolean;
   readonly at: string;
   readonly hops: readonly HopStatus[];
+  /** How far back the streams can be read again, and what is read again now. */
+  readonly replays: readonly ReplayStatus[];
   /** Everything that is not as it should be, one line each. */
   readonly faults: readonly string[];
 }
@@ -12,8 +21,8 @@ export interface Status {
 const HEAD = ["hop", "state", "rate", "lag", "oldest", "errors", "owners"] as const;
 const GAP = "  ";
 
-/** A line for each hop, and one for each fault. */
-export function statusLines({ ready, at, hops, faults }: Status): string[] {
+/** A line for each hop, for what its streams keep, and for each fault. */
+export function statusLines({ ready, at, hops, replays, faults }: Status): string[] {
   const rows = [HEAD, ...hops.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
@@ -22,7 +31,14 @@ export function statusLines({ ready, at, hops, faults }: Status): string[] {
       .join(GAP)
       .trimEnd(),
   );
-  return [`${at}  ${ready ? "ready" : "NOT READY"}`, "", ...lines, ...faults.map((fault) => `! ${fault}`)];
+  const kept = replays.flatMap(describeReplay);
+  return [
+    `${at}  ${ready ? "ready" : "NOT READY"}`,
+    "",
+    ...lines,
+    ...(kept.length > 0 ? ["", ...kept] : []),
+    ...faults.map((fault) => `! ${fault}`),
+  ];
 }
 
 function cellsOf(status: HopStatus): string[] {

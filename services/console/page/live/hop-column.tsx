@@ -42,7 +42,7 @@ const BADGES: Readonly<Record<LiveHopState, BadgeKind>> = {
 /** One hop of the pipeline: how it is, its charts, its streams, and who does its work. */
 export function HopColumn(props: HopColumnProps) {
   const { hop, series } = props;
-  const { name, state, notes, unit, waiting, streams, processes } = hop;
+  const { name, state, notes, unit, waiting, streams, replays, processes } = hop;
   const heading = `hop-${name}`;
   return (
     <section class={`hop hop-${state.replace(" ", "-")}`} aria-labelledby={heading}>
@@ -64,6 +64,13 @@ export function HopColumn(props: HopColumnProps) {
             <span class="quiet">errors/s</span> <b>{countText(hop.errorsPerSecond)}</b>
           </p>
           {streams.length > 0 && <Streams streams={streams} />}
+          {replays.length > 0 && (
+            <ul class="hop-replays">
+              {replays.map((replay) => (
+                <li key={replay}>{replay}</li>
+              ))}
+            </ul>
+          )}
           <Processes processes={processes} unowned={hop.unowned} />
           <HopTable name={name} unit={unit} waiting={waiting} series={series} />
         </>

@@ -37,7 +37,7 @@ t.test("live words - a chart for those who do not see it", async (t) => {
 function hop(name: string, state: LiveHop["state"], ...notes: string[]): LiveHop {
   const numbers = { perSecond: 1, p99Seconds: 1, lag: 1, oldestSeconds: 1, errorsPerSecond: 0 };
   const words = { unit: "events", waiting: "messages", timed: "a batch" };
-  return { name, state, notes, ...numbers, ...words, processes: [], unowned: 0, streams: [] };
+  return { name, state, notes, ...numbers, ...words, processes: [], unowned: 0, streams: [], replays: [] };
 }
 
 const state = (hops: readonly LiveHop[], rest: Partial<LiveState> = {}): LiveState => ({

@@ -1,4 +1,4 @@
-import type { HopService } from "#status";
+import { type HopService, REPLAY_METRICS } from "#status";
 
 /** The histogram whose p99 is a hop's, and what it is of. */
 export interface Timed {
@@ -45,4 +45,5 @@ export const LIVE_METRICS: readonly string[] = [
   ...Object.values(TIMED).map(({ metric }) => metric),
   EVENTS,
   DONE,
+  ...REPLAY_METRICS,
 ];

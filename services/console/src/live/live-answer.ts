@@ -51,6 +51,8 @@ export interface LiveHop extends HopNumbers {
   /** How many partitions no process reads. */
   readonly unowned: number;
   readonly streams: readonly LiveStream[];
+  /** How far back its streams can be read again, and what is read again now: sentences. */
+  readonly replays: readonly string[];
   readonly notes: readonly string[];
 }
 

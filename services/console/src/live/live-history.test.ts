@@ -20,6 +20,7 @@ function state(at: number, perSecond: number | null): LiveState {
         processes: [{ id: "edge", state: "ready", partitions: [] }],
         unowned: 0,
         streams: [],
+        replays: [],
         notes: [],
       },
     ],

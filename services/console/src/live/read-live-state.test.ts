@@ -101,6 +101,7 @@ t.test(
         { name: "INGEST_0", fill: 0.25, missing: false },
         { name: "INGEST_1", fill: 0.9, missing: false },
       ],
+      replays: [],
       notes: [],
     });
     t.equal(state.at, AT);
@@ -192,6 +193,19 @@ t.test("live state - a stream that is missing is told, and what waits is not kno
     ],
     notes: ["no stream INGEST_1"],
   });
+});
+
+t.test("live state - each hop says how far back its own streams can be read again", async (t) => {
+  const replay = (name: string) =>
+    `${ingest(1, { [name]: 4 })}\nstampede_stream_replay_seconds{service="ingest",stream="${name}"} 3600`;
+  const state = stateOf(
+    NOTHING,
+    observed(1, { [A]: replay("INGEST_0"), [B]: replay("OUTCOMES_0") }),
+    NO_STREAMS,
+  );
+  t.strictSame(hopOf(state, "ingest").replays, ["INGEST can be read again for 60 min (0 MiB)"]);
+  t.strictSame(hopOf(state, "rewards").replays, ["OUTCOMES can be read again for 60 min (0 MiB)"]);
+  t.strictSame(hopOf(state, "platform").replays, []);
 });
 
 t.test("live state - without NATS what waits is as the processes last said", async (t) => {

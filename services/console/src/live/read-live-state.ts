@@ -1,9 +1,12 @@
 import {
   type Change,
+  describeReplay,
   HOP_SERVICES,
   type HopService,
   type HopStatus,
   quantileOf,
+  type ReplayStatus,
+  readReplays,
   readServiceHops,
   streamsOf,
 } from "#status";
@@ -26,8 +29,15 @@ export interface Sampled {
 export function readLiveState({ at, change, silent, processes, read }: Sampled): LiveState {
   const statuses = readServiceHops(change);
   const done = change.byStream(DONE, () => true);
+  const replays = readReplays(change);
   const hops = HOP_SERVICES.map((service, i) =>
-    readHop(service, statuses[i] as HopStatus, { change, done, read, processes: processes.of(service) }),
+    readHop(service, statuses[i] as HopStatus, {
+      change,
+      done,
+      read,
+      processes: processes.of(service),
+      replays: replays.filter(({ reader }) => reader === service),
+    }),
   );
   const requests = { service: "edge" };
   const refused = { ...requests, code: "unavailable" };
@@ -47,6 +57,7 @@ interface Parts {
   readonly done: ReadonlyMap<string, number>;
   readonly read: StreamsRead;
   readonly processes: readonly LiveProcess[];
+  readonly replays: readonly ReplayStatus[];
 }
 
 function readHop(service: HopService, status: HopStatus, parts: Parts): LiveHop {
@@ -73,6 +84,7 @@ function readHop(service: HopService, status: HopStatus, parts: Parts): LiveHop 
     processes,
     unowned,
     streams,
+    replays: parts.replays.flatMap(describeReplay),
     notes: notesOf(status, processes, unowned, streams),
   };
 }

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { createLog } from "#runtime";
+import { isolation, testServers } from "#test-support";
+import { connectStream, type Stream } from "./connect.ts";
+import { CopyGuard } from "./copy-guard.ts";
+
+const log = createLog({ service: "test", level: "fatal" });
+
+/** A process of a database: what it owns, and whether it was let in. */
+class Process {
+  readonly guard: CopyGuard;
+  owned = 0;
+
+  constructor(stream: Stream, database: string) {
+    this.guard = new CopyGuard({
+      stream,
+      side: "publisher",
+      readDatabase: async () => database,
+      owned: () => this.owned,
+    });
+  }
+
+  /** Takes a partition over, which lasts a while. @returns whether it was let in */
+  async begins(takingMs = 20): Promise<boolean> {
+    try {
+      await this.guard.whileAlone(() => delay(takingMs));
+      this.owned++;
+      return true;
+    } catch (error) {
+      if (/another database/.test((error as Error).message)) return false;
+      throw error;
+    }
+  }
+}
+
+async function setUp(t: Test) {
+  const { natsUrl } = await testServers();
+  const connect = async (prefix: string, database: string) => {
+    const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+    t.teardown(() => stream.close());
+    return new Process(stream, database);
+  };
+  return { connect };
+}
+
+t.test("copy guard - of two that begin together at most one is let in, whoever comes first", async (t) => {
+  const { connect } = await setUp(t);
+  const pairs = Array.from({ length: 40 }, async (_, i) => {
+    const prefix = isolation();
+    const [a, b] = [await connect(prefix, "a"), await connect(prefix, "b")];
+    const begin = async (one: Process, afterMs: number) => {
+      await delay(afterMs);
+      return one.begins();
+    };
+    // The one with the higher name begins from 300 ms before the other to 300 ms behind it.
+    const shift = (i - 20) * 15;
+    const isIn = await Promise.all([begin(a, Math.max(0, shift)), begin(b, Math.max(0, -shift))]);
+    t.equal(isIn.filter(Boolean).length, 1, `${shift} ms apart: ${isIn}`);
+  });
+  await Promise.all(pairs);
+});
+
+t.test(
+  "copy guard - it answers while it takes its first partition over, and until it has none",
+  async (t) => {
+    const { connect } = await setUp(t);
+    const prefix = isolation();
+    const [a, b, another] = [
+      await connect(prefix, "a"),
+      await connect(prefix, "b"),
+      await connect(prefix, "a"),
+    ];
+    const taking = a.begins(1_500);
+    await delay(600);
+    t.notOk(await b.begins(), "the other is about to own one");
+    await t.rejects(
+      b.guard.assertAlone(),
+      /another database own partitions of these streams \(a; this one is b\)/,
+    );
+    t.ok(await another.begins(), "a second process of the same database");
+    t.ok(await taking);
+    a.owned = 0;
+    t.notOk(await b.begins(), "the second one still has one");
+    another.owned = 0;
+    t.ok(await b.begins(), "nobody has any");
+    t.notOk(await a.begins(), "and who was let in before is asked again");
+  },
+);
+
+t.test("copy guard - who could not take its partition over is not in", async (t) => {
+  const { connect } = await setUp(t);
+  const prefix = isolation();
+  const [a, b] = [await connect(prefix, "a"), await connect(prefix, "b")];
+  const failing = a.guard.whileAlone(() => Promise.reject(new Error("the stream is gone")));
+  await t.rejects(failing, /the stream is gone/);
+  t.ok(await b.begins());
+  await b.guard.assertAlone();
+});

@@ -1,0 +1,69 @@
+import type { Log } from "#runtime";
+
+/** What a reader does again, or what came while nobody read: from its place to where the stream ended when it began. */
+export interface Replay {
+  /** Up to this sequence. */
+  readonly through: number;
+  /** When the stream stored the last message that was done by then, in milliseconds since 1970; null: not known. */
+  readonly sinceMs: number | null;
+}
+
+/** A place that is older than this has been left behind, by a restore or because nobody has read. */
+const LEFT_BEHIND_MS = 60_000;
+
+/**
+ * Says that messages are read which others may have handled: the database went back, or nobody has read for a while.
+ * @returns what is read; undefined where that is nothing out of the ordinary
+ */
+export function tellReplay(
+  log: Log,
+  {
+    stream,
+    place: { done, storedAtMs },
+    last: through,
+    nowMs,
+  }: {
+    stream: string;
+    place: { readonly done: number; readonly storedAtMs: number | null };
+    last: number;
+    nowMs: number;
+  },
+): Replay | undefined {
+  if (storedAtMs === null || through <= done || nowMs - storedAtMs < LEFT_BEHIND_MS) return undefined;
+  const facts = { stream, messages: through - done, since: new Date(storedAtMs).toISOString() };
+  log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+  return { through, sinceMs: storedAtMs };
+}
+
+/** How many messages of a replay are still to be done; 0 without one. */
+export function replayLeft({ done, replay }: { done: number; replay?: Replay | undefined }): number {
+  return replay === undefined ? 0 : Math.max(0, replay.through - done);
+}
+
+const TOLD_EVERY_MS = 30_000;
+
+/** Says in the log how far replays are, and when they are over. */
+export class ReplayProgress {
+  readonly #log: Log;
+  readonly #everyMs: number;
+  /** When it was said last, by stream, of replays that are under way. */
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(log: Log, everyMs = TOLD_EVERY_MS) {
+    this.#log = log;
+    this.#everyMs = everyMs;
+  }
+
+  /** To be called again and again, of each stream that is read. */
+  note(stream: string, position: { done: number; replay?: Replay | undefined }): void {
+    const messages = replayLeft(position);
+    const toldAt = this.#toldAt.get(stream);
+    const now = performance.now();
+    if (messages === 0) {
+      if (this.#toldAt.delete(stream)) this.#log.info({ stream }, "a replay is over");
+    } else if (toldAt === undefined || now - toldAt >= this.#everyMs) {
+      this.#toldAt.set(stream, now);
+      this.#log.info({ stream, messages, done: position.done }, "a replay is under way");
+    }
+  }
+}
