@@ -43,7 +43,6 @@ export const FOR_CI: readonly string[] = [
   "test/soak/soak.test.js",
 ];
 
-
 /** What a run takes if nobody names files. */
 export function ofDoor(files: readonly string[], door: Door): string[] {
   return door === "ci" ? [...files] : files.filter((file) => !FOR_CI.some((path) => file.startsWith(path)));
