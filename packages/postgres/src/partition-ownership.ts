@@ -59,6 +59,7 @@ export class PartitionOwnership {
   /** Why the locks are not known to be held; undefined: they are. */
   #doubt: string | undefined = "not looked at yet";
   #ownedLast: readonly number[] = [];
+  #adrift: NodeJS.Timeout | undefined;
   #isTelling = false;
   /** Partitions that are locked and could not be taken over, and why. */
   readonly #refused = new Map<number, string>();
@@ -136,6 +137,7 @@ export class PartitionOwnership {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
+    this.#endAdrift();
     await Promise.all(this.owned.map((partition) => this.#lose(partition, true)));
     // One that fails costs nothing but time: the locks end with the store's connection at the latest.
     await leavePartitions(this.#store).catch((error) => {
@@ -151,18 +153,25 @@ export class PartitionOwnership {
       await this.#share();
       this.#doubt = undefined;
       this.#ownedLast = [];
+      this.#endAdrift();
     } catch (error) {
       this.#doubt = (error as Error).message;
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
       if (this.#owned.size > 0) this.#ownedLast = this.owned;
       for (const partition of this.owned) await this.#lose(partition, false);
-      this.#tellAdrift();
+      // A round may take seconds while the database is away.
+      this.#adrift ??= setInterval(() => this.#tellAdrift(), CONFIRM_MS);
     }
     if (this.#stopped) return;
     // After a kick during the round: it may have looked before what the kick tells of.
     const waitMs = this.#isKicked ? KICK_SPACING_MS : CONFIRM_MS;
     this.#timer = setTimeout(() => this.#now(), waitMs);
+  }
+
+  #endAdrift(): void {
+    clearInterval(this.#adrift);
+    this.#adrift = undefined;
   }
 
   #tellAdrift(): void {
