@@ -8,6 +8,7 @@ import {
   type DealOutcome,
   type Ignored,
   type PurchaseOutcome,
+  placeOf,
   type RewardContext,
   type RewardEvent,
   type RewardStep,
@@ -17,6 +18,7 @@ import {
   settleCollection,
 } from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
+import type { AsOf, WaitingOutcome } from "./rows/as-of.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { OwnedChange } from "./rows/fold-reward-changes.ts";
 import { type LoadedRewards, type OutcomeSubject, spentKey } from "./rows/lock-for-outcomes.ts";
@@ -41,7 +43,8 @@ export interface Decided<Result extends string> {
 
 /**
  * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): those of cards as
- * they come, then those of deals in the order in which purchases may have a clip.
+ * they come, then those of deals in the order in which purchases may have a clip. Those that are decided as of a moment came one
+ * moment after the other.
  */
 export function decideOutcomes(
   loaded: LoadedRewards,
@@ -50,6 +53,8 @@ export function decideOutcomes(
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
   const spent = new Set(loaded.spent);
+  const { asOf } = loaded;
+  const contextOf = (moment: number | undefined) => (asOf === undefined ? context : { ...context, moment });
   const decide = (outcome: OutcomeToApply): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
@@ -66,17 +71,40 @@ export function decideOutcomes(
     const { state } = target;
     const key = state.kind === "clip" ? spentKey(transaction.id, state.dealId) : undefined;
     if (key !== undefined && spent.has(key)) return "already_redeemed";
-    const step = apply(state, transaction, outcome.finding, context);
+    const step = apply(state, transaction, outcome.finding, contextOf(outcome.moment));
     if (step === undefined) return "unknown_target";
     draft.take(outcome.target.id, target, step);
     if (key !== undefined && step.ignored === null) spent.add(key);
     return step.ignored ?? "applied";
   };
-  const results = new Map(inOrderOfClaims(loaded, outcomes).map((outcome) => [outcome, decide(outcome)]));
+  const clips = asOf && new ClipsAsOf(draft, { ...asOf, transactions: loaded.transactions, contextOf, decide });
+  const decideAsOf = (outcome: OutcomeToApply): OutcomeResult => {
+    const { moment, target, transactionId } = outcome;
+    if (moment === undefined || target.kind !== "clip") return decide(outcome);
+    clips?.settle(target.id, moment);
+    const result = decide(outcome);
+    const authedAt = loaded.authedAt.get(transactionId);
+    if (result === "already_redeemed" && authedAt !== undefined) clips?.wait({ ...outcome, authedAt });
+    return result;
+  };
+  const turns = asOf === undefined ? [outcomes] : turnsOf(outcomes);
+  const inTurn = turns.flatMap((some) => inOrderOfClaims(loaded, some));
+  const results = new Map(inTurn.map((outcome) => [outcome, decideAsOf(outcome)]));
   return {
     results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
     writes: draft.writes,
   };
+}
+
+/** Outcomes of one moment together: what came later could not have the clip before them. */
+function turnsOf(outcomes: readonly OutcomeToApply[]): OutcomeToApply[][] {
+  const turns = new Map<number | undefined, OutcomeToApply[]>();
+  for (const outcome of outcomes) {
+    const others = turns.get(outcome.moment);
+    if (others === undefined) turns.set(outcome.moment, [outcome]);
+    else others.push(outcome);
+  }
+  return [...turns.values()];
 }
 
 /** What the outcome says was in force stands before what is stored: configuration may come late. */
@@ -152,6 +180,62 @@ export function decideSettlements(
     return result;
   });
   return { results, writes: draft.writes };
+}
+
+/** A purchase's claim of a clip, with when that was authorized. */
+type Claim = OutcomeToApply & Pick<WaitingOutcome, "authedAt">;
+
+interface ClipsParts extends AsOf {
+  readonly transactions: LoadedRewards["transactions"];
+  readonly contextOf: (moment: number) => RewardContext;
+  readonly decide: (outcome: OutcomeToApply) => OutcomeResult;
+}
+
+/**
+ * Clips as of moments. Live, a settlement tells a clip that its purchase was reverted, and the newest purchase that waits for it then
+ * has it (`startRetrying`), before the next outcome comes. As of a moment the same is done here.
+ */
+class ClipsAsOf {
+  readonly #draft: RewardDraft;
+  readonly #parts: ClipsParts;
+  readonly #waiting: Map<string, readonly Claim[]>;
+
+  constructor(draft: RewardDraft, parts: ClipsParts) {
+    this.#draft = draft;
+    this.#parts = parts;
+    this.#waiting = new Map(parts.waiting);
+  }
+
+  wait(claim: Claim): void {
+    this.#waiting.set(claim.target.id, [...(this.#waiting.get(claim.target.id) ?? []), claim]);
+  }
+
+  /** Applies what had become of the clip's purchase by then. */
+  settle(clipId: string, moment: number): void {
+    const { holders, transactions, contextOf } = this.#parts;
+    for (;;) {
+      const target = this.#draft.find(clipId);
+      if (target?.state.kind !== "clip" || target.state.cashback === null) return;
+      const { transactionId } = target.state.cashback;
+      const holder = transactions.get(transactionId) ?? holders.get(transactionId);
+      if (holder === undefined) return;
+      const step = settleClip(target.state, holder, contextOf(moment));
+      if (step.changes.length === 0) return;
+      this.#draft.take(clipId, target, step);
+      if (!step.state.redeemed) this.#pass(clipId, placeOf(holder));
+    }
+  }
+
+  /** Gives an open clip to the newest that waits for it. */
+  #pass(clipId: string, moment: number): void {
+    const claims = [...(this.#waiting.get(clipId) ?? [])];
+    claims.sort((a, b) => b.authedAt - a.authedAt || (a.transactionId < b.transactionId ? 1 : -1));
+    while (claims.length > 0) {
+      const claim = { ...(claims.shift() as Claim), moment };
+      if (this.#parts.decide(claim) === "applied") break;
+    }
+    this.#waiting.set(clipId, claims);
+  }
 }
 
 /** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */

@@ -1,4 +1,4 @@
-import type { Transaction } from "#postgres";
+import type { Fragment, Sql, Transaction } from "#postgres";
 import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { LoadedRewards } from "./lock-for-outcomes.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
@@ -118,12 +118,7 @@ async function lockSingleCashbacks(
   clipIds: readonly string[],
 ): Promise<Map<string, LoadedTarget>> {
   const rows = await sql<(LoadedCashback & { readonly reopens: boolean })[]>`
-    select ${loadedCashbackColumns(sql)},
-           exists (select from clips own where own.id = c.clip_id) and not exists (
-             select from clips own
-             join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
-             where own.id = c.clip_id
-           ) as reopens
+    select ${loadedCashbackColumns(sql)}, ${reopensColumn(sql)}
     from cashbacks c
     where c.transaction_id = any(${transactionIds}::uuid[]) and c.state = 'pending'
       and (
@@ -146,7 +141,20 @@ async function lockSingleCashbacks(
   );
 }
 
-async function loadByKey(sql: Transaction, found: readonly Earned[]): Promise<LoadedTransaction[]> {
+/** Whether a reversal opens the clip of the cashback `c` again: its deal was not saved anew. */
+export function reopensColumn(sql: Sql): Fragment {
+  return sql`
+    exists (select from clips own where own.id = c.clip_id) and not exists (
+      select from clips own
+      join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
+      where own.id = c.clip_id
+    ) as reopens`;
+}
+
+export async function loadByKey(
+  sql: Transaction,
+  found: ReadonlyArray<Pick<Earned, "transactionId" | "organisationId" | "transactionRef">>,
+): Promise<LoadedTransaction[]> {
   const keys = [...new Map(found.map((row) => [row.transactionId, row])).values()];
   const organisationIds = keys.map(({ organisationId }) => organisationId);
   const refs = keys.map(({ transactionRef }) => transactionRef);
