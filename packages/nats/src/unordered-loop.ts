@@ -171,7 +171,9 @@ export class UnorderedLoop {
     if (this.#isStopping) return;
     const { partition, sequence } = entry.message;
     const behind = comesAgain(entry)
-      ? this.#waiting.findIndex(({ message }) => message.partition === partition && message.sequence > sequence)
+      ? this.#waiting.findIndex(
+          ({ message }) => message.partition === partition && message.sequence > sequence,
+        )
       : -1;
     if (this.#options.inOrder === true && behind >= 0) this.#waiting.splice(behind, 0, entry);
     else this.#waiting.push(entry);
@@ -188,7 +190,6 @@ export class UnorderedLoop {
     if (heldBack.size === 0) return this.#waiting;
     return this.#waiting.filter(({ message }) => !heldBack.has(message.partition));
   }
-
 
   #fillLanes(): void {
     const { lanes = 1 } = this.#options;

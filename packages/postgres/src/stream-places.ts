@@ -64,7 +64,10 @@ export class StreamPlaces {
   }
 
   /** Whether the message was in the stream when its partition was first taken over in this server. Only with `readHeld`. */
-  isReplayed(hop: string, { partition, sequence }: { readonly partition: number; readonly sequence: number }): boolean {
+  isReplayed(
+    hop: string,
+    { partition, sequence }: { readonly partition: number; readonly sequence: number },
+  ): boolean {
     return sequence > 0 && sequence <= (this.#replayed.get(keyOf(hop, partition)) ?? 0);
   }
 
@@ -89,7 +92,8 @@ export class StreamPlaces {
       on conflict (hop, partition) do update set session = excluded.session, server_started = excluded.server_started
         ${this.#sqlIfHeld(
           // A later owner in the same server finds it as it was.
-          this.#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
+          this
+            .#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
             else ${through ?? null}::bigint end`,
         )}
       returning stream_created as "streamCreated", done, stored_at as "storedAtMs"
@@ -107,7 +111,8 @@ export class StreamPlaces {
       set stream_created = m.stream_created, done = m.done, stored_at = m.stored_at, updated_at = now()
         ${this.#sqlIfHeld(
           // Of a stream that was made anew since.
-          this.#sql`, replay_through = case when p.stream_created = m.stream_created then p.replay_through end`,
+          this
+            .#sql`, replay_through = case when p.stream_created = m.stream_created then p.replay_through end`,
         )}
       from unnest(
         ${places.map(({ hop }) => hop)}::text[], ${places.map(({ partition }) => partition)}::int[],

@@ -76,7 +76,10 @@ export function awaitOutcomes(store: Store, partitions: number, hop: string): As
  * That nothing was restored is not known before the others have said what they found. So one wait is as long as the other, and the
  * first seconds of it are no cause to warn.
  */
-function patiently(find: () => Promise<Behind | undefined>, describe: (behind: Behind) => string): AssertReady {
+function patiently(
+  find: () => Promise<Behind | undefined>,
+  describe: (behind: Behind) => string,
+): AssertReady {
   let waiting = { server: "", left: 0, beganAt: 0, progressAt: 0 };
   return async () => {
     const behind = await find();

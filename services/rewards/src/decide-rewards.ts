@@ -8,7 +8,6 @@ import {
   type DealOutcome,
   type Ignored,
   type PurchaseOutcome,
-  placeOf,
   type RewardContext,
   type RewardEvent,
   type RewardStep,
@@ -18,11 +17,12 @@ import {
   settleCollection,
 } from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
-import type { AsOf, WaitingOutcome } from "./rows/as-of.ts";
+import { ClipsAsOf } from "./clips-as-of.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { OwnedChange } from "./rows/fold-reward-changes.ts";
-import { type LoadedRewards, type OutcomeSubject, spentKey } from "./rows/lock-for-outcomes.ts";
+import { type LoadedRewards, spentKey } from "./rows/lock-for-outcomes.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** An outcome whose ids have the right form. */
@@ -77,7 +77,8 @@ export function decideOutcomes(
     if (key !== undefined && step.ignored === null) spent.add(key);
     return step.ignored ?? "applied";
   };
-  const clips = asOf && new ClipsAsOf(draft, { ...asOf, transactions: loaded.transactions, contextOf, decide });
+  const clips =
+    asOf && new ClipsAsOf(draft, { ...asOf, transactions: loaded.transactions, contextOf, decide });
   const decideAsOf = (outcome: OutcomeToApply): OutcomeResult => {
     const { moment, target, transactionId } = outcome;
     if (moment === undefined || target.kind !== "clip") return decide(outcome);
@@ -180,62 +181,6 @@ export function decideSettlements(
     return result;
   });
   return { results, writes: draft.writes };
-}
-
-/** A purchase's claim of a clip, with when that was authorized. */
-type Claim = OutcomeToApply & Pick<WaitingOutcome, "authedAt">;
-
-interface ClipsParts extends AsOf {
-  readonly transactions: LoadedRewards["transactions"];
-  readonly contextOf: (moment: number) => RewardContext;
-  readonly decide: (outcome: OutcomeToApply) => OutcomeResult;
-}
-
-/**
- * Clips as of moments. Live, a settlement tells a clip that its purchase was reverted, and the newest purchase that waits for it then
- * has it (`startRetrying`), before the next outcome comes. As of a moment the same is done here.
- */
-class ClipsAsOf {
-  readonly #draft: RewardDraft;
-  readonly #parts: ClipsParts;
-  readonly #waiting: Map<string, readonly Claim[]>;
-
-  constructor(draft: RewardDraft, parts: ClipsParts) {
-    this.#draft = draft;
-    this.#parts = parts;
-    this.#waiting = new Map(parts.waiting);
-  }
-
-  wait(claim: Claim): void {
-    this.#waiting.set(claim.target.id, [...(this.#waiting.get(claim.target.id) ?? []), claim]);
-  }
-
-  /** Applies what had become of the clip's purchase by then. */
-  settle(clipId: string, moment: number): void {
-    const { holders, transactions, contextOf } = this.#parts;
-    for (;;) {
-      const target = this.#draft.find(clipId);
-      if (target?.state.kind !== "clip" || target.state.cashback === null) return;
-      const { transactionId } = target.state.cashback;
-      const holder = transactions.get(transactionId) ?? holders.get(transactionId);
-      if (holder === undefined) return;
-      const step = settleClip(target.state, holder, contextOf(moment));
-      if (step.changes.length === 0) return;
-      this.#draft.take(clipId, target, step);
-      if (!step.state.redeemed) this.#pass(clipId, placeOf(holder));
-    }
-  }
-
-  /** Gives an open clip to the newest that waits for it. */
-  #pass(clipId: string, moment: number): void {
-    const claims = [...(this.#waiting.get(clipId) ?? [])];
-    claims.sort((a, b) => b.authedAt - a.authedAt || (a.transactionId < b.transactionId ? 1 : -1));
-    while (claims.length > 0) {
-      const claim = { ...(claims.shift() as Claim), moment };
-      if (this.#parts.decide(claim) === "applied") break;
-    }
-    this.#waiting.set(clipId, claims);
-  }
 }
 
 /** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */

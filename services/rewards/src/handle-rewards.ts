@@ -27,18 +27,13 @@ import { InOrder } from "./in-order.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
 import type { DealCandidate } from "./rows/deal-candidates.ts";
 import type { EarlyOutcome } from "./rows/early-outcomes.ts";
-import {
-  type LoadedRewards,
-  lockForOutcomes,
-  type OutcomeSubject,
-  type RewardTarget,
-  spentKey,
-} from "./rows/lock-for-outcomes.ts";
+import { type LoadedRewards, lockForOutcomes, spentKey } from "./rows/lock-for-outcomes.ts";
 import {
   type LoadedSettlements,
   lockForSettlements,
   type SettledTransaction,
 } from "./rows/lock-for-settlements.ts";
+import type { OutcomeSubject, RewardTarget } from "./rows/outcome-subject.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 

@@ -61,7 +61,8 @@ export class LateTakeOver {
     } catch (error) {
       const { message: cause } = error as Error;
       if (this.#waiting.has(partition)) this.#waiting.set(partition, cause);
-      if (error instanceof ExpectedWait) this.#log.info({ hop, partition, cause }, "partition is read a little later");
+      if (error instanceof ExpectedWait)
+        this.#log.info({ hop, partition, cause }, "partition is read a little later");
       else this.#log.warn({ hop, partition, err: error }, "partition is not read yet");
       return;
     }

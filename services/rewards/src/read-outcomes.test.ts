@@ -38,7 +38,15 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
     reward: null,
   };
   t.strictSame(outcomes, [
-    { transactionId, target: collection, finding: stamp, retroactive: undefined, moment: 7, message: 0, said: PURCHASE },
+    {
+      transactionId,
+      target: collection,
+      finding: stamp,
+      retroactive: undefined,
+      moment: 7,
+      message: 0,
+      said: PURCHASE,
+    },
     {
       transactionId,
       target: { kind: "clip", id: idOf("clip") },

@@ -137,11 +137,7 @@ export function applyDeal(
 }
 
 /** Tells a clip what became of a transaction, as `settleCollection` does. */
-export function settleClip(
-  clip: Clip,
-  stored: RewardTransaction,
-  context: RewardContext,
-): RewardStep<Clip> {
+export function settleClip(clip: Clip, stored: RewardTransaction, context: RewardContext): RewardStep<Clip> {
   const transaction = asOfMoment(stored, context.moment);
   const { id, cashback } = clip;
   const record: RewardRecord = { changes: [], events: [], at: context.at };

@@ -119,7 +119,10 @@ export interface RewardContext {
 }
 
 /** A transaction as it was at a place in the order of settling. */
-export function asOfMoment(transaction: RewardTransaction, moment = Number.POSITIVE_INFINITY): RewardTransaction {
+export function asOfMoment(
+  transaction: RewardTransaction,
+  moment = Number.POSITIVE_INFINITY,
+): RewardTransaction {
   return transaction.state === "authorized" || placeOf(transaction) <= moment
     ? transaction
     : { ...transaction, state: "authorized", settledOrder: null };

@@ -239,7 +239,8 @@ t.test(
           const [place = 0, from = 0, killed = 0, live = 0] = cuts
             .map((cut) => Math.min(cut, facts.length))
             .sort((a, b) => a - b);
-          const at = (end: number) => new Told({ ...history, facts }).play(facts.slice(0, end), AT_ONCE, false);
+          const at = (end: number) =>
+            new Told({ ...history, facts }).play(facts.slice(0, end), AT_ONCE, false);
           const prompt = at(facts.length).finish();
           // Settlements of before the restore may wait as well.
           const late: Choose = (due) => due.filter(() => (chances.next().value as number) < 50);

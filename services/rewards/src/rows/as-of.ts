@@ -1,12 +1,11 @@
 import { FLOW } from "#contract";
 import type { DealOutcome as WireDeal } from "#contract/platform";
-import type { Cashback, RewardTransaction } from "#domain/rewards";
+import type { Clip, RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
-import type { OutcomeSubject } from "./lock-for-outcomes.ts";
-import { loadByKey, reopensColumn } from "./lock-for-settlements.ts";
+import type { OutcomeSubject } from "./outcome-subject.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
-import { indexTransactions } from "./transactions.ts";
+import { indexTransactions, loadByKey } from "./transactions.ts";
 
 /*
  * What outcomes need besides that are decided as of a moment (`RewardContext`), because they came before in a database that is gone.
@@ -61,7 +60,14 @@ export async function findWaiting(
   for (const { clipId, memberId, transactionId, authedAt, outcome } of rows) {
     const { type, amount, currency, retroactive } = JSON.parse(outcome) as WireDeal;
     const target = { kind: "clip", id: clipId } as const;
-    const one = { transactionId, target, finding: { type, amount, currency }, retroactive, authedAt, memberId };
+    const one = {
+      transactionId,
+      target,
+      finding: { type, amount, currency },
+      retroactive,
+      authedAt,
+      memberId,
+    };
     const others = waiting.get(clipId);
     if (others === undefined) waiting.set(clipId, [one]);
     else others.push(one);
@@ -86,25 +92,27 @@ export async function findVoided(
   return voided;
 }
 
-/** A pending cashback of a clip, and whether a reversal opens the clip again. */
-export interface HeldClip {
-  readonly cashback: Cashback;
-  readonly reopens: boolean;
-}
-
-/** Locks the pending cashbacks of locked clips, as settlements do, and reads their purchases. */
+/** Locks the pending cashbacks of locked clips, as settlements do, and reads their purchases; and whether a reversal opens a clip again. */
 export async function lockHeldClips(sql: Transaction, clipIds: readonly string[]) {
-  const held = new Map<string, HeldClip>();
-  if (clipIds.length === 0) return { held, holders: new Map<string, RewardTransaction>() };
-  const rows = await sql<(LoadedCashback & { readonly reopens: boolean })[]>`
-    select ${loadedCashbackColumns(sql)}, ${reopensColumn(sql)}
+  if (clipIds.length === 0) return { clips: new Map(), holders: new Map<string, RewardTransaction>() };
+  const rows = await sql<LoadedCashback[]>`
+    select ${loadedCashbackColumns(sql)}
     from cashbacks c
     where c.clip_id = any(${clipIds}::uuid[]) and c.state = 'pending'
     order by c.id
     for no key update of c`;
-  for (const row of rows) {
-    held.set(row.clipId as string, { cashback: toRewardCashback(row), reopens: row.reopens });
-  }
+  const cashbacks = new Map(rows.map((row) => [row.clipId, toRewardCashback(row)]));
+  const newest = await sql<{ id: string; reopens: boolean }[]>`
+    select own.id, not exists (
+             select from clips newer
+             where newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
+           ) as reopens
+    from clips own where own.id = any(${clipIds}::uuid[])`;
+  const clips = new Map(
+    newest.map(({ id, reopens }): [string, Pick<Clip, "cashback" | "reopens">] => {
+      return [id, { cashback: cashbacks.get(id) ?? null, reopens }];
+    }),
+  );
   const { transactions: holders } = indexTransactions(await loadByKey(sql, rows));
-  return { held, holders };
+  return { clips, holders };
 }

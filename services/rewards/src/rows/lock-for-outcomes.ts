@@ -1,31 +1,16 @@
 import type { RetroactiveHistory } from "#domain";
-import type { DealOutcome, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
+import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
 import { type AsOf, findVoided, findWaiting, lockHeldClips, settlementsWait } from "./as-of.ts";
 import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import type { OutcomeSubject } from "./outcome-subject.ts";
 import {
   indexTransactions,
   type LoadedTransaction,
   loadedTransactionColumns,
   type MemberTransaction,
 } from "./transactions.ts";
-
-export interface RewardTarget {
-  readonly kind: "collection" | "clip";
-  readonly id: string;
-}
-
-/** What an outcome is about. */
-export interface OutcomeSubject {
-  readonly transactionId: string;
-  readonly target: RewardTarget;
-  readonly finding: PurchaseOutcome | DealOutcome;
-  /** Of the rules in force for the purchase, as the outcome said; undefined: what is stored decides. */
-  readonly retroactive?: boolean | undefined;
-  /** As of when it is decided, as in `RewardContext`. */
-  readonly moment?: number | undefined;
-}
 
 export interface LoadedRewards {
   /**
@@ -102,13 +87,15 @@ async function completeTargets(
   targets: Map<string, LoadedTarget>,
   transactions: ReadonlyMap<string, RewardTransaction>,
 ): Promise<ReadonlyMap<string, RewardTransaction>> {
-  const clipIds = [...targets].flatMap(([id, { state }]) => (state.kind === "clip" && state.redeemed ? id : []));
-  const { held, holders } = await lockHeldClips(sql, clipIds);
+  const clipIds = [...targets].flatMap(([id, { state }]) => (state.kind === "clip" ? id : []));
+  const { clips, holders } = await lockHeldClips(sql, clipIds);
   const allVoided = await findVoided(sql, transactions);
   for (const [id, target] of targets) {
-    const [clip, voided] = [held.get(id), allVoided.get(id)];
+    const [clip, voided] = [clips.get(id), allVoided.get(id)];
     const state =
-      target.state.kind === "clip" ? { ...target.state, ...clip } : { ...target.state, ...(voided && { voided }) };
+      target.state.kind === "clip"
+        ? { ...target.state, ...clip }
+        : { ...target.state, ...(voided && { voided }) };
     targets.set(id, { ...target, state });
   }
   return holders;

@@ -1,13 +1,8 @@
-import type { Fragment, Sql, Transaction } from "#postgres";
+import type { Transaction } from "#postgres";
 import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { LoadedRewards } from "./lock-for-outcomes.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
-import {
-  indexTransactions,
-  type LoadedTransaction,
-  loadedTransactionColumns,
-  type MemberTransaction,
-} from "./transactions.ts";
+import { indexTransactions, loadByKey, type MemberTransaction } from "./transactions.ts";
 
 /** Both UUIDs. */
 export interface SettledTransaction {
@@ -118,7 +113,12 @@ async function lockSingleCashbacks(
   clipIds: readonly string[],
 ): Promise<Map<string, LoadedTarget>> {
   const rows = await sql<(LoadedCashback & { readonly reopens: boolean })[]>`
-    select ${loadedCashbackColumns(sql)}, ${reopensColumn(sql)}
+    select ${loadedCashbackColumns(sql)},
+           exists (select from clips own where own.id = c.clip_id) and not exists (
+             select from clips own
+             join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
+             where own.id = c.clip_id
+           ) as reopens
     from cashbacks c
     where c.transaction_id = any(${transactionIds}::uuid[]) and c.state = 'pending'
       and (
@@ -139,31 +139,6 @@ async function lockSingleCashbacks(
       return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
     }),
   );
-}
-
-/** Whether a reversal opens the clip of the cashback `c` again: its deal was not saved anew. */
-export function reopensColumn(sql: Sql): Fragment {
-  return sql`
-    exists (select from clips own where own.id = c.clip_id) and not exists (
-      select from clips own
-      join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
-      where own.id = c.clip_id
-    ) as reopens`;
-}
-
-export async function loadByKey(
-  sql: Transaction,
-  found: ReadonlyArray<Pick<Earned, "transactionId" | "organisationId" | "transactionRef">>,
-): Promise<LoadedTransaction[]> {
-  const keys = [...new Map(found.map((row) => [row.transactionId, row])).values()];
-  const organisationIds = keys.map(({ organisationId }) => organisationId);
-  const refs = keys.map(({ transactionRef }) => transactionRef);
-  return sql<LoadedTransaction[]>`
-    select ${loadedTransactionColumns(sql)}
-    from transactions t
-    where (t.organisation_id, t.external_id) in (
-      select * from unnest(${organisationIds}::uuid[], ${refs}::text[])
-    )`;
 }
 
 /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */
