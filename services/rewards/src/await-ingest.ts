@@ -68,7 +68,7 @@ export function awaitOutcomes(store: Store, partitions: number, hop: string): As
     ({ partition, messages }) =>
       messages === null
         ? `nobody has taken outcomes of partition ${partition} over since PostgreSQL was started`
-        : `${messages} outcomes messages are still to be done that stream ${partition} held when PostgreSQL was started`,
+        : `${messages} messages of outcomes are still to be done that stream ${partition} held when PostgreSQL was started`,
   );
 }
 

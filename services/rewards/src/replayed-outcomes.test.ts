@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import t from "tap";
 import { encodeId } from "#domain";
 import { connectStream } from "#nats";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { closeStore, connectStore, ExpectedWait, type Store } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { isolation, type TestMember, testServers } from "#test-support";
+import { isolation, type TestMember, testServers, waitFor } from "#test-support";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
-import { retryCandidates } from "./retry-outcomes.ts";
+import { retryCandidates, startRetrying } from "./retry-outcomes.ts";
+import { settlementsWait } from "./rows/as-of.ts";
 import {
   settle,
   testClip,
@@ -338,3 +340,78 @@ t.test(
     );
   },
 );
+
+t.test("replay - once settlements are handled, nothing is left to them", async (t) => {
+  const facts = [stamp(0), stamp(1), clear(1)];
+  const pendingAfter = async () => {
+    const scene = await Scene.make(2);
+    await scene.restore(facts);
+    await scene.outcomes(facts, []);
+    return (await scene.end()).cashbacks.map(({ state }) => state);
+  };
+  const insert = (server: string) => store`
+    insert into stream_places (hop, partition, session, server_started)
+    values ('SETTLEMENT', 0, '', case when ${server} = 'this' then pg_postmaster_start_time() else 'epoch' end)`;
+  t.teardown(async () => {
+    await store`delete from stream_places`;
+  });
+  await insert("an earlier one");
+  t.strictSame(await pendingAfter(), ["pending"]);
+  await store`delete from stream_places`;
+  await insert("this");
+  t.strictSame(await pendingAfter(), ["cleared"], "who waited in vain has begun");
+});
+
+t.test("replay - settlements begin behind outcomes that leave something to them", async (t) => {
+  t.teardown(async () => {
+    await store`delete from stream_places`;
+  });
+  await store`insert into stream_places (hop, partition, session, server_started) values ('SETTLEMENT', 0, '', 'epoch')`;
+  let isTaken = false;
+  let taking: Promise<unknown> | undefined;
+  await store.begin(async (sql) => {
+    t.equal(await settlementsWait(sql), true);
+    taking = store`
+      update stream_places set server_started = pg_postmaster_start_time() where hop = 'SETTLEMENT'`.then(
+      () => {
+        isTaken = true;
+      },
+    );
+    await waitFor(
+      async () =>
+        (
+          await store`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        ).length > 0,
+      { message: "it does not wait" },
+    );
+    t.equal(isTaken, false);
+  });
+  await taking;
+  t.equal(await store.begin(settlementsWait), false);
+});
+
+t.test("replay - kept outcomes are tried when those that come again are done", async (t) => {
+  const scene = await Scene.make(2);
+  await scene.live([clip(0), clip(1)]);
+  const [{ id }] = await store<[{ id: string }]>`select clip_id as id from deal_candidates`;
+  await store`update clips set redeemed_at = null where id = ${id}`;
+  let isDone = false;
+  let tried = 0;
+  const stop = startRetrying({
+    store,
+    handle: async (messages) => {
+      tried++;
+      return tell.outcomes(messages);
+    },
+    assertReplayed: async () => {
+      if (!isDone) throw new ExpectedWait("not yet");
+    },
+    log: createLog({ service: "test", level: "fatal" }),
+  });
+  t.teardown(stop);
+  await delay(1_500);
+  t.equal(tried, 0);
+  isDone = true;
+  await waitFor(() => tried > 0, { message: "they are not tried" });
+});
