@@ -77,7 +77,12 @@ class Scene {
     const clip = await testClip(store, member);
     await store`update clips set created_at = '2000-01-01' where id = ${clip}`;
     await store`update stamp_collections set created_at = '2000-01-01' where id = ${card}`;
-    return new Scene(member, card, clip, await testTransactions(store, member, PURCHASES));
+    const ids = await testTransactions(store, member, PURCHASES);
+    // Who may have a clip depends on when it was authorized.
+    for (const [i, id] of ids.entries()) {
+      await store`update transactions set authed_at = authed_at + ${i} * interval '1 hour' where id = ${id}`;
+    }
+    return new Scene(member, card, clip, ids);
   }
 
   private constructor(member: TestMember, card: string, clip: string, ids: readonly string[]) {
@@ -282,6 +287,11 @@ const STORIES: readonly Story[] = [
     name: "and on from that one, if it was reverted as well",
     facts: [clip(2), clip(0), clip(1), revert(2), revert(1), clip(3), clear(0)],
     told: { "cashback.created": 3, "cashback.reverted": 2, "cashback.cleared": 1 },
+  },
+  {
+    name: "a clip goes to the purchase whose outcome came first, though an older one comes in the same batch",
+    facts: [clip(1), clip(0), clear(1)],
+    told: { "cashback.created": 1, "cashback.cleared": 1 },
   },
   {
     name: "a clip whose purchase cleared goes to nobody else",
