@@ -3,6 +3,7 @@ import type { Test } from "tap";
 import {
   isLoopAtRest,
   type Pipeline,
+  type PipelineOptions,
   PlatformClient,
   PlatformLink,
   PublisherClient,
@@ -20,19 +21,20 @@ export class Services {
   readonly pipeline: Pipeline;
   readonly publisher: PublisherClient;
   readonly #token: string;
-  readonly #link: PlatformLink;
+  #link: PlatformLink;
   readonly #running = new Map<"platform" | "rewards", ServiceProcess>();
 
-  static async open(t: Test): Promise<Services> {
-    const pipeline = await startPipeline();
+  /** @param isListed whether webhook events are to be listed: webhooks moves the horizon up to which they are */
+  static async open(t: Test, options: PipelineOptions = {}, isListed = true): Promise<Services> {
+    const pipeline = await startPipeline(options);
     t.teardown(() => pipeline.stop());
     const starting = [pipeline.start("platform"), pipeline.start("rewards")] as const;
-    // It moves the horizon up to which events are listed.
-    await pipeline.start("webhooks");
+    if (isListed) await pipeline.start("webhooks");
     const services = await Promise.all(starting);
     const link = await PlatformLink.open(pipeline);
-    t.teardown(() => link.close());
-    return new Services(pipeline, services, await pipeline.newPlatformToken(), link);
+    const opened = new Services(pipeline, services, await pipeline.newPlatformToken(), link);
+    t.teardown(() => opened.#link.close());
+    return opened;
   }
 
   private constructor(
@@ -59,6 +61,19 @@ export class Services {
 
   async begin(service: "platform" | "rewards"): Promise<void> {
     if (!this.#running.has(service)) this.#running.set(service, await this.pipeline.start(service));
+  }
+
+  /** Ingest and rewards, to the end of a restore of the publisher's database. The platform has its own, and goes on. */
+  async restored(restore: () => Promise<void>): Promise<void> {
+    const writers = [...this.pipeline.processes].filter(
+      ({ service, child }) => service === "ingest" && child.exitCode === null && child.signalCode === null,
+    );
+    await Promise.all([...writers.map((ingest) => ingest.kill()), this.end("rewards", "kill")]);
+    await restore();
+    await Promise.all([this.pipeline.start("ingest"), this.begin("rewards")]);
+    // What the one before knows to be applied is not so any more.
+    await this.#link.close();
+    this.#link = await PlatformLink.open(this.pipeline);
   }
 
   /** How many webhook events there are. */

@@ -55,7 +55,6 @@ export class Audit {
       reviser,
       shoppers,
       purchases,
-      isRestored: desk.isRestored,
       events: events.filter(isReward) as RewardEvent[],
     });
     const unheard = desk.missing(events);
@@ -81,7 +80,6 @@ export class Audit {
       reviser,
       shoppers,
       purchases,
-      isRestored: desk.isRestored,
       events: events.filter(({ type }) => type !== "transaction.rejected") as RewardEvent[],
     });
     rewards.judge();

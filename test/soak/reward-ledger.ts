@@ -20,8 +20,6 @@ export interface RewardLedgerOptions {
   readonly reviser: Reviser;
   readonly shoppers: readonly Shopper[];
   readonly purchases: readonly Purchase[];
-  /** The order of settling was drawn anew then (decision 53). */
-  readonly isRestored: boolean;
   /** All reward events there are, in the order of their numbers. */
   readonly events: readonly RewardEvent[];
 }
@@ -160,7 +158,7 @@ export class RewardLedger {
       this.#checkEvent(event);
     }
     audit.finish(earned.keys(), this.#fates);
-    const faults = [...audit.problems, ...this.#settlementFaults(events, threshold)];
+    const faults = [...audit.problems, ...settlementFaults(events, threshold, this.#known)];
     for (const ref of earlyReversals(events, this.#known))
       faults.push(`${ref} got a stamp after its reversal`);
     if (faults.length > 0) {
@@ -172,10 +170,6 @@ export class RewardLedger {
       if (words[0] === "counter") this.#counters.set(id, Number(words[1]));
       else if (words.length === 4) this.#keepCashback(shopper, words.slice(1));
     }
-  }
-
-  #settlementFaults(events: readonly RewardEvent[], threshold: number): string[] {
-    return this.#options.isRestored ? [] : settlementFaults(events, threshold, this.#known);
   }
 
   /** What a purchase is stored with; once it has settled, it stays. */

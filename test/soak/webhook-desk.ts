@@ -103,10 +103,6 @@ export class WebhookDesk {
     else if (!isSame(withoutTimes(before), withoutTimes(event))) this.otherwise.push(came);
   }
 
-  get isRestored(): boolean {
-    return this.#before.length > 0;
-  }
-
   /** The publisher's database went back. */
   restored(): void {
     this.#before.push(this.#audits);
@@ -150,8 +146,7 @@ export class WebhookDesk {
   }
 
   /**
-   * No fact is told under two ids. What was told is told again, all but this: the purchases of one card or clip may be taken in
-   * another order the second time, and one may have settled by then before its outcome comes (decision 53).
+   * No fact is told under two ids. What was told is told again, but for what partitions that lagged have turned round (decision 53).
    */
   #judgeAgain(events: readonly WebhookEvent[]): void {
     const there = new Set(events.map((event) => event.event_id));

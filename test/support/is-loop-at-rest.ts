@@ -10,19 +10,19 @@ import type { Pipeline } from "./start-pipeline.ts";
  * Whether a pipeline with rewards and a platform has handled everything that it was sent, so that nothing more will follow.
  * It looks in the order of the flow, so that nothing slips past between two looks.
  */
-export async function isLoopAtRest({ store }: Pipeline, link: PlatformLink): Promise<boolean> {
+export async function isLoopAtRest({ store, platformStore }: Pipeline, link: PlatformLink): Promise<boolean> {
   if (!(await link.isAtRest())) return false;
   // New links may count for earlier purchases: records of these are still to be published.
   const [{ linking }] = await store<[{ linking: boolean }]>`
     select exists (select from new_links) or exists (select from late_retroactive) as linking`;
   if (linking) return false;
   if (!(await link.isEmpty(FLOW.platformTransactions))) return false;
-  if ((await measureOutcomeQueue(store)).outcomes > 0) return false;
-  const [{ unpublished }] = await store<[{ unpublished: boolean }]>`
+  if ((await measureOutcomeQueue(platformStore)).outcomes > 0) return false;
+  const [{ unpublished }] = await platformStore<[{ unpublished: boolean }]>`
     select exists (select from platform.loyalty_programs where published_revision < revision)
       or exists (select from platform.deals where published_revision < revision) as unpublished`;
   if (unpublished || !(await link.isAtRest())) return false;
-  if (await isRetailerLate(store)) return false;
+  if (await isRetailerLate(platformStore)) return false;
   // A clip that is open again is redeemed a little later.
   return (await findDue(store)).length === 0;
 }

@@ -127,12 +127,14 @@ export class PlatformLink {
   }
 
   async #doneOf(hop: Hop, partition: number): Promise<number> {
-    const { store } = this.#pipeline;
-    const table = hop.consumer === "platform" ? store("platform.stream_places") : store("stream_places");
+    const { store, platformStore } = this.#pipeline;
+    const isOfPlatform = hop.consumer === "platform";
+    const own = isOfPlatform ? platformStore : store;
+    const table = own(isOfPlatform ? "platform.stream_places" : "stream_places");
     const [row] = hop.ordered
       ? await store<{ done: number }[]>`
           select published as done from ingest_positions where partition = ${partition}`
-      : await store<{ done: number }[]>`
+      : await own<{ done: number }[]>`
           select done from ${table} where hop = ${hop.stream} and partition = ${partition}`;
     return row?.done ?? 0;
   }

@@ -53,6 +53,8 @@ export interface Pipeline {
   /** The file of the authority, if NATS has a certificate of a private one. */
   readonly natsCaFile: string | undefined;
   readonly store: Store;
+  /** The platform's database, which is the same unless the options say otherwise. */
+  readonly platformStore: Store;
   readonly publisher: Publisher;
   /** The first one that was started. Throws if there is none. */
   readonly edge: ServiceProcess;
@@ -70,6 +72,8 @@ export interface Pipeline {
 
 export interface PipelineOptions {
   readonly databaseUrl?: string;
+  /** Of the platform, if it has a database of its own. */
+  readonly platformDatabaseUrl?: string;
   readonly natsUrl?: string;
   /** Added to the environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
@@ -90,6 +94,11 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   const streamPrefix = options.streamPrefix ?? isolation();
   const encryptionKeys = makeEncryptionKey(new Date());
   const store = connectStore({ url: databaseUrl, max: 2, applicationName: "test" });
+  const { platformDatabaseUrl } = options;
+  const platformStore =
+    platformDatabaseUrl === undefined
+      ? store
+      : connectStore({ url: platformDatabaseUrl, max: 2, applicationName: "test" });
   const running = new Set<ServiceProcess>();
   let isStopped = false;
   const start = async (service: ProcessName, env: NodeJS.ProcessEnv = {}) => {
@@ -97,6 +106,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
       service,
       {
         DATABASE_URL: databaseUrl,
+        ...(platformDatabaseUrl !== undefined && { STAMPEDE_PLATFORM_DATABASE_URL: platformDatabaseUrl }),
         NATS_URL: natsUrl,
         STAMPEDE_STREAM_PREFIX: streamPrefix,
         STAMPEDE_HTTP_PORT: "0",
@@ -120,11 +130,12 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     return started;
   };
   const newPublisher = (access: "read" | "write" = "write") => createPublisher(store, access);
-  const newPlatformToken = () => makePlatformToken(store);
+  const newPlatformToken = () => makePlatformToken(platformStore);
   const stop = async () => {
     isStopped = true;
     await Promise.all([...running].map((service) => service.stop()));
     await closeStore(store);
+    if (platformStore !== store) await closeStore(platformStore);
   };
   const begin = options.begin ?? ["edge", "ingest"];
   const [published, ...started] = await Promise.allSettled([
@@ -149,6 +160,7 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
     streamPrefix,
     natsCaFile: options.env?.STAMPEDE_NATS_CA_FILE,
     store,
+    platformStore,
     publisher,
     get edge() {
       return firstOf("edge");

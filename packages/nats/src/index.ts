@@ -54,6 +54,7 @@ export { streamName, subjectName } from "./stream-names.ts";
 export {
   purgeThrough,
   readPartitions,
+  readStreamIfThere,
   readStreamState,
   type StreamState,
   stateOfSame,

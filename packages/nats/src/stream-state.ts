@@ -61,6 +61,16 @@ export async function readStreamState(
   };
 }
 
+/** As `readStreamState`, of the true leader; undefined where there is no such stream. */
+export async function readStreamIfThere(
+  stream: Stream,
+  hop: Hop,
+  partition: number,
+): Promise<StreamState | undefined> {
+  const info = await streamInfo(stream, streamName(stream, hop, partition));
+  return info && readStreamState(stream, hop, partition, true);
+}
+
 /** A stream as a reader knows it that has kept its place in it. */
 export interface KnownStream {
   /** `StreamState.created`. */

@@ -30,6 +30,11 @@ interface UnorderedFeedOptions extends FeedOptions {
 }
 
 const NANOS_PER_MS = 1_000_000n;
+/**
+ * Where messages keep their order, one that has failed so often, for some five seconds, is overtaken: its fault is its own. While a
+ * database is away its session is lost sooner, and reading begins anew.
+ */
+const OVERTAKEN_AFTER = 10;
 /** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
 export function timesOfGap(
   storedAtMs: number | null,
@@ -75,7 +80,8 @@ interface Known {
 export class UnorderedFeed extends Feed {
   readonly #options: UnorderedFeedOptions;
   readonly #known = new Map<number, Known>();
-  readonly #later = new Set<NodeJS.Timeout>();
+  /** Messages that failed, each with how often. */
+  readonly #later = new Map<NodeJS.Timeout, number>();
   /** Of the stream that is being read. */
   #created = "";
   /** Up to here it is said which messages are gone. */
@@ -126,8 +132,13 @@ export class UnorderedFeed extends Feed {
     return this.#later.size;
   }
 
+  /** Whether one of these is not to be overtaken. */
+  get isHeldBack(): boolean {
+    return [...this.#later.values()].some((failures) => failures < OVERTAKEN_AFTER);
+  }
+
   override async end(): Promise<void> {
-    for (const timer of this.#later) clearTimeout(timer);
+    for (const timer of this.#later.keys()) clearTimeout(timer);
     this.#later.clear();
     await super.end();
   }
@@ -312,7 +323,7 @@ export class UnorderedFeed extends Feed {
           this.#later.delete(timer);
           this.#offer(message, known, deliveries + 1);
         }, afterMs);
-        this.#later.add(timer);
+        this.#later.set(timer, deliveries);
       },
       // Its room is free when it is done: one that failed is still held.
       release: () => {},

@@ -28,6 +28,8 @@ export const ADVISORY_LOCKS = {
   rewardsMember: 7_301_013,
   /** Held by who changes the platform's configuration, and shared by who judges by it; migration 0005 has the number, too. */
   platformConfiguration: 7_301_014,
+  /** Held by who raises the order of settlings (`raiseSettledOrder`). */
+  settledOrder: 7_301_015,
 } as const;
 
 export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

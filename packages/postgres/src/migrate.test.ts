@@ -61,6 +61,8 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0018_ignored_by_key",
     "0019_first_descriptor",
     "0020_replay_rejections",
+    "0021_replayed_outcomes",
+    "0022_replay_order",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -75,6 +75,44 @@ t.test(
 );
 
 t.test(
+  "stream places - what the stream held is noted by the first owner in a server, of that stream",
+  async (t) => {
+    const { owner } = await setUp(t);
+    const { store, holds } = owner();
+    await holds();
+    let held: { created: string; last: number } | undefined = { created: "then", last: 9 };
+    const places = new StreamPlaces({ sql: store, service: "rewards", readHeld: async () => held });
+    const through = async () => {
+      const [row] = await store<
+        { through: number | null }[]
+      >`select replay_through as through from stream_places`;
+      const isReplayed = (sequence: number) => places.isReplayed("OUTCOMES", { partition: 3, sequence });
+      return [row?.through, [0, 9, 10].map(isReplayed)];
+    };
+    t.equal(await places.takeOver("OUTCOMES", 3), undefined);
+    t.strictSame(await through(), [null, [false, false, false]], "nothing was done before");
+    await places.keep([PLACE]);
+    await store`update stream_places set server_started = 'epoch'`;
+    const { hop, partition, ...place } = PLACE;
+    t.strictSame(await places.takeOver(hop, partition), place);
+    t.strictSame(await through(), [9, [false, true, false]]);
+    held = { created: "then", last: 99 };
+    await places.takeOver(hop, partition);
+    t.strictSame(await through(), [9, [false, true, false]], "a later owner leaves it");
+    await places.keep([{ ...PLACE, done: 8 }]);
+    t.strictSame(await through(), [9, [false, true, false]]);
+    await places.keep([{ ...PLACE, streamCreated: "anew", done: 1 }]);
+    t.match(await through(), [null], "the stream was made anew");
+    for (const other of [held, undefined]) {
+      await store`update stream_places set server_started = 'epoch'`;
+      held = other;
+      await places.takeOver(hop, partition);
+      t.strictSame(await through(), [null, [false, false, false]], "it is another one, or gone");
+    }
+  },
+);
+
+t.test(
   "stream places - a database whose server was started since is read on in when it is ready",
   async (t) => {
     const { owner } = await setUp(t);

@@ -1,5 +1,5 @@
 import { PARTITION_LOCKS } from "./partition-locks.ts";
-import type { Identifier } from "./statement.ts";
+import type { Fragment, Identifier } from "./statement.ts";
 import type { Sql } from "./store.ts";
 
 /** How far a partition of a hop is done. */
@@ -10,6 +10,14 @@ export interface StreamPlace {
   readonly done: number;
   /** When the stream stored that message, in milliseconds since 1970; null: not known. */
   readonly storedAtMs: number | null;
+}
+
+/** What a stream holds when it is taken over. */
+interface HeldStream {
+  /** As `StreamPlace.streamCreated`. */
+  readonly created: string;
+  /** Sequence of its newest message. */
+  readonly last: number;
 }
 
 interface PartitionPlace extends StreamPlace {
@@ -29,23 +37,38 @@ export class StreamPlaces {
   readonly #sql: Sql;
   readonly #table: Identifier;
   readonly #lock: number;
-  readonly #assertReady: () => Promise<void>;
+  readonly #assertReady: (hop: string) => Promise<void>;
+  readonly #readHeld: ((hop: string, partition: number) => Promise<HeldStream | undefined>) | undefined;
+  /** By hop and partition: up to where it is read again. */
+  readonly #replayed = new Map<string, number>();
 
   /**
    * @param options.sql over the one session that holds the locks of the partitions
    * @param options.table with its schema, where that is another than `public`
    * @param options.assertReady throws while a database whose server was started since must not be read on in. Left out: it may
+   * @param options.readHeld what a stream holds. It is noted when its partition is first taken over in a server (`replay_through`), which
+   * later owners leave as it is: what came up to then may have been handled before, in a database that is gone. Left out: not noted
    */
   constructor(options: {
     readonly sql: Sql;
     readonly service: keyof typeof PARTITION_LOCKS;
     readonly table?: string;
-    readonly assertReady?: () => Promise<void>;
+    readonly assertReady?: (hop: string) => Promise<void>;
+    readonly readHeld?: (hop: string, partition: number) => Promise<HeldStream | undefined>;
   }) {
     this.#sql = options.sql;
     this.#table = options.sql(options.table ?? "stream_places");
     this.#lock = PARTITION_LOCKS[options.service].partition;
     this.#assertReady = options.assertReady ?? (async () => {});
+    this.#readHeld = options.readHeld;
+  }
+
+  /** Whether the message was in the stream when its partition was first taken over in this server. Only with `readHeld`. */
+  isReplayed(
+    hop: string,
+    { partition, sequence }: { readonly partition: number; readonly sequence: number },
+  ): boolean {
+    return sequence > 0 && sequence <= (this.#replayed.get(keyOf(hop, partition)) ?? 0);
   }
 
   /**
@@ -53,13 +76,12 @@ export class StreamPlaces {
    * @throws when this session does not hold the partition's lock, or the database is not ready
    */
   async takeOver(hop: string, partition: number): Promise<StreamPlace | undefined> {
-    const [{ isNew }] = await this.#sql<[{ isNew: boolean }]>`
-      select exists (
-        select from ${this.#table}
-        where hop = ${hop} and partition = ${partition} and server_started <> pg_postmaster_start_time()
-      ) as "isNew"`;
-    if (isNew) await this.#assertReady();
-    const [place] = await this.#sql<StreamPlace[]>`
+    const [before] = await this.#sql<{ streamCreated: string }[]>`
+      select stream_created as "streamCreated" from ${this.#table}
+      where hop = ${hop} and partition = ${partition} and server_started <> pg_postmaster_start_time()`;
+    if (before !== undefined) await this.#assertReady(hop);
+    const through = before && (await this.#through(hop, partition, before.streamCreated));
+    const [row] = await this.#sql<(StreamPlace & { replayThrough?: number | null })[]>`
       insert into ${this.#table} as p (hop, partition, session)
       select ${hop}, ${partition}, ${this.#session()}
       where exists (
@@ -68,8 +90,17 @@ export class StreamPlaces {
           and objid::bigint = ${partition}::bigint and pid = pg_backend_pid() and granted
       )
       on conflict (hop, partition) do update set session = excluded.session, server_started = excluded.server_started
-      returning stream_created as "streamCreated", done, stored_at as "storedAtMs"`;
-    if (place === undefined) throw new Error("the session that held the partition's lock is gone");
+        ${this.#sqlIfHeld(
+          // A later owner in the same server finds it as it was.
+          this
+            .#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
+            else ${through ?? null}::bigint end`,
+        )}
+      returning stream_created as "streamCreated", done, stored_at as "storedAtMs"
+        ${this.#sqlIfHeld(this.#sql`, replay_through as "replayThrough"`)}`;
+    if (row === undefined) throw new Error("the session that held the partition's lock is gone");
+    const { replayThrough, ...place } = row;
+    this.#replayed.set(keyOf(hop, partition), replayThrough ?? 0);
     return place.streamCreated === "" ? undefined : place;
   }
 
@@ -78,6 +109,11 @@ export class StreamPlaces {
     const rows = await this.#sql<{ partition: number }[]>`
       update ${this.#table} as p
       set stream_created = m.stream_created, done = m.done, stored_at = m.stored_at, updated_at = now()
+        ${this.#sqlIfHeld(
+          // Of a stream that was made anew since.
+          this
+            .#sql`, replay_through = case when p.stream_created = m.stream_created then p.replay_through end`,
+        )}
       from unnest(
         ${places.map(({ hop }) => hop)}::text[], ${places.map(({ partition }) => partition)}::int[],
         ${places.map(({ streamCreated }) => streamCreated)}::text[], ${places.map(({ done }) => done)}::bigint[],
@@ -88,8 +124,22 @@ export class StreamPlaces {
     return rows.map(({ partition }) => partition);
   }
 
+  /** A stream that is another one than that of the place has nothing that was handled before. */
+  async #through(hop: string, partition: number, streamCreated: string): Promise<number | undefined> {
+    const held = await this.#readHeld?.(hop, partition);
+    return held?.created === streamCreated ? held.last : undefined;
+  }
+
+  #sqlIfHeld(fragment: Fragment): Fragment {
+    return this.#readHeld === undefined ? this.#sql`` : fragment;
+  }
+
   /** A server that was started anew may give a session the same number, at another time. */
   #session() {
     return this.#sql`(select pid || ' ' || backend_start from pg_stat_activity where pid = pg_backend_pid())`;
   }
+}
+
+function keyOf(hop: string, partition: number): string {
+  return `${hop} ${partition}`;
 }

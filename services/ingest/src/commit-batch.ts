@@ -7,11 +7,12 @@ import { collectFindings } from "./collect-findings.ts";
 import { FencedError, movePositions } from "./ingest-position.ts";
 import { keepFindings } from "./keep-findings.ts";
 import { NewKeys } from "./known-keys.ts";
-import { keepLostMembers, mayNameLostMember } from "./lost-members.ts";
+import { keepLostMembers } from "./lost-members.ts";
 import type { IngestMetrics } from "./metrics.ts";
-import type { MarkedMessages, Positions } from "./positions.ts";
+import { hasReadAgain, type MarkedMessages, type Positions } from "./positions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { recordBatchParts } from "./record-batch-parts.ts";
+import { ReplayedSettlings } from "./replayed-settlings.ts";
 import { composeRejections, isTold } from "./tell-rejections.ts";
 import { applyEvents, everyOrd } from "./transactions/apply-events.ts";
 import { applyIsolated, type IsolatedBatch } from "./transactions/apply-isolated.ts";
@@ -33,7 +34,7 @@ const LOOKS_FIRST = 100;
 /**
  * Commits batches: their rows and the positions behind them, all or nothing, in one of three ways.
  *
- * - At once: a few events, in one statement (`writeAtOnce`), unless webhooks are to be told of any.
+ * - At once: a few events, in one statement (`writeAtOnce`), unless webhooks are to be told of any, or a message is read again.
  * - In bulk: in a transaction that copies what is new.
  * - Looking everything up, where one of these was refused: for what an event says, or because it was decided upon something
  *   that is not so. What the database refuses is taken out.
@@ -68,12 +69,11 @@ export class BatchCommitter {
 
   /** Upon what its owners know of its keys. */
   async #trusting(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
-    if (!isSmall(batch)) return this.#inBulk(batch, keys);
+    if (!isSmall(batch) || hasReadAgain(batch)) return this.#inBulk(batch, keys);
     const decided = await this.#decideAtOnce(batch, keys);
     const findings = collectFindings(batch.prepared, decided.outcomes);
     // Events for webhooks are written in a transaction, which ends with the lock that they take.
     if (findings.rejected.some(isTold)) return this.#inBulk(batch, keys);
-    if (mayNameLostMember(batch, decided.outcomes).length > 0) return this.#inBulk(batch, keys);
     return this.#parts.positions.moving(batch, async (rowsOfMove) => {
       const moves = await rowsOfMove();
       const written = await writeAtOnce(this.#parts.store, batch.prepared.events, decided, moves, findings);
@@ -112,9 +112,12 @@ export class BatchCommitter {
   ): Promise<IsolatedBatch> {
     const { store, stream, positions, now } = this.#parts;
     const { messages, prepared, traceparent } = batch;
+    const settlings = ReplayedSettlings.of(batch);
     const { applied, hasEvents } = await positions.moving(batch, (rowsOfMove) =>
       store.begin(async (sql) => {
+        await settlings?.begin(sql);
         const isolated = await apply(sql);
+        await settlings?.write(sql, isolated.outcomes);
         const outcomes = await keepLostMembers(sql, batch, isolated.outcomes);
         const applied = { ...isolated, outcomes };
         // Before the commit, behind which nobody could say what was refused. After a crash in between it is refused again.
@@ -129,10 +132,12 @@ export class BatchCommitter {
           recordBatchParts(sql, prepared, applied.outcomes),
           writeEvents(sql, told, traceparent),
           movePositions(sql, moves),
+          settlings?.keep(sql),
         ]);
         return { applied, hasEvents: told.length > 0 };
       }),
     );
+    settlings?.committed();
     if (hasEvents) kick(stream, EVENTS_KICK_SUBJECT);
     return applied;
   }

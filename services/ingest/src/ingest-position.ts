@@ -64,12 +64,17 @@ export interface Replay {
   readonly through: number;
   /** When the stream stored the last message that was applied by then; null: not known. */
   readonly sinceMs: number | null;
+  /** Above all numbers that its messages have given (`ReplayedSettlings`). Null: they give none. */
+  order: number | null;
 }
 
 /**
  * Notes what the stream held when a partition was first taken over in this server: others wait for it after a restore, and until it is
  * applied, members that nobody knows may be of the lost time. Later owners find it as it was: one that ends in the middle of a replay
  * leaves the rest of it to the next. A stream that was made anew has other sequences.
+ *
+ * Its messages settle in the order of the log only where the server is new: nobody judges by that order before all of them are applied
+ * (`awaitIngest`). Where a stream was made anew under a server that goes on, rewards may have seen a higher number than they would give.
  * @returns undefined where there is no earlier time, of a new installation
  */
 export async function noteReplay(
@@ -85,10 +90,10 @@ export async function noteReplay(
     /** The stream is not the one of before. */
     readonly isOther: boolean;
     /** Undefined: the partition has no earlier position. */
-    readonly replay: Replay | undefined;
+    readonly replay: Omit<Replay, "order"> | undefined;
   },
 ): Promise<Replay | undefined> {
-  const [row] = await sql<{ through: number | null; sinceMs: number | null }[]>`
+  const [row] = await sql<{ through: number | null; sinceMs: number | null; order: number | null }[]>`
     update ingest_positions
     set replay_through = case
           when ${isOther} or server_started is distinct from pg_postmaster_start_time()
@@ -100,12 +105,31 @@ export async function noteReplay(
           when applied < replay_through and not ${isOther} then least(replay_since, ${replay?.sinceMs ?? null}::float8)
           else ${replay?.sinceMs ?? null}::float8
         end,
+        replay_order = case
+          when server_started is distinct from pg_postmaster_start_time() then coalesce(replay_order, 0)
+          when not ${isOther} then replay_order
+        end,
         server_started = pg_postmaster_start_time()
     where partition = ${partition} and epoch = ${epoch}
-    returning replay_through as through, replay_since as "sinceMs"`;
+    returning replay_through as through, replay_since as "sinceMs", replay_order as order`;
   return row === undefined || row.through === null
     ? undefined
-    : { through: row.through, sinceMs: row.sinceMs };
+    : { through: row.through, sinceMs: row.sinceMs, order: row.order };
+}
+
+/** Keeps `Replay.order` of partitions: whoever goes on with the replay gives the numbers that this owner would have given. */
+export async function keepReplayOrders(
+  sql: Sql,
+  orders: readonly { readonly partition: number; readonly epoch: number; readonly order: number }[],
+): Promise<void> {
+  await sql`
+    update ingest_positions as p
+    set replay_order = kept.next
+    from unnest(
+      ${orders.map(({ partition }) => partition)}::int[], ${orders.map(({ epoch }) => epoch)}::bigint[],
+      ${orders.map(({ order }) => order)}::bigint[]
+    ) as kept (partition, epoch, next)
+    where p.partition = kept.partition and p.epoch = kept.epoch`;
 }
 
 /** A position, and what its stream turned out to have lost. */

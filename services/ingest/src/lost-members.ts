@@ -1,36 +1,31 @@
 import { type EventOutcome, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import type { MarkedMessages } from "./positions.ts";
+import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "./positions.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 import { eventAt, memberAt } from "./transactions/event-batch.ts";
 
 /** By so much the clocks of the edge, whose ids have its time, and of NATS may differ. */
 const CLOCKS_MS = 3_600_000;
 
-interface ReadAgain extends MarkedMessages {
+/** A batch, some of whose messages may be read again. */
+export interface ReadAgain extends MarkedMessages {
   readonly prepared: PreparedBatch;
 }
 
 /**
  * Events, by their `ord`, that are rejected because there is no such member, and may be so because the database was restored: their
- * message was in the stream when its partition was first taken over in this server, and the member's id is from after the last
- * message that had been applied by then.
+ * message is read again, and the member's id is from after the last message that had been applied when its partition was first taken
+ * over in this server.
  */
-export function mayNameLostMember(
+function mayNameLostMember(
   { messages, marks, prepared }: ReadAgain,
   outcomes: readonly (EventOutcome | undefined)[],
 ): number[] {
-  const replayOf = (i: number) => {
-    const replay = marks[i]?.ownership.replay;
-    return replay !== undefined && (messages[i]?.sequence ?? 0) <= replay.through ? replay : undefined;
-  };
-  // Nearly always: every batch asks.
-  if (!messages.some((_, i) => replayOf(i) !== undefined)) return [];
   const starts = firstOrds(prepared.heads);
-  return messages.flatMap((_, i) => {
-    const replay = replayOf(i);
-    if (replay === undefined) return [];
-    const since = (replay.sinceMs ?? 0) - CLOCKS_MS;
+  return messages.flatMap((message, i) => {
+    const mark = marks[i] as Mark;
+    if (!isReadAgain(message, mark)) return [];
+    const since = (mark.ownership.replay?.sinceMs ?? 0) - CLOCKS_MS;
     const ords = Array.from(
       { length: prepared.heads[i]?.events ?? 0 },
       (_, place) => (starts[i] as number) + place,
@@ -58,7 +53,7 @@ export async function keepLostMembers(
   batch: ReadAgain,
   outcomes: readonly (EventOutcome | undefined)[],
 ): Promise<readonly (EventOutcome | undefined)[]> {
-  const ords = mayNameLostMember(batch, outcomes);
+  const ords = hasReadAgain(batch) ? mayNameLostMember(batch, outcomes) : [];
   if (ords.length === 0) return outcomes;
   const { events } = batch.prepared;
   const memberIds = new Set(ords.map((ord) => memberAt(events, ord) as string));

@@ -50,6 +50,16 @@ export interface MarkedMessages {
   readonly marks: readonly Mark[];
 }
 
+/** Whether a message is read again: it was in the stream when its partition was first taken over in this database server. */
+export function isReadAgain({ sequence }: StreamMessage, { ownership: { replay } }: Mark): boolean {
+  return replay !== undefined && sequence <= replay.through;
+}
+
+/** Whether any of a batch is. Nearly never: every batch asks. */
+export function hasReadAgain({ messages, marks }: MarkedMessages): boolean {
+  return messages.some((message, i) => isReadAgain(message, marks[i] as Mark));
+}
+
 /** One message of a batch. */
 export interface Mark {
   /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */

@@ -18,6 +18,7 @@ import {
   resetPosition,
   takeOverPosition,
 } from "./ingest-position.ts";
+import { raiseSettledOrder } from "./settled-order.ts";
 import { adjust, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
@@ -82,6 +83,10 @@ export class PartitionTaker {
       isOther: gap !== undefined,
       replay: row.streamCreated === "" ? undefined : { through: state.last, sinceMs: storedAtMs },
     });
+    // At every take-over, so that it is done where an owner before died in between. What is read again was stored by then.
+    if (replay !== undefined && replay.order !== null) {
+      await this.#store.begin((sql) => raiseSettledOrder(sql, Math.ceil(state.nowMs * 1000)));
+    }
     return { ...position, epoch, replay };
   }
 

@@ -1,7 +1,7 @@
 import t from "tap";
 import { ExpectedWait } from "#postgres";
 import { testStore } from "#test-support";
-import { awaitIngest } from "./await-ingest.ts";
+import { awaitIngest, awaitOutcomes } from "./await-ingest.ts";
 
 t.test(
   "regression - after a mere restart of PostgreSQL it was said that ingest had messages to apply",
@@ -29,6 +29,44 @@ t.test(
     await insert(1, 9, 9, "this");
     t.equal(await waits(), undefined);
     await insert(5, 0, 9, "this");
+    t.equal(await waits(), undefined, "a partition of before");
+  },
+);
+
+t.test(
+  "await outcomes - settlements wait until nothing is left of what the streams of outcomes held",
+  async (t) => {
+    const store = await testStore();
+    const assertReady = awaitOutcomes(store, 2, "OUTCOMES");
+    const insert = (
+      hop: string,
+      partition: number,
+      done: number,
+      through: number | null,
+      server: string,
+    ) => store`
+    insert into stream_places (hop, partition, done, session, replay_through, server_started)
+    values (${hop}, ${partition}, ${done}, '', ${through}::bigint,
+            case when ${server} = 'this' then pg_postmaster_start_time() else 'epoch' end)
+    on conflict (hop, partition) do update
+    set done = excluded.done, replay_through = excluded.replay_through, server_started = excluded.server_started`;
+    const waits = () =>
+      assertReady().then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      );
+    t.equal(await waits(), undefined, "a new installation");
+    await insert("OUTCOMES", 0, 7, 9, "an earlier one");
+    await insert("OUTCOMES", 1, 3, null, "this");
+    await insert("SETTLEMENT", 0, 1, 9, "an earlier one");
+    const first = await waits();
+    t.type(first, ExpectedWait);
+    t.match(first?.message, /nobody has taken outcomes of partition 0 over since PostgreSQL was started/);
+    await insert("OUTCOMES", 0, 7, 9, "this");
+    t.match((await waits())?.message, /2 messages of outcomes are still to be done that stream 0 held/);
+    await insert("OUTCOMES", 0, 9, 9, "this");
+    t.equal(await waits(), undefined);
+    await insert("OUTCOMES", 2, 0, 9, "this");
     t.equal(await waits(), undefined, "a partition of before");
   },
 );

@@ -1,38 +1,95 @@
 import { ExpectedWait, type Store } from "#postgres";
 
-/** Who waits for longer goes on: ingest may be away for good. What comes too early then is kept (`early-outcomes.ts`). */
+/** Who waits for so long without any progress goes on: the others may be away for good. */
 const PATIENCE_MS = 600_000;
-/** After every start of PostgreSQL, ingest takes its partitions over and applies what came meanwhile: by then it has, as a rule. */
+/** After every start of PostgreSQL, the others take their partitions over and do what came meanwhile: by then they have, as a rule. */
 const EXPECTED_MS = 10_000;
+
+/** Why a database whose server was started lately is not ready yet. */
+interface Behind {
+  /** When the server was started. */
+  readonly server: string;
+  readonly partition: number;
+  /** That its stream held then, and that are not done; null: nobody has looked yet. */
+  readonly messages: number | null;
+  /** Of all partitions. */
+  readonly left: number;
+}
+
+/** Throws while something has to be waited for. */
+export type AssertReady = () => Promise<void>;
 
 /**
  * Makes a function that throws while ingest has not applied what its streams held when this database server was started. After a
  * restore, outcomes and settlements are read again that are about transactions which ingest is still applying again: taken
- * earlier, they would find nothing to settle, and stamps would come in another order.
- *
- * That nothing was restored is not known either before ingest has said what it found. So one wait is as long as the other, and
- * the first seconds of it are no cause to warn.
+ * earlier, they would find nothing to settle, and stamps would come in another order. What comes too early all the same is kept
+ * (`early-outcomes.ts`).
  */
-export function awaitIngest(store: Store, partitions: number): () => Promise<void> {
-  let waiting = { server: "", since: 0 };
-  return async () => {
-    const [behind] = await store<{ server: string; partition: number; messages: number | null }[]>`
-      select pg_postmaster_start_time()::text as server, partition,
-             case when server_started = pg_postmaster_start_time() then replay_through - applied end as messages
-      from ingest_positions
-      where partition < ${partitions}
-        and (server_started is distinct from pg_postmaster_start_time() or applied < replay_through)
-      order by messages desc nulls last
-      limit 1`;
-    if (behind === undefined) return;
-    const { server, partition, messages } = behind;
-    if (waiting.server !== server) waiting = { server, since: performance.now() };
-    const waitedMs = performance.now() - waiting.since;
-    if (waitedMs > PATIENCE_MS) return;
-    const what =
+export function awaitIngest(store: Store, partitions: number): AssertReady {
+  return patiently(
+    async () => {
+      const [behind] = await store<Behind[]>`
+        select pg_postmaster_start_time()::text as server, partition,
+               case when server_started = pg_postmaster_start_time() then replay_through - applied end as messages,
+               sum(greatest(replay_through - applied, 0)) over ()::float8 as left
+        from ingest_positions
+        where partition < ${partitions}
+          and (server_started is distinct from pg_postmaster_start_time() or applied < replay_through)
+        order by messages desc nulls last
+        limit 1`;
+      return behind;
+    },
+    ({ partition, messages }) =>
       messages === null
         ? `ingest has not taken its partition ${partition} over since PostgreSQL was started`
-        : `ingest has still to apply ${messages} messages that its stream ${partition} held when PostgreSQL was started`;
-    throw waitedMs < EXPECTED_MS ? new ExpectedWait(what) : new Error(what);
+        : `ingest has still to apply ${messages} messages that its stream ${partition} held when PostgreSQL was started`,
+  );
+}
+
+/**
+ * Makes a function that throws while outcomes are not done that their streams held when this database server was started. After a
+ * restore these are decided as of their time (`RewardContext`), and what settled later is left to its settlement. So no settlement is
+ * handled before them, nor anything else that applies all that has settled.
+ */
+export function awaitOutcomes(store: Store, partitions: number, hop: string): AssertReady {
+  return patiently(
+    async () => {
+      const [behind] = await store<Behind[]>`
+        select pg_postmaster_start_time()::text as server, partition,
+               case when server_started = pg_postmaster_start_time() then replay_through - done end as messages,
+               sum(greatest(replay_through - done, 0)) over ()::float8 as left
+        from stream_places
+        where hop = ${hop} and partition < ${partitions}
+          and (server_started <> pg_postmaster_start_time() or done < replay_through)
+        order by messages desc nulls last
+        limit 1`;
+      return behind;
+    },
+    ({ partition, messages }) =>
+      messages === null
+        ? `nobody has taken outcomes of partition ${partition} over since PostgreSQL was started`
+        : `${messages} messages of outcomes are still to be done that stream ${partition} held when PostgreSQL was started`,
+  );
+}
+
+/**
+ * That nothing was restored is not known before the others have said what they found. So one wait is as long as the other, and the
+ * first seconds of it are no cause to warn.
+ */
+function patiently(
+  find: () => Promise<Behind | undefined>,
+  describe: (behind: Behind) => string,
+): AssertReady {
+  let waiting = { server: "", left: 0, beganAt: 0, progressAt: 0 };
+  return async () => {
+    const behind = await find();
+    if (behind === undefined) return;
+    const { server, left } = behind;
+    const now = performance.now();
+    if (waiting.server !== server) waiting = { server, left, beganAt: now, progressAt: now };
+    else if (waiting.left !== left) waiting = { ...waiting, left, progressAt: now };
+    if (now - waiting.progressAt > PATIENCE_MS) return;
+    const what = describe(behind);
+    throw now - waiting.beganAt < EXPECTED_MS ? new ExpectedWait(what) : new Error(what);
   };
 }

@@ -17,10 +17,12 @@ import {
   settleCollection,
 } from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
+import { ClipsAsOf } from "./clips-as-of.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { OwnedChange } from "./rows/fold-reward-changes.ts";
-import { type LoadedRewards, type OutcomeSubject, spentKey } from "./rows/lock-for-outcomes.ts";
+import { type LoadedRewards, spentKey } from "./rows/lock-for-outcomes.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** An outcome whose ids have the right form. */
@@ -41,7 +43,8 @@ export interface Decided<Result extends string> {
 
 /**
  * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): those of cards as
- * they come, then those of deals in the order in which purchases may have a clip.
+ * they come, then those of deals in the order in which purchases may have a clip. Those that are decided as of a moment came one
+ * moment after the other.
  */
 export function decideOutcomes(
   loaded: LoadedRewards,
@@ -50,6 +53,8 @@ export function decideOutcomes(
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
   const spent = new Set(loaded.spent);
+  const { asOf } = loaded;
+  const contextOf = (moment: number | undefined) => (asOf === undefined ? context : { ...context, moment });
   const decide = (outcome: OutcomeToApply): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
@@ -66,17 +71,41 @@ export function decideOutcomes(
     const { state } = target;
     const key = state.kind === "clip" ? spentKey(transaction.id, state.dealId) : undefined;
     if (key !== undefined && spent.has(key)) return "already_redeemed";
-    const step = apply(state, transaction, outcome.finding, context);
+    const step = apply(state, transaction, outcome.finding, contextOf(outcome.moment));
     if (step === undefined) return "unknown_target";
     draft.take(outcome.target.id, target, step);
     if (key !== undefined && step.ignored === null) spent.add(key);
     return step.ignored ?? "applied";
   };
-  const results = new Map(inOrderOfClaims(loaded, outcomes).map((outcome) => [outcome, decide(outcome)]));
+  const clips =
+    asOf && new ClipsAsOf(draft, { ...asOf, transactions: loaded.transactions, contextOf, decide });
+  const decideAsOf = (outcome: OutcomeToApply): OutcomeResult => {
+    const { moment, target, transactionId } = outcome;
+    if (moment === undefined || target.kind !== "clip") return decide(outcome);
+    clips?.settle(target.id, moment);
+    const result = decide(outcome);
+    const authedAt = loaded.authedAt.get(transactionId);
+    if (result === "already_redeemed" && authedAt !== undefined) clips?.wait({ ...outcome, authedAt });
+    return result;
+  };
+  const turns = asOf === undefined ? [outcomes] : turnsOf(outcomes);
+  const inTurn = turns.flatMap((some) => inOrderOfClaims(loaded, some));
+  const results = new Map(inTurn.map((outcome) => [outcome, decideAsOf(outcome)]));
   return {
     results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
     writes: draft.writes,
   };
+}
+
+/** Outcomes of one moment together: what came later could not have the clip before them. */
+function turnsOf(outcomes: readonly OutcomeToApply[]): OutcomeToApply[][] {
+  const turns = new Map<number | undefined, OutcomeToApply[]>();
+  for (const outcome of outcomes) {
+    const others = turns.get(outcome.moment);
+    if (others === undefined) turns.set(outcome.moment, [outcome]);
+    else others.push(outcome);
+  }
+  return [...turns.values()];
 }
 
 /** What the outcome says was in force stands before what is stored: configuration may come late. */

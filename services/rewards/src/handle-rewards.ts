@@ -23,21 +23,17 @@ import {
   decideSettlements,
   type OutcomeToApply,
 } from "./decide-rewards.ts";
+import { InOrder } from "./in-order.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
 import type { DealCandidate } from "./rows/deal-candidates.ts";
 import type { EarlyOutcome } from "./rows/early-outcomes.ts";
-import {
-  type LoadedRewards,
-  lockForOutcomes,
-  type OutcomeSubject,
-  type RewardTarget,
-  spentKey,
-} from "./rows/lock-for-outcomes.ts";
+import { type LoadedRewards, lockForOutcomes, spentKey } from "./rows/lock-for-outcomes.ts";
 import {
   type LoadedSettlements,
   lockForSettlements,
   type SettledTransaction,
 } from "./rows/lock-for-settlements.ts";
+import type { OutcomeSubject, RewardTarget } from "./rows/outcome-subject.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
@@ -58,9 +54,18 @@ interface HandlerParts<Label extends string> {
  *
  * A crash before the commit leaves nothing. After a later crash the whole batch comes again: outcomes that were applied are
  * recognised (the transaction has its stamp, the clip is redeemed), and a letter that was stored gets the same id.
+ *
+ * Which stamp is older decides what is redeemed. So where batches overlap, outcomes of one card or clip are applied in the order of
+ * the batches, which is that of their stream (`UnorderedLoopOptions.inOrder`).
  */
-export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHandler {
-  const { metrics } = parts;
+export function createOutcomeHandler(
+  parts: HandlerParts<OutcomeLabel> & {
+    /** Whether outcomes are decided as of the time at which the stream stored their message (`RewardContext.moment`). */
+    readonly isReplayed?: (message: StreamMessage) => boolean;
+  },
+): BatchHandler {
+  const { metrics, isReplayed = () => false } = parts;
+  const order = new InOrder();
   const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
     decide: (loaded, outcomes, context) => {
@@ -70,8 +75,14 @@ export function createOutcomeHandler(parts: HandlerParts<OutcomeLabel>): BatchHa
     },
   });
   return async (messages, span) => {
-    const { faults, outcomes, unknown, invalid } = readOutcomes(messages.map(({ data }) => data));
-    const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) => apply(part, span));
+    const moments = messages.map((message) => (isReplayed(message) ? message.storedAtMs * 1_000 : undefined));
+    const { faults, outcomes, unknown, invalid } = readOutcomes(
+      messages.map(({ data }) => data),
+      moments,
+    );
+    const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) =>
+      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, span)),
+    );
     const refused = (await Promise.all(applied)).flat();
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
     for (const one of invalid) await buryOne("invalid_outcome", one, { issues: one.issues });
@@ -221,8 +232,9 @@ type UnknownOutcome = "unknown_target" | "unknown_transaction";
 /**
  * Takes the messages of a batch apart, and validates each outcome by itself. `faults` has for each message why nothing of it
  * can be read; undefined if it can.
+ * @param moments of each message, as `OutcomeSubject.moment`
  */
-export function readOutcomes(messages: readonly Uint8Array[]) {
+export function readOutcomes(messages: readonly Uint8Array[], moments: readonly (number | undefined)[] = []) {
   const outcomes: PlacedOutcome[] = [];
   const unknown: UnknownOutcome[] = [];
   const invalid: InvalidOutcome[] = [];
@@ -237,7 +249,7 @@ export function readOutcomes(messages: readonly Uint8Array[]) {
       }
       const outcome = decode(said as WireOutcome);
       if (typeof outcome === "string") unknown.push(outcome);
-      else outcomes.push({ ...outcome, message, said: said as WireOutcome });
+      else outcomes.push({ ...outcome, moment: moments[message], message, said: said as WireOutcome });
     }
     return undefined;
   });

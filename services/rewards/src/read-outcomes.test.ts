@@ -23,10 +23,10 @@ const bytes = (message: unknown) => Buffer.from(JSON.stringify(message));
 const packed = (...outcomes: unknown[]) => bytes({ v: 1, outcomes });
 
 t.test("reading - ids are decoded, absent fields are null", async (t) => {
-  const { faults, outcomes, unknown, invalid } = readOutcomes([
-    packed(PURCHASE, DEAL),
-    packed({ ...PURCHASE, purchase_amount: 0, currency: "SEK", retroactive: true }),
-  ]);
+  const { faults, outcomes, unknown, invalid } = readOutcomes(
+    [packed(PURCHASE, DEAL), packed({ ...PURCHASE, purchase_amount: 0, currency: "SEK", retroactive: true })],
+    [7],
+  );
   t.strictSame([faults, unknown, invalid], [[undefined, undefined], [], []]);
   const transactionId = idOf("transaction");
   const collection = { kind: "collection", id: idOf("card") };
@@ -38,12 +38,21 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
     reward: null,
   };
   t.strictSame(outcomes, [
-    { transactionId, target: collection, finding: stamp, retroactive: undefined, message: 0, said: PURCHASE },
+    {
+      transactionId,
+      target: collection,
+      finding: stamp,
+      retroactive: undefined,
+      moment: 7,
+      message: 0,
+      said: PURCHASE,
+    },
     {
       transactionId,
       target: { kind: "clip", id: idOf("clip") },
       finding: { type: "deal", amount: 5, currency: "EUR" },
       retroactive: undefined,
+      moment: 7,
       message: 0,
       said: DEAL,
     },
@@ -52,6 +61,7 @@ t.test("reading - ids are decoded, absent fields are null", async (t) => {
       target: collection,
       finding: { ...stamp, purchaseAmount: 0, currency: "SEK", threshold: null, reward: null },
       retroactive: true,
+      moment: undefined,
       message: 1,
       said: { ...PURCHASE, purchase_amount: 0, currency: "SEK", retroactive: true },
     },

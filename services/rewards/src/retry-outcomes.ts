@@ -1,8 +1,9 @@
 import type { DealOutcome, Outcome, OutcomeMessage } from "#contract/platform";
 import { encodeId } from "#domain";
 import { type BatchHandler, unstoredMessage } from "#nats";
-import type { Store } from "#postgres";
+import { ExpectedWait, type Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
+import type { AssertReady } from "./await-ingest.ts";
 import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
 import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts";
 
@@ -23,12 +24,22 @@ const IDLE_SHARE = 0.05;
 export function startRetrying(parts: {
   readonly store: Store;
   readonly handle: BatchHandler;
+  /** As `awaitOutcomes` makes it: what was kept is applied to all that has settled. */
+  readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {
   const { stop } = repeat({
     name: "kept outcomes",
     everyMs: INTERVAL_MS,
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
+      const isReady = await parts.assertReplayed().then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ExpectedWait) return false;
+          throw error;
+        },
+      );
+      if (!isReady) return false;
       const isTried = await retryCandidates(parts.store, parts.handle, signal);
       return (await retryEarly(parts.store, parts.handle, signal)) || isTried;
     }),

@@ -5,6 +5,7 @@ import {
   eachMessage,
   ensureTopology,
   ReplayWindow,
+  readStreamIfThere,
   type Stream,
   type TopologyOptions,
   topologyOf,
@@ -26,9 +27,10 @@ import {
 } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
 import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
-import { awaitIngest } from "./await-ingest.ts";
+import { awaitIngest, awaitOutcomes } from "./await-ingest.ts";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
+import { LateTakeOver } from "./late-take-over.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { startRetrying } from "./retry-outcomes.ts";
 import { startTellingLateRetroactive } from "./tell-late-retroactive.ts";
@@ -56,8 +58,9 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     "hop",
     () => Object.fromEntries(all.map((loop) => [loop.hop.stream, loop.held])),
   );
-  const loopsOf = (partition: number) =>
-    partition === CONFIG_PARTITION ? all : [loops.outcomes, loops.settlements];
+  const settlements = new LateTakeOver(loops.settlements, log);
+  const readers = [loops.config, loops.outcomes, settlements];
+  const readersOf = (partition: number) => (partition === CONFIG_PARTITION ? readers : readers.slice(1));
   const { partitions } = settings;
   const guard = new CopyGuard({
     stream,
@@ -73,22 +76,23 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     listener: {
       gained: async (partition) => {
         await guard.whileAlone(async () => {
-          for (const loop of loopsOf(partition)) await loop.takeOver(partition);
+          for (const reader of readersOf(partition)) await reader.takeOver(partition);
         });
       },
       lost: async (partition, finish) => {
-        await Promise.all(loopsOf(partition).map((loop) => loop.remove(partition, finish)));
+        await Promise.all(readersOf(partition).map((reader) => reader.remove(partition, finish)));
       },
       adrift: async (partitions) => {
         for (const loop of [loops.outcomes, loops.settlements]) await loop.makeRoom(partitions);
       },
     },
   });
-  showOwnership(context, { ownership, partitions, readers: all });
-  closing.defer(startRetrying({ store: stores.batches, handle: loops.handleOutcomes, log }));
+  showOwnership(context, { ownership, partitions, readers });
+  const { handleOutcomes: handle, assertReplayed } = loops;
+  closing.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
   closing.defer(startTellingLateRetroactive(stores.config, log));
   // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
-  closing.defer(() => Promise.all([ownership.stop(), ...all.map((loop) => loop.stop())]));
+  closing.defer(() => Promise.all([ownership.stop(), ...readers.map((reader) => reader.stop())]));
   await ownership.start();
   const unwatchStreams = await watchStreams({
     stream,
@@ -121,14 +125,26 @@ function createLoops(
   const metrics = createRewardMetrics(factory);
   const parts = { stream, topology, tracing, log };
   const batches = { store: stores.batches, stream, now, log };
-  const handleOutcomes = createOutcomeHandler({ ...batches, metrics: metrics.outcomes });
+  const assertIngested = awaitIngest(stores.config, settings.partitions);
+  const assertReplayed = awaitOutcomes(stores.config, settings.partitions, FLOW.outcomes.stream);
+  const places = new StreamPlaces({
+    sql: stores.locks,
+    service: "rewards",
+    assertReady: async (hop) => {
+      await assertIngested();
+      if (hop === FLOW.settlement.stream) await assertReplayed();
+    },
+    readHeld: async (hop, partition) =>
+      hop === FLOW.outcomes.stream ? readStreamIfThere(stream, FLOW.outcomes, partition) : undefined,
+  });
+  const handleOutcomes = createOutcomeHandler({
+    ...batches,
+    metrics: metrics.outcomes,
+    isReplayed: (message) => places.isReplayed(FLOW.outcomes.stream, message),
+  });
   const rewards = {
     ...parts,
-    places: new StreamPlaces({
-      sql: stores.locks,
-      service: "rewards",
-      assertReady: awaitIngest(stores.config, settings.partitions),
-    }),
+    places,
     window: new ReplayWindow(stream, settings.replayMinutes),
     onLost,
     lanes: LANES.rewards,
@@ -136,6 +152,7 @@ function createLoops(
   };
   return {
     handleOutcomes,
+    assertReplayed,
     config: new UnorderedLoop({
       ...parts,
       hop: FLOW.config,
@@ -147,6 +164,7 @@ function createLoops(
       ...rewards,
       hop: FLOW.outcomes,
       handler: handleOutcomes,
+      inOrder: true,
       observer: metrics.outcomes,
     }),
     settlements: new UnorderedLoop({

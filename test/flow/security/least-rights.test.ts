@@ -22,6 +22,7 @@ import {
 } from "#test-support";
 import { Visitor } from "../../../services/console/src/test-console.ts";
 import { findOpenWriters } from "../../../services/ingest/src/open-writers.ts";
+import { raiseSettledOrder } from "../../../services/ingest/src/settled-order.ts";
 import { DISPLAY_CONTENT, LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,
@@ -319,6 +320,17 @@ t.test("ingest sees the open transactions of every role", async (t) => {
       t.ok((await findOpenWriters(ingest, "")).includes(row.writer), service);
     });
     await closeStore(other);
+  }
+});
+
+t.test("ingest raises the order of settlings, and no other service may", async (t) => {
+  for (const service of SERVICE_ROLES) {
+    const store = storeAs(roleOf(service));
+    const raising = store.begin((sql) => raiseSettledOrder(sql, 1_000));
+    if (service === "ingest") await raising;
+    // The platform does not even see its schema.
+    else await t.rejects(raising, { code: /^42(501|P01)$/ }, service);
+    await closeStore(store);
   }
 });
 

@@ -8,8 +8,10 @@ import type {
   StampCollection,
 } from "./reward-state.ts";
 import {
+  asOfMoment,
   clearCashback,
   makeCashback,
+  placeOf,
   type RewardChange,
   type RewardContext,
   type RewardEvent,
@@ -32,11 +34,14 @@ export class CollectionDraft implements RewardRecord {
    * A place in the order of settling: a transaction that settled later counts as authorized. So a collection
    * that is behind takes one settling after the other.
    */
-  moment = Number.POSITIVE_INFINITY;
+  moment: number;
+  /** The last of them that may be looked at. */
+  readonly now: number;
   readonly #given: StampCollection;
   readonly #idOf: RewardContext["idOf"];
   #stamps: Stamp[];
   #redemptions: Redemption[];
+  #voided: ReadonlySet<string>;
   #counter: number;
   #nextPosition: number;
 
@@ -46,6 +51,9 @@ export class CollectionDraft implements RewardRecord {
     this.threshold = collection.threshold;
     this.#given = collection;
     this.#idOf = context.idOf;
+    this.now = context.moment ?? Number.POSITIVE_INFINITY;
+    this.moment = this.now;
+    this.#voided = collection.voided ?? NONE;
     this.#stamps = [...collection.stamps];
     this.#redemptions = [...collection.redemptions];
     this.#counter = collection.unredeemedPurchases;
@@ -59,7 +67,7 @@ export class CollectionDraft implements RewardRecord {
 
   /**
    * The settled transactions of stamps that something may still happen to, in the order in which they
-   * settled: those of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
+   * settled, up to `now`: those of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
    */
   settledInOrder(transactionId: string | undefined): RewardTransaction[] {
     const isOpen = ({ redemptionId, transaction }: Stamp) =>
@@ -69,14 +77,18 @@ export class CollectionDraft implements RewardRecord {
     return this.#stamps
       .filter((stamp) => stamp.transaction.state !== "authorized" && isOpen(stamp))
       .map(({ transaction }) => transaction)
+      .filter((transaction) => placeOf(transaction) <= this.now)
       .sort((a, b) => placeOf(a) - placeOf(b));
   }
 
   /** A transaction as it was at `moment`. */
   asOfMoment(transaction: RewardTransaction): RewardTransaction {
-    return transaction.state === "authorized" || placeOf(transaction) <= this.moment
-      ? transaction
-      : { ...transaction, state: "authorized", settledOrder: null };
+    return asOfMoment(transaction, this.moment);
+  }
+
+  /** Whether the transaction has a stamp here, or had one that is voided by now. */
+  hasStamped({ id }: RewardTransaction): boolean {
+    return this.stampOf(id) !== undefined || this.#voided.has(id);
   }
 
   /** There is at most one for a transaction. */
@@ -119,6 +131,7 @@ export class CollectionDraft implements RewardRecord {
   /** Voids a stamp. The counter falls only if the stamp was unredeemed. */
   voidStamp(stamp: Stamp): void {
     this.#stamps = this.#stamps.filter(({ id }) => id !== stamp.id);
+    this.#voided = new Set([...this.#voided, stamp.transaction.id]);
     if (stamp.redemptionId === null) this.#counter -= 1;
     this.changes.push({ type: "stamp_voided", stampId: stamp.id, at: this.at });
     this.#tell("qualifying_purchase.voided", stamp);
@@ -248,6 +261,7 @@ export class CollectionDraft implements RewardRecord {
       unredeemedPurchases: this.#counter,
       nextPosition: this.#nextPosition,
       threshold: this.threshold,
+      ...(this.#voided.size > 0 && { voided: this.#voided }),
     };
     return { state, changes: this.changes, events: this.events, ignored: null };
   }
@@ -279,11 +293,8 @@ export class CollectionDraft implements RewardRecord {
   }
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function pendingOf(redemptions: readonly Redemption[]): ReadonlySet<string> {
   return new Set(redemptions.filter(({ isPending }) => isPending).map(({ id }) => id));
-}
-
-/** The place of a settled transaction in the order of settling. */
-function placeOf({ settledOrder }: RewardTransaction): number {
-  return settledOrder ?? 0;
 }

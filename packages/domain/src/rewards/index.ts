@@ -16,6 +16,7 @@ export type {
 export {
   CASHBACK_EVENTS,
   type Ignored,
+  placeOf,
   type RewardChange,
   type RewardContext,
   type RewardEvent,

@@ -9,6 +9,7 @@ import type {
   StampCollection,
 } from "./reward-state.ts";
 import {
+  asOfMoment,
   clearCashback,
   type Ignored,
   makeCashback,
@@ -21,7 +22,7 @@ import {
 /*
  * What outcomes of the platform and settlements do to a stamp collection and to a clip (contract, section 9).
  * An outcome may come again, and in any order with the settlements of its transaction. Transactions are given
- * as they are stored now.
+ * as they are stored now, and looked at as of `RewardContext.moment`.
  */
 
 /** Makes the stamp of a qualifying purchase. */
@@ -31,10 +32,9 @@ export function applyPurchase(
   outcome: PurchaseOutcome,
   context: RewardContext,
 ): RewardStep<StampCollection> {
-  // A voided stamp is not loaded, and need not be: its transaction is reverted for good.
-  if (transaction.state === "reverted") return ignored(collection, "transaction_reverted");
   const draft = new CollectionDraft(collection, context);
-  if (draft.stampOf(transaction.id) !== undefined) return ignored(collection, "already_stamped");
+  if (draft.asOfMoment(transaction).state === "reverted") return ignored(collection, "transaction_reverted");
+  if (draft.hasStamped(transaction)) return ignored(collection, "already_stamped");
   settle(draft);
   // What the version before left waiting for an amount is due by the threshold that it had reached. Otherwise nothing is.
   judge(draft);
@@ -96,7 +96,7 @@ function settle(draft: CollectionDraft, transactionId?: string): void {
     if (state === "reverted") takeBack(draft, id);
     else for (const redemption of draft.pendingRedemptions(id)) draft.clear(redemption);
   }
-  draft.moment = Number.POSITIVE_INFINITY;
+  draft.moment = draft.now;
 }
 
 /** Voids the stamp of a reverted transaction, and undoes its redemption unless that has been paid. */
@@ -115,10 +115,11 @@ function takeBack(draft: CollectionDraft, transactionId: string): void {
 /** Redeems a clip for what its deal gives. */
 export function applyDeal(
   clip: Clip,
-  transaction: RewardTransaction,
+  stored: RewardTransaction,
   outcome: DealOutcome,
   context: RewardContext,
 ): RewardStep<Clip> {
+  const transaction = asOfMoment(stored, context.moment);
   if (clip.redeemed) return ignored(clip, "already_redeemed");
   if (transaction.state === "reverted") return ignored(clip, "transaction_reverted");
   const record: RewardRecord = {
@@ -132,16 +133,13 @@ export function applyDeal(
     currency: outcome.currency,
     source: { type: "clip", clipId: clip.id, dealId: clip.dealId },
   });
-  return stepOf({ kind: "clip", id: clip.id, dealId: clip.dealId, redeemed: true, cashback }, record);
+  return stepOf({ ...clip, redeemed: true, cashback }, record);
 }
 
 /** Tells a clip what became of a transaction, as `settleCollection` does. */
-export function settleClip(
-  clip: Clip,
-  transaction: RewardTransaction,
-  context: RewardContext,
-): RewardStep<Clip> {
-  const { id, dealId, redeemed, cashback } = clip;
+export function settleClip(clip: Clip, stored: RewardTransaction, context: RewardContext): RewardStep<Clip> {
+  const transaction = asOfMoment(stored, context.moment);
+  const { id, cashback } = clip;
   const record: RewardRecord = { changes: [], events: [], at: context.at };
   if (
     cashback === null ||
@@ -154,10 +152,10 @@ export function settleClip(
   const settled =
     transaction.state === "cleared" ? clearCashback(record, cashback) : revertCashback(record, cashback);
   if (settled.state !== "reverted" || clip.reopens !== true) {
-    return stepOf({ kind: "clip", id, dealId, redeemed, cashback: settled }, record);
+    return stepOf({ ...clip, cashback: settled }, record);
   }
   record.changes.push({ type: "clip_reopened", clipId: id });
-  return stepOf({ kind: "clip", id, dealId, redeemed: false, cashback: null }, record);
+  return stepOf({ ...clip, redeemed: false, cashback: null }, record);
 }
 
 function stepOf<T>(state: T, { changes, events }: RewardRecord): RewardStep<T> {

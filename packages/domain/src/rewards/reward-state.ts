@@ -111,6 +111,11 @@ export interface StampCollection {
    * Judged by it at any moment, a card gets the same redemptions.
    */
   readonly threshold: number | null;
+  /**
+   * Transactions whose stamps here are voided. Only an outcome that comes again as of a moment needs it (`RewardContext`): at any other
+   * time their being reverted says the same.
+   */
+  readonly voided?: ReadonlySet<string>;
 }
 
 export interface Clip {

@@ -111,6 +111,26 @@ export interface RewardContext {
    * @param place orders what is made at once
    */
   readonly idOf: (name: string, transactionId: string, place?: number) => string;
+  /**
+   * A place in the order of settling: what settled later counts as authorized, and is left to settlements that come after. Left
+   * out: nothing did. So an outcome that comes again after a restore finds what it found the first time.
+   */
+  readonly moment?: number | undefined;
+}
+
+/** A transaction as it was at a place in the order of settling. */
+export function asOfMoment(
+  transaction: RewardTransaction,
+  moment = Number.POSITIVE_INFINITY,
+): RewardTransaction {
+  return transaction.state === "authorized" || placeOf(transaction) <= moment
+    ? transaction
+    : { ...transaction, state: "authorized", settledOrder: null };
+}
+
+/** The place of a settled transaction in the order of settling. */
+export function placeOf({ settledOrder }: RewardTransaction): number {
+  return settledOrder ?? 0;
 }
 
 /** The changes and events that a step collects. */

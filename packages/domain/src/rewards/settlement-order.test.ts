@@ -57,6 +57,9 @@ const histories: fc.Arbitrary<Tried> = fc.record({
   born: fc.uniqueArray(ref, { maxLength: 2 }),
 });
 
+/** Numbers of the log are above all that were drawn before. */
+const LOG = 1_000;
+
 /** Whether a settlement is handled now, and for which of those that are due. */
 type Choose = (due: readonly string[]) => readonly string[];
 const AT_ONCE: Choose = (due) => due;
@@ -88,7 +91,8 @@ class Told {
     };
   }
 
-  play(facts: readonly Fact[], choose: Choose): this {
+  /** @param isOver whether all that is due is handled in the end */
+  play(facts: readonly Fact[], choose: Choose, isOver = true): this {
     let due: string[] = [];
     for (const fact of facts) {
       if (fact.do === "outcome") this.#outcome(fact.ref);
@@ -97,9 +101,40 @@ class Told {
       for (const id of now) this.#settlement(id);
       due = due.filter((id) => !now.includes(id));
     }
+    if (!isOver) return this;
     for (const id of due.reverse()) this.#settlement(id);
+    return this.finish();
+  }
+
+  finish(): this {
     for (const id of REFS) this.#settlement(id);
     return this;
+  }
+
+  /**
+   * Goes on as a database that was restored does: the transactions are as they are in the end, numbered by the log, before the outcomes
+   * come again, those since the place that lags first, each as of its time. A process may be killed at `killed`, and its successor begins
+   * there anew. Settlements of before come last, in any order.
+   * @param from where `facts` go on behind those that were played
+   */
+  again(facts: readonly Fact[], from: number, { place, killed }: { place: number; killed: number }): this {
+    for (const [i, fact] of facts.entries()) {
+      if (i >= from && fact.do === "settle") this.#settles(fact.ref, fact.to, LOG + i);
+    }
+    const decide = (first: number, end: number) => {
+      for (const [i, fact] of facts.slice(0, end).entries()) {
+        if (i >= first && fact.do === "outcome") this.#outcome(fact.ref, LOG + i);
+      }
+    };
+    decide(place, killed);
+    decide(place, facts.length);
+    this.#settlings = 2 * LOG;
+    return this;
+  }
+
+  /** What was told. The counter of the moment is no fact: one that a void changed nothing of may be told later. */
+  get facts(): string[] {
+    return this.events.map((line) => (line.startsWith("qual") ? line.replace(/ \d+$/, "") : line)).sort();
   }
 
   get end() {
@@ -116,15 +151,17 @@ class Told {
     };
   }
 
-  #settles(id: string, to: "cleared" | "reverted"): boolean {
+  #settles(id: string, to: "cleared" | "reverted", settledOrder = this.#settlings + 1): boolean {
     const row = this.#rows.get(id) as RewardTransaction;
     if (row.state !== "authorized") return false;
-    this.#rows.set(id, { ...row, state: to, settledOrder: ++this.#settlings });
+    this.#settlings++;
+    this.#rows.set(id, { ...row, state: to, settledOrder });
     return true;
   }
 
-  #outcome(id: string): void {
-    this.#take(applyPurchase(this.#loaded(), this.#rows.get(id) as RewardTransaction, OUTCOME, CONTEXT));
+  #outcome(id: string, moment?: number): void {
+    const context = { ...CONTEXT, moment };
+    this.#take(applyPurchase(this.#loaded(), this.#rows.get(id) as RewardTransaction, OUTCOME, context));
   }
 
   #settlement(id: string): void {
@@ -138,7 +175,9 @@ class Told {
       ...stamp,
       transaction: this.#rows.get(stamp.transaction.id) as RewardTransaction,
     }));
-    return { ...this.#state, stamps };
+    // As loaded from a database, which keeps voided stamps.
+    const voided = new Set(this.voided.map((id) => id.split(":").at(-1) as string));
+    return { ...this.#state, stamps, voided };
   }
 
   #take(step: RewardStep<StampCollection>): void {
@@ -184,6 +223,45 @@ t.test(
     // A generator that never gets there would prove nothing.
     t.ok(seen.undone > RUNS / 20, `redemptions undone: ${seen.undone}`);
     t.ok(seen.stands > RUNS / 20, `redemptions that stand without one of their purchases: ${seen.stands}`);
+  },
+);
+
+t.test(
+  `rewards - what comes again after a restore is what was told, wherever the history was cut (FC_SEED=${SEED})`,
+  async (t) => {
+    const seen = { undone: 0, stands: 0, voided: 0 };
+    fc.assert(
+      fc.property(
+        histories,
+        fc.array(fc.nat({ max: 24 }), { minLength: 4, maxLength: 4 }),
+        fc.infiniteStream(fc.nat({ max: 99 })),
+        ({ facts, ...history }, cuts, chances) => {
+          const [place = 0, from = 0, killed = 0, live = 0] = cuts
+            .map((cut) => Math.min(cut, facts.length))
+            .sort((a, b) => a - b);
+          const at = (end: number) =>
+            new Told({ ...history, facts }).play(facts.slice(0, end), AT_ONCE, false);
+          const prompt = at(facts.length).finish();
+          // Settlements of before the restore may wait as well.
+          const late: Choose = (due) => due.filter(() => (chances.next().value as number) < 50);
+          const restored = new Told({ ...history, facts })
+            .play(facts.slice(0, from), late, false)
+            .again(facts.slice(0, live), from, { place, killed: Math.max(killed, place) })
+            .play(facts.slice(live), late, false)
+            .finish();
+          assert.deepEqual(restored.end, prompt.end);
+          assert.deepEqual(restored.facts, prompt.facts);
+          if (prompt.end.cashbacks.some((line) => line.endsWith("reverted"))) seen.undone++;
+          if (prompt.voided.length > 0) seen.voided++;
+          const paid = prompt.end.redemptions.filter((line) => line.includes("cleared"));
+          if (paid.some((line) => prompt.voided.some((id) => line.includes(id)))) seen.stands++;
+        },
+      ),
+      { numRuns: RUNS, seed: SEED },
+    );
+    t.ok(seen.undone > RUNS / 20, `redemptions undone: ${seen.undone}`);
+    t.ok(seen.stands > RUNS / 20, `redemptions that stand without one of their purchases: ${seen.stands}`);
+    t.ok(seen.voided > RUNS / 20, `stamps voided: ${seen.voided}`);
   },
 );
 

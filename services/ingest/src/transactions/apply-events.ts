@@ -62,7 +62,12 @@ export async function withLinks(
   isLinked: (ord: number) => boolean,
 ): Promise<AppliedBatch> {
   const changed = [
-    ...created.map((one) => ({ ...one, mayHaveEarned: false })),
+    ...created.map((one) => ({
+      ...one,
+      // Folded of several events, of which there were several messages the first time, perhaps: outcomes that come again after a restore see
+      // the purchase as it was between them, and leave its settling to its settlement.
+      mayHaveEarned: one.transaction.state !== "authorized" && isLinked(one.ord),
+    })),
     ...updated.map((one) => ({
       ...one,
       mayHaveEarned: one.transaction.memberId === null || isLinked(one.ord),

@@ -148,6 +148,13 @@ for (const isLinked of [false, true]) {
           [["cleared", isLinked]],
         );
       }
+      // After a restore, what came in two batches before may come in one.
+      const again = { externalId: "again" };
+      const folded = await inBulk(owner, again, { ...again, state: "cleared" }, { externalId: "three" });
+      t.strictSame(
+        folded.changed.map(({ mayHaveEarned }) => mayHaveEarned),
+        [isLinked],
+      );
     },
   );
 }

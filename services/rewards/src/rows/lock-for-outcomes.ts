@@ -1,28 +1,16 @@
 import type { RetroactiveHistory } from "#domain";
-import type { DealOutcome, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
+import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
+import { type AsOf, findVoided, findWaiting, lockHeldClips, settlementsWait } from "./as-of.ts";
 import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import type { OutcomeSubject } from "./outcome-subject.ts";
 import {
   indexTransactions,
   type LoadedTransaction,
   loadedTransactionColumns,
   type MemberTransaction,
 } from "./transactions.ts";
-
-export interface RewardTarget {
-  readonly kind: "collection" | "clip";
-  readonly id: string;
-}
-
-/** What an outcome is about. */
-export interface OutcomeSubject {
-  readonly transactionId: string;
-  readonly target: RewardTarget;
-  readonly finding: PurchaseOutcome | DealOutcome;
-  /** Of the rules in force for the purchase, as the outcome said; undefined: what is stored decides. */
-  readonly retroactive?: boolean | undefined;
-}
 
 export interface LoadedRewards {
   /**
@@ -39,6 +27,8 @@ export interface LoadedRewards {
   readonly authedAt: ReadonlyMap<string, number>;
   /** Purchases that have redeemed a deal already, by `spentKey`; another clip of it does not count for them. */
   readonly spent?: ReadonlySet<string>;
+  /** Undefined: all are decided as of now, whatever their moments. */
+  readonly asOf?: AsOf | undefined;
   /** By id. A target that is absent was deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
@@ -64,9 +54,12 @@ export async function lockForOutcomes(
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
+  const isAsOf = subjects.some(({ moment }) => moment !== undefined) && (await settlementsWait(sql));
+  const waiting = isAsOf ? await findWaiting(sql, targetIds(ofClips)) : new Map();
+  const besides = [...awaited, ...[...waiting.values()].flat()];
   // All are sent at once, and the server locks in the order in which they are sent.
   const [locked, collections, clips] = await Promise.all([
-    lockTransactions(sql, ofCollections, ofClips, awaited),
+    lockTransactions(sql, ofCollections, ofClips, besides),
     lockCollections(sql, targetIds(ofCollections)),
     lockClips(sql, targetIds(ofClips)),
   ]);
@@ -82,8 +75,30 @@ export async function lockForOutcomes(
   const toRetroactive = createRetroactiveReader();
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip, toRetroactive(clip.retroactive)));
   // After the locks: only who holds those of a member and deal makes a cashback of it.
-  const spent = clips.length > 0 ? await findSpent(sql, transactionIds(ofClips)) : new Set<string>();
-  return { transactions, members, authedAt, spent, targets };
+  const wanted = [...transactionIds(ofClips), ...besides.map(({ transactionId }) => transactionId)];
+  const spent = clips.length > 0 ? await findSpent(sql, wanted) : new Set<string>();
+  const holders = isAsOf ? await completeTargets(sql, targets, transactions) : new Map();
+  return { transactions, members, authedAt, spent, asOf: isAsOf ? { holders, waiting } : undefined, targets };
+}
+
+/** Loads what is needed besides as of a moment. @returns the purchases that hold clips */
+async function completeTargets(
+  sql: Transaction,
+  targets: Map<string, LoadedTarget>,
+  transactions: ReadonlyMap<string, RewardTransaction>,
+): Promise<ReadonlyMap<string, RewardTransaction>> {
+  const clipIds = [...targets].flatMap(([id, { state }]) => (state.kind === "clip" ? id : []));
+  const { clips, holders } = await lockHeldClips(sql, clipIds);
+  const allVoided = await findVoided(sql, transactions);
+  for (const [id, target] of targets) {
+    const [clip, voided] = [clips.get(id), allVoided.get(id)];
+    const state =
+      target.state.kind === "clip"
+        ? { ...target.state, ...clip }
+        : { ...target.state, ...(voided && { voided }) };
+    targets.set(id, { ...target, state });
+  }
+  return holders;
 }
 
 /** Names a purchase and a deal. */

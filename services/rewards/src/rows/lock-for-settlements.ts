@@ -2,12 +2,7 @@ import type { Transaction } from "#postgres";
 import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { LoadedRewards } from "./lock-for-outcomes.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
-import {
-  indexTransactions,
-  type LoadedTransaction,
-  loadedTransactionColumns,
-  type MemberTransaction,
-} from "./transactions.ts";
+import { indexTransactions, loadByKey, type MemberTransaction } from "./transactions.ts";
 
 /** Both UUIDs. */
 export interface SettledTransaction {
@@ -144,18 +139,6 @@ async function lockSingleCashbacks(
       return [id, { organisationId: row.organisationId, memberId: null, times: null, state }];
     }),
   );
-}
-
-async function loadByKey(sql: Transaction, found: readonly Earned[]): Promise<LoadedTransaction[]> {
-  const keys = [...new Map(found.map((row) => [row.transactionId, row])).values()];
-  const organisationIds = keys.map(({ organisationId }) => organisationId);
-  const refs = keys.map(({ transactionRef }) => transactionRef);
-  return sql<LoadedTransaction[]>`
-    select ${loadedTransactionColumns(sql)}
-    from transactions t
-    where (t.organisation_id, t.external_id) in (
-      select * from unnest(${organisationIds}::uuid[], ${refs}::text[])
-    )`;
 }
 
 /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */

@@ -23,9 +23,10 @@ import { toEventBatch } from "../../../ingest/src/transactions/event-batch.ts";
 import { applyProgramConfig } from "../handle-config.ts";
 import type { LoadedTarget } from "./collections.ts";
 import type { OwnedChange } from "./fold-reward-changes.ts";
-import type { LoadedRewards, OutcomeSubject } from "./lock-for-outcomes.ts";
+import type { LoadedRewards } from "./lock-for-outcomes.ts";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
+import type { OutcomeSubject } from "./outcome-subject.ts";
 import type { MemberTransaction } from "./transactions.ts";
 import { writeRewards } from "./write-rewards.ts";
 

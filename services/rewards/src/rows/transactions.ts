@@ -29,6 +29,25 @@ export function indexTransactions(rows: readonly LoadedTransaction[]) {
   return { transactions, members, authedAt };
 }
 
+export async function loadByKey(
+  sql: Sql,
+  found: ReadonlyArray<{
+    readonly transactionId: string;
+    readonly organisationId: string;
+    readonly transactionRef: string;
+  }>,
+): Promise<LoadedTransaction[]> {
+  const keys = [...new Map(found.map((row) => [row.transactionId, row])).values()];
+  const organisationIds = keys.map(({ organisationId }) => organisationId);
+  const refs = keys.map(({ transactionRef }) => transactionRef);
+  return sql<LoadedTransaction[]>`
+    select ${loadedTransactionColumns(sql)}
+    from transactions t
+    where (t.organisation_id, t.external_id) in (
+      select * from unnest(${organisationIds}::uuid[], ${refs}::text[])
+    )`;
+}
+
 /** A transaction as its member's index finds it. */
 export interface MemberTransaction {
   readonly memberId: string;

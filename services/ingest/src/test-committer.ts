@@ -1,0 +1,159 @@
+import type { Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import { packEvents, packMessage } from "#contract/codec";
+import { encodeId } from "#domain";
+import { connectStream, ensureTopology, ReplayWindow, type StreamMessage } from "#nats";
+import { closeStore, connectStore } from "#postgres";
+import { createLog } from "#runtime";
+import { explainingStore, isolation, testMember, testServers } from "#test-support";
+import { BatchCommitter } from "./commit-batch.ts";
+import { Positions } from "./positions.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import { applyEvents } from "./transactions/apply-events.ts";
+
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+const KEY = "test";
+
+/** An event of a test. */
+export interface Drafted {
+  readonly ref: string;
+  readonly member?: string;
+  readonly clearedAt?: string;
+  readonly revertedAt?: string;
+  readonly authCode?: string;
+  readonly amount?: number;
+}
+
+/** @param options.held messages that the stream held when its partition was first taken over in this database server */
+export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const { organisationId, memberId } = await testMember(store);
+  const lost: number[] = [];
+  const statements: string[] = [];
+  const counts = { contradicted: 0 };
+  /** A process that knows nothing of those before it. */
+  const own = async () => {
+    const positions = new Positions({
+      window: new ReplayWindow(stream, 0),
+      store,
+      stream,
+      log,
+      observer: { gap: () => {} },
+      onLost: (partitions) => void lost.push(...partitions),
+    });
+    await positions.takeOver(0);
+    const committer = new BatchCommitter({
+      store: explainingStore(store, statements),
+      stream,
+      positions,
+      metrics: { contradicted: () => void counts.contradicted++ },
+      now: () => new Date(),
+    });
+    return { positions, committer };
+  };
+  let owner = await own();
+  if (held > 0) {
+    await store`update ingest_positions set replay_through = ${held}, replay_since = ${sinceMs}, replay_order = 0`;
+    owner = await own();
+  }
+
+  let sequence = 0;
+  let published = 0;
+  const toMessage = (
+    drafts: readonly Drafted[],
+    awaited: boolean,
+    batch: string,
+    isNamed = true,
+    storedAtMs = 0,
+  ): StreamMessage => {
+    const events = drafts.map(
+      ({ ref, member = memberId, clearedAt, revertedAt, authCode = "A1", amount }) => ({
+        member_id: encodeId("m", member),
+        external_id: ref,
+        auth_code: authCode,
+        network: "visa" as const,
+        bin: "411111",
+        merchant_id: "M1",
+        authed_at: "2026-05-01T10:00:00Z",
+        ...(clearedAt !== undefined && { cleared_at: clearedAt }),
+        ...(revertedAt !== undefined && { reverted_at: revertedAt }),
+        ...(amount !== undefined && { amount }),
+      }),
+    );
+    const { bytes } = packEvents(events, [...events.keys()]);
+    const part = { batch, organisation: organisationId, awaited, batchEvents: events.length };
+    const data = packMessage(
+      { reply: "", parts: [{ ...part, events: events.length }], ...(isNamed && { named: true }) },
+      [bytes],
+    );
+    const facts = { rows: events.length, traceIds: "", traceparent: "" };
+    return { subject: "test", partition: 0, sequence: ++sequence, data, storedAtMs, ...facts };
+  };
+  const prepare = (messages: readonly StreamMessage[]) =>
+    prepareBatch({ messages: messages.map(({ data }) => data), key: KEY });
+  const commitAll = async (...messages: StreamMessage[]) =>
+    owner.committer.commit({
+      messages,
+      marks: owner.positions.mark(messages),
+      prepared: prepare(messages),
+      traceparent: undefined,
+    });
+  /** Commits one message; the kinds of its outcomes. */
+  const commit = async (drafts: readonly Drafted[], awaited = true, batch = uuidv7()) => {
+    statements.length = 0;
+    const applied = await commitAll(toMessage(drafts, awaited, batch));
+    return applied.outcomes.map((one) => (one?.kind === "rejected" ? one.rejection.reason : one?.kind));
+  };
+  /** Stores events as somebody else, of whom this owner knows nothing. */
+  const storeBeside = (drafts: readonly Drafted[]) => {
+    const { events } = prepare([toMessage(drafts, true, uuidv7())]);
+    sequence--;
+    return store.begin((sql) => applyEvents(sql, events));
+  };
+  const stored = async () => {
+    const rows = await store<{ ref: string }[]>`select external_id as ref from transactions order by 1`;
+    return rows.map(({ ref }) => ref);
+  };
+  const position = async () => {
+    const [row] = await store<
+      { applied: number }[]
+    >`select applied from ingest_positions where partition = 0`;
+    return row?.applied;
+  };
+  /** External ids of the rejected events that are kept, in their order. */
+  const rejected = async () => {
+    const rows = await store<{ ref: string }[]>`
+      select external_id as ref from transaction_rejections where rejected is null order by id`;
+    return rows.map(({ ref }) => ref);
+  };
+  /** Another process, as after a kill. The stream has as many messages as were made, whatever they say. */
+  const takesOver = async () => {
+    for (; published < sequence; published++)
+      await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
+    await store`update ingest_positions set stored_at = null`;
+    owner = await own();
+  };
+  /** How often the last batch looked at members, without writing them. */
+  const looks = () => statements.filter((plan) => /Function Scan on wanted/.test(plan)).length;
+  return {
+    store,
+    takesOver,
+    counts,
+    lost,
+    toMessage,
+    commitAll,
+    commit,
+    storeBeside,
+    stored,
+    position,
+    rejected,
+    looks,
+    statements,
+  };
+}

@@ -1,0 +1,66 @@
+import t from "tap";
+import { InOrder } from "./in-order.ts";
+
+/** Work that ends when it is told to. */
+function work(name: string, begun: string[]) {
+  let end!: (error?: Error) => void;
+  const ended = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  const begin = async () => {
+    begun.push(name);
+    await ended;
+    return name;
+  };
+  return { begin, end };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test("in order - what has a key in common waits, and the rest does not", async (t) => {
+  const order = new InOrder();
+  const begun: string[] = [];
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => work(name, begun)) as [
+    ReturnType<typeof work>,
+    ReturnType<typeof work>,
+    ReturnType<typeof work>,
+    ReturnType<typeof work>,
+  ];
+  const results = [
+    order.run(new Set(["x", "y"]), a.begin),
+    order.run(new Set(["y", "z"]), b.begin),
+    order.run(new Set(["z"]), c.begin),
+    order.run(new Set(["other"]), d.begin),
+  ];
+  await turn();
+  t.strictSame(begun, ["a", "d"]);
+  a.end();
+  await turn();
+  t.strictSame(begun, ["a", "d", "b"]);
+  b.end();
+  c.end();
+  d.end();
+  t.strictSame(await Promise.all(results), ["a", "b", "c", "d"]);
+});
+
+t.test(
+  "in order - what follows work that failed fails with it, and what is asked for later does not",
+  async (t) => {
+    const order = new InOrder();
+    const begun: string[] = [];
+    const [a, b, c] = ["a", "b", "c"].map((name) => work(name, begun)) as [
+      ReturnType<typeof work>,
+      ReturnType<typeof work>,
+      ReturnType<typeof work>,
+    ];
+    const first = order.run(new Set(["x"]), a.begin);
+    const second = order.run(new Set(["x", "y"]), b.begin);
+    const failed = Promise.allSettled([first, second]);
+    a.end(new Error("bad"));
+    t.match(await failed, [{ reason: { message: "bad" } }, { reason: { message: "bad" } }]);
+    t.strictSame(begun, ["a"]);
+    const again = order.run(new Set(["x", "y"]), c.begin);
+    c.end();
+    t.equal(await again, "c");
+  },
+);
