@@ -13,7 +13,7 @@ export {
 } from "./core-messages.ts";
 export { bury } from "./dead-letters/bury.ts";
 export { inspectTopology } from "./inspect-topology.ts";
-export { type CountLost, countLostMessages, GAPS, type Gap } from "./lost-messages.ts";
+export { type CountLost, countLostMessages, GAPS, type Gap, timesOfGap } from "./lost-messages.ts";
 export {
   messagingAttributes,
   parseJson,
@@ -60,7 +60,7 @@ export {
   stateOfSame,
 } from "./stream-state.ts";
 export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
-export { type ReadPlace, timesOfGap } from "./unordered-feed.ts";
+export type { ReadPlace } from "./unordered-feed.ts";
 export {
   type PartitionPlace,
   type PartitionPosition,

@@ -1,5 +1,6 @@
 import type { Hop } from "#contract";
 import type { MetricFactory } from "#runtime";
+import type { StreamState } from "./stream-state.ts";
 
 /** Why messages between a reader's place and its stream are gone. */
 export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
@@ -19,4 +20,13 @@ export function countLostMessages(metrics: MetricFactory): (hop: Hop) => CountLo
     for (const reason of GAPS) gone.inc({ stream, reason }, 0);
     return (reason, messages) => gone.inc({ stream, reason }, messages);
   };
+}
+
+/** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
+export function timesOfGap(
+  storedAtMs: number | null,
+  { firstAtMs, nowMs }: Pick<StreamState, "firstAtMs" | "nowMs">,
+): { readonly since: string | undefined; readonly until: string } {
+  const since = storedAtMs === null ? undefined : new Date(storedAtMs).toISOString();
+  return { since, until: new Date(firstAtMs ?? nowMs).toISOString() };
 }

@@ -1,7 +1,7 @@
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import { Feed, type FeedOptions } from "./feed.ts";
-import type { CountLost, Gap } from "./lost-messages.ts";
+import { type CountLost, type Gap, timesOfGap } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
 import { lastBefore, type ReplayWindow } from "./replay-window.ts";
@@ -35,15 +35,6 @@ const NANOS_PER_MS = 1_000_000n;
  * database is away its session is lost sooner, and reading begins anew.
  */
 const OVERTAKEN_AFTER = 10;
-/** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
-export function timesOfGap(
-  storedAtMs: number | null,
-  { firstAtMs, nowMs }: Pick<StreamState, "firstAtMs" | "nowMs">,
-): { readonly since: string | undefined; readonly until: string } {
-  const since = storedAtMs === null ? undefined : new Date(storedAtMs).toISOString();
-  return { since, until: new Date(firstAtMs ?? nowMs).toISOString() };
-}
-
 /** A message that came and lies behind the kept place. */
 interface Known {
   /** When the stream stored it, to the nanosecond: tells two messages of one sequence apart. */

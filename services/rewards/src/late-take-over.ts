@@ -44,7 +44,8 @@ export class LateTakeOver {
 
   /** As that of the loop. */
   feedOf(partition: number): { readonly fault: string | undefined } | undefined {
-    return this.#waiting.get(partition) ?? this.#loop.feedOf(partition);
+    const waiting = this.#waiting.get(partition);
+    return waiting === undefined ? this.#loop.feedOf(partition) : { fault: waiting.fault };
   }
 
   async takeOver(partition: number): Promise<void> {
