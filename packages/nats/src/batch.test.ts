@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
-import { firstBatch, type Held } from "./batch.ts";
+import { firstBatch, type QueuedMessage } from "./batch.ts";
 import type { ReadFrom } from "./message.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
@@ -19,10 +19,10 @@ interface Shape {
 
 let sequences = 0;
 
-function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1, reading }: Shape = {}): Held {
+function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1, reading }: Shape = {}): QueuedMessage {
   const facts = { rows, traceIds: "", traceparent: "", data: new Uint8Array(bytes), storedAtMs: 0 };
   const message = { subject: "test", partition, sequence: ++sequences, reading, ...facts };
-  return { message, deliveries, done: () => {}, giveBack: () => {}, release: () => {} };
+  return { message, deliveries, done: () => {}, retryLater: () => {}, release: () => {} };
 }
 
 function waitingOn(...shapes: Shape[]) {
@@ -32,8 +32,9 @@ function waitingOn(...shapes: Shape[]) {
   return { waiting, entries };
 }
 
-const partitionsOf = (entries: readonly Held[]) => entries.map(({ message }) => message.partition);
-const rowsOf = (entries: readonly Held[]) => entries.reduce((sum, { message }) => sum + message.rows, 0);
+const partitionsOf = (entries: readonly QueuedMessage[]) => entries.map(({ message }) => message.partition);
+const rowsOf = (entries: readonly QueuedMessage[]) =>
+  entries.reduce((sum, { message }) => sum + message.rows, 0);
 
 t.test("waiting - a few messages of several partitions make one batch, in the order they came", async (t) => {
   const { waiting, entries } = waitingOn({ partition: 2 }, { partition: 0 }, { partition: 2 });
@@ -69,7 +70,7 @@ t.test("waiting - where there are many, each partition has a batch of its own, s
 });
 
 t.test("batch - it has at most so many rows and so many bytes, and one message at least", async (t) => {
-  let entries: readonly Held[] = [
+  let entries: readonly QueuedMessage[] = [
     { rows: LIMITS.rowsPerBatch },
     { bytes: 60 },
     { bytes: 40 },
@@ -99,7 +100,7 @@ t.test("batch - a message that comes again is handled alone", async (t) => {
 t.test("waiting - what an owner before has applied is in batches of its own", async (t) => {
   const reading = { after: 0, applied: sequences + 2, streamCreated: "" };
   const { waiting, entries } = waitingOn({ reading }, { reading }, { reading }, { partition: 1 });
-  const taken: (readonly Held[])[] = [];
+  const taken: (readonly QueuedMessage[])[] = [];
   for (let next = waiting.take(); next.length > 0; next = waiting.take()) {
     taken.push(next);
     waiting.release(next);
@@ -134,7 +135,7 @@ t.test("few messages starved: a partition that is always full does not hold up a
   waiting.announce();
   const few = [held({ partition: 1 }), held({ partition: 2 })];
   for (const entry of few) waiting.add(entry);
-  const taken: (readonly Held[])[] = [];
+  const taken: (readonly QueuedMessage[])[] = [];
   for (let turn = 0; turn < 5; turn++) {
     waiting.add(held({ partition: 0, rows: MANY }));
     waiting.announce();
@@ -146,7 +147,11 @@ t.test("few messages starved: a partition that is always full does not hold up a
     waiting.announce();
   }
   t.ok(
-    taken.slice(0, 3).some((entries) => entries.includes(few[0] as Held) && entries.includes(few[1] as Held)),
+    taken
+      .slice(0, 3)
+      .some(
+        (entries) => entries.includes(few[0] as QueuedMessage) && entries.includes(few[1] as QueuedMessage),
+      ),
     "their turn comes behind what came before them",
   );
   t.ok(taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4, "nor does it wait for them");
@@ -195,14 +200,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 /** What must come out: the messages of each partition in their order. */
 class Model {
   readonly waiting = new WaitingMessages();
-  readonly busy: (readonly Held[])[] = [];
-  readonly #due: Held[][] = Array.from({ length: PARTITIONS }, () => []);
+  readonly busy: (readonly QueuedMessage[])[] = [];
+  readonly #due: QueuedMessage[][] = Array.from({ length: PARTITIONS }, () => []);
 
   get count(): number {
     return this.#due.reduce((sum, { length }) => sum + length, 0);
   }
 
-  take(): readonly Held[] {
+  take(): readonly QueuedMessage[] {
     const batch = this.waiting.take();
     const isBusy = new Set(this.busy.flatMap(partitionsOf));
     for (const { message } of batch) assert.ok(!isBusy.has(message.partition), "one batch at a time");
@@ -222,12 +227,12 @@ class Model {
     else if (step.do === "announce") {
       for (const entries of this.waiting.announce()) {
         assert.ok(rowsOf(entries) > 0);
-        assert.deepEqual(this.#dueOf(entries[0] as Held).slice(0, entries.length), entries);
+        assert.deepEqual(this.#dueOf(entries[0] as QueuedMessage).slice(0, entries.length), entries);
         this.#assertBounds(entries);
       }
     } else if (step.do === "forget") this.#forget(step.which % PARTITIONS);
     else if (this.busy.length > 0) {
-      const [batch] = this.busy.splice(step.which % this.busy.length, 1) as [readonly Held[]];
+      const [batch] = this.busy.splice(step.which % this.busy.length, 1) as [readonly QueuedMessage[]];
       if (step.do === "putBack") this.#lose(batch);
       this.waiting.release(batch);
     }
@@ -235,7 +240,7 @@ class Model {
   }
 
   /** As the loop does: one of the batch's partitions is lost, and the messages of the others wait again. */
-  #lose(batch: readonly Held[]): void {
+  #lose(batch: readonly QueuedMessage[]): void {
     const lost = batch[0]?.message.partition as number;
     this.#forget(lost);
     const back = batch.filter(({ message }) => message.partition !== lost);
@@ -248,11 +253,11 @@ class Model {
     this.#due[partition] = [];
   }
 
-  #dueOf({ message }: Held): Held[] {
-    return this.#due[message.partition] as Held[];
+  #dueOf({ message }: QueuedMessage): QueuedMessage[] {
+    return this.#due[message.partition] as QueuedMessage[];
   }
 
-  #assertBounds(batch: readonly Held[]): void {
+  #assertBounds(batch: readonly QueuedMessage[]): void {
     if (batch.length < 2) return;
     assert.ok(rowsOf(batch) <= LIMITS.rowsPerBatch);
     assert.ok(new Set(partitionsOf(batch)).size === 1 || rowsOf(batch) <= FEW, "only a few are mixed");

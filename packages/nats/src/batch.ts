@@ -7,20 +7,23 @@ import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts"
 import type { LoopObserver, MessageResult } from "./outcome.ts";
 
 /** A message that was read, with the functions that tell its feed what became of it. */
-export interface Held {
+export interface QueuedMessage {
   readonly message: StreamMessage;
   /** How often this process has handed the message out, this time included. */
   readonly deliveries: number;
   /** Nothing is left to do about the message. */
   done(result: MessageResult): void;
   /** Of an unordered hop: the message failed, and is to be handed out again after `afterMs`. */
-  giveBack(afterMs: number): void;
+  retryLater(afterMs: number): void;
   /** There is room for another, though perhaps not all that follows from this one is done. */
   release(): void;
 }
 
 /** As many of these as make a batch, the first of them at least: so many rows and bytes, and what comes again alone. */
-export function firstBatch(entries: readonly Held[], batchBytes = Number.POSITIVE_INFINITY): readonly Held[] {
+export function firstBatch(
+  entries: readonly QueuedMessage[],
+  batchBytes = Number.POSITIVE_INFINITY,
+): readonly QueuedMessage[] {
   let rows = 0;
   let bytes = 0;
   let count = 0;
@@ -35,12 +38,12 @@ export function firstBatch(entries: readonly Held[], batchBytes = Number.POSITIV
   return entries.slice(0, count);
 }
 
-export function rowsOf(entries: readonly Held[]): number {
+export function rowsOf(entries: readonly QueuedMessage[]): number {
   return entries.reduce((sum, { message }) => sum + message.rows, 0);
 }
 
 /** It failed before, and is handled alone. */
-export function comesAgain({ deliveries }: Held): boolean {
+export function comesAgain({ deliveries }: QueuedMessage): boolean {
   return deliveries > 1;
 }
 
@@ -58,7 +61,7 @@ const STOPPED = "stopped";
 
 /** One batch, from its first step to its last message's result: span, log line, dead letters, metrics. */
 export class Batch {
-  readonly entries: readonly Held[];
+  readonly entries: readonly QueuedMessage[];
   readonly messages: readonly StreamMessage[];
   /** Undefined where nothing in the batch is traced. */
   readonly span: Span | undefined;
@@ -67,7 +70,7 @@ export class Batch {
   readonly #work: Work;
   readonly #counts = { done: 0, skip: 0, retry: 0, dead: 0 };
 
-  constructor(parts: BatchParts, entries: readonly Held[]) {
+  constructor(parts: BatchParts, entries: readonly QueuedMessage[]) {
     this.#parts = parts;
     this.entries = entries;
     this.messages = entries.map(({ message }) => message);
@@ -85,7 +88,7 @@ export class Batch {
    * is done: after a crash in between, the message comes again, and both letters have the same id and
    * become one.
    */
-  async bury({ message }: Held, result: MessageResult): Promise<void> {
+  async bury({ message }: QueuedMessage, result: MessageResult): Promise<void> {
     if (result.kind !== "dead") return;
     const { stream, hop, log } = this.#parts;
     const { subject, partition, sequence, storedAtMs } = message;
@@ -96,10 +99,10 @@ export class Batch {
   }
 
   /** Acts on a result. The dead letter of a dead message is stored by now. */
-  settle(entry: Held, result: MessageResult): void {
+  settle(entry: QueuedMessage, result: MessageResult): void {
     this.#counts[result.kind]++;
     if (result.kind === "retry") {
-      this.#giveBack([entry], result.error);
+      this.#retryLater([entry], result.error);
       return;
     }
     entry.done(result);
@@ -129,9 +132,9 @@ export class Batch {
   }
 
   /** The whole batch failed: all its messages are handed out again, each alone. */
-  giveBack(error: unknown): void {
+  retryLater(error: unknown): void {
     this.span?.end(undefined, errorClass(error));
-    this.#giveBack(this.entries, error);
+    this.#retryLater(this.entries, error);
   }
 
   /** The batch is left to another process. */
@@ -140,14 +143,14 @@ export class Batch {
     this.span?.end(undefined, STOPPED);
   }
 
-  #giveBack(entries: readonly Held[], error: unknown): void {
+  #retryLater(entries: readonly QueuedMessage[], error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);
     this.#work.gaveBack(error);
     const attempt = Math.max(...entries.map(({ deliveries }) => deliveries));
     const described = describeBatch(entries.map(({ message }) => message));
     log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");
-    for (const entry of entries) entry.giveBack(againAfterMs(entry.deliveries));
+    for (const entry of entries) entry.retryLater(againAfterMs(entry.deliveries));
   }
 }
 

@@ -11,7 +11,7 @@ import { uuidv7 } from "uuidv7";
 import { type Hop, LIMITS } from "#contract";
 import type { Log } from "#runtime";
 import { ask } from "./ask.ts";
-import { againAfterMs, type Held } from "./batch.ts";
+import { againAfterMs, type QueuedMessage } from "./batch.ts";
 import type { Stream } from "./connect.ts";
 import { streamName } from "./stream-names.ts";
 
@@ -32,7 +32,7 @@ export interface FeedOptions {
   readonly hop: Hop;
   readonly partition: number;
   /** Called with every message that comes. */
-  readonly receive: (entry: Held) => void;
+  readonly receive: (entry: QueuedMessage) => void;
   readonly log: Log;
 }
 

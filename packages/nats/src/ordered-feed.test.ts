@@ -2,7 +2,7 @@ import t, { type Test } from "tap";
 import { FLOW, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
-import type { Held } from "./batch.ts";
+import type { QueuedMessage } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import { streamName } from "./stream-names.ts";
@@ -32,9 +32,9 @@ async function setUp(t: Test) {
   const onOtherStream = () => void others++;
   const gone = new Set<number>();
   const onGone = (through: number) => void gone.add(through);
-  const held: Held[] = [];
+  const held: QueuedMessage[] = [];
   const read = (after: number) => {
-    const receive = (entry: Held) => {
+    const receive = (entry: QueuedMessage) => {
       held.push(entry);
       received.push(Buffer.from(entry.message.data).toString());
     };

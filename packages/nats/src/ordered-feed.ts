@@ -122,7 +122,7 @@ export class OrderedFeed extends Feed {
         this.#open--;
         this.#onDone?.();
       },
-      giveBack: () => {},
+      retryLater: () => {},
       release: () => this.release(1),
     });
   }

@@ -26,7 +26,7 @@ t.test(
     });
     const committed: number[] = [];
     const moved: number[] = [];
-    const loop = new OrderedLoop<undefined, { outcomes: { kind: "done" }[]; sequences: number[] }>({
+    const loop = new OrderedLoop<undefined, { results: { kind: "done" }[]; sequences: number[] }>({
       stream,
       hop: HOP,
       lanes: 1,
@@ -35,7 +35,7 @@ t.test(
         commit: async ({ messages }) => {
           const sequences = messages.map(({ sequence }) => sequence);
           committed.push(...sequences);
-          return { outcomes: messages.map(() => ({ kind: "done" as const })), sequences };
+          return { results: messages.map(() => ({ kind: "done" as const })), sequences };
         },
         answer: () => {},
         publish: () => mayPublish,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 import type { Span } from "#runtime";
-import { Batch, type BatchParts, type Held } from "./batch.ts";
+import { Batch, type BatchParts, type QueuedMessage } from "./batch.ts";
 import type { Feed } from "./feed.ts";
 import type { ReadFrom, StreamMessage } from "./message.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
@@ -36,7 +36,7 @@ export interface PreparedMessages<Prepared> {
 /** On an ordered hop no message is tried again alone: later ones would overtake it. */
 interface CommittedMessages {
   /** The result of each message, in their order. */
-  readonly outcomes: readonly FinalResult[];
+  readonly results: readonly FinalResult[];
 }
 
 export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessages> extends BatchParts {
@@ -69,7 +69,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   readonly #feeds = new Map<number, OrderedFeed>();
   readonly #waiting = new WaitingMessages();
   /** Of the next batches of busy partitions, by their messages. */
-  readonly #ahead = new WeakMap<readonly Held[], Promise<Prepared>>();
+  readonly #ahead = new WeakMap<readonly QueuedMessage[], Promise<Prepared>>();
   /** Messages of batches that are under way. */
   #underWay = 0;
   #busyLanes = 0;
@@ -157,7 +157,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     await Promise.all(this.#batches);
   }
 
-  #receive(entry: Held): void {
+  #receive(entry: QueuedMessage): void {
     if (this.#isStopping) return;
     this.#waiting.add(entry);
     this.#fillLanes();
@@ -175,7 +175,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     for (const entries of this.#waiting.announce()) this.#ahead.set(entries, this.#prepare(entries));
   }
 
-  #prepare(entries: readonly Held[]): Promise<Prepared> {
+  #prepare(entries: readonly QueuedMessage[]): Promise<Prepared> {
     const prepared = this.#options.steps.prepare(entries.map(({ message }) => message));
     // Looked at in the batch's turn, and not at all if its partition is lost before.
     prepared.catch(() => {});
@@ -183,7 +183,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   /** One batch, from its being taken until the position has moved past it. */
-  async #run(entries: readonly Held[]): Promise<void> {
+  async #run(entries: readonly QueuedMessage[]): Promise<void> {
     this.#underWay += entries.length;
     this.#busyLanes++;
     const batch = new Batch(this.#options, entries);
@@ -206,7 +206,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     await publishing;
   }
 
-  #freeLane(entries: readonly Held[]): void {
+  #freeLane(entries: readonly QueuedMessage[]): void {
     this.#waiting.release(entries);
     this.#busyLanes--;
     this.#fillLanes();
@@ -246,7 +246,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
 
   async #publish(batch: Batch, committed: Committed): Promise<void> {
     const { steps } = this.#options;
-    const results = batch.entries.map((entry, i) => [entry, committed.outcomes[i] as FinalResult] as const);
+    const results = batch.entries.map((entry, i) => [entry, committed.results[i] as FinalResult] as const);
     const isPublished = await this.#persist(batch, "publish", async () => {
       await steps.publish(committed, batch.span);
       for (const [entry, result] of results) await batch.bury(entry, result);

@@ -22,7 +22,7 @@ export type FinalResult = Exclude<MessageResult, { readonly kind: "retry" }>;
 /** A batch whose effects are durable. */
 export interface HandledBatch {
   /** The result of each message, in the order of the messages. */
-  readonly outcomes: readonly MessageResult[];
+  readonly results: readonly MessageResult[];
 }
 
 /**
@@ -40,9 +40,9 @@ export type MessageHandler = (message: StreamMessage) => Promise<MessageResult>;
 /** For independent messages: handles those of a batch at once. One that throws is tried again. */
 export function eachMessage(handler: MessageHandler): BatchHandler {
   return async (messages) => {
-    const results = await Promise.allSettled(messages.map((message) => handler(message)));
+    const settled = await Promise.allSettled(messages.map((message) => handler(message)));
     return {
-      outcomes: results.map((result): MessageResult => {
+      results: settled.map((result): MessageResult => {
         if (result.status === "rejected") return { kind: "retry", error: result.reason };
         return result.value;
       }),

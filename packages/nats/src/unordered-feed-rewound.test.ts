@@ -4,7 +4,7 @@ import t from "tap";
 import { FLOW, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { privateNats, waitFor } from "#test-support";
-import type { Held } from "./batch.ts";
+import type { QueuedMessage } from "./batch.ts";
 import { connectStream } from "./connect.ts";
 import { ReplayWindow } from "./replay-window.ts";
 import { subjectName } from "./stream-names.ts";
@@ -59,7 +59,7 @@ for (const [copied, since, anew, lost] of CASES) {
       await publish("b", since);
 
       const stream = await connect();
-      const received: Held[] = [];
+      const received: QueuedMessage[] = [];
       const texts = () => received.map(({ message }) => Buffer.from(message.data).toString());
       const gaps: [string, number][] = [];
       const feed = new UnorderedFeed({
@@ -83,7 +83,7 @@ for (const [copied, since, anew, lost] of CASES) {
       await nats.start();
       await publish("c", anew);
       for (const held of received.slice(0, HELD)) held.done({ kind: "done" });
-      const done = new Set<Held>();
+      const done = new Set<QueuedMessage>();
       const expected = [
         ...Array.from({ length: copied }, (_, n) => `a${n}`),
         ...Array.from({ length: anew }, (_, n) => `c${n}`),

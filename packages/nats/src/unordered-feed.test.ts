@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { FLOW, type Hop, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
-import type { Held } from "./batch.ts";
+import type { QueuedMessage } from "./batch.ts";
 import { connectStream, type Stream } from "./connect.ts";
 import { ReplayWindow } from "./replay-window.ts";
 import { streamName, subjectName } from "./stream-names.ts";
@@ -24,11 +24,11 @@ interface Kept {
 /** What a process has received of a partition, and what it says of it. */
 class Reader {
   readonly feed: UnorderedFeed;
-  readonly received: Held[] = [];
+  readonly received: QueuedMessage[] = [];
   readonly gaps: [gap: string, messages: number][] = [];
 
   constructor(stream: Stream, hop: Hop, { from, minutes = 0 }: Kept = {}) {
-    const receive = (entry: Held) => void this.received.push(entry);
+    const receive = (entry: QueuedMessage) => void this.received.push(entry);
     const window = new ReplayWindow(stream, minutes);
     const options = {
       stream,
@@ -184,7 +184,7 @@ t.test("unordered feed - what fails comes again by itself, and holds up nothing 
   const reader = read();
   await publish("bad", "b");
   await reader.has("b");
-  reader.received[0]?.giveBack(1);
+  reader.received[0]?.retryLater(1);
   await publish("c");
   await reader.has("c");
   await waitFor(() => reader.received.length === 4, { message: "it does not come again" });
@@ -205,7 +205,7 @@ t.test("unordered feed - those that fail take room, and only theirs", async (t) 
   await publish(...many);
   await waitFor(() => reader.received.length === LIMITS.messagesHeld, { message: "they do not come" });
   t.ok(reader.feed.isFull);
-  reader.received[0]?.giveBack(3_600_000);
+  reader.received[0]?.retryLater(3_600_000);
   reader.received[0]?.release();
   t.ok(reader.feed.isFull, "it is held until it is done");
   t.equal(reader.feed.waiting, 1);

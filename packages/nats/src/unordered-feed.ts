@@ -308,7 +308,7 @@ export class UnorderedFeed extends Feed {
         this.release(1);
         this.#options.onDone();
       },
-      giveBack: (afterMs) => {
+      retryLater: (afterMs) => {
         if (this.isEnded) return;
         const timer = setTimeout(() => {
           this.#later.delete(timer);

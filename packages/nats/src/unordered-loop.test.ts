@@ -153,11 +153,11 @@ t.test("unordered loop - each message has its own outcome", async (t) => {
   const gate = new Gate();
   const loop = await start(async (messages) => {
     await gate.passed;
-    const outcomes = messages.map(({ data }) => {
+    const results = messages.map(({ data }) => {
       const kind = text(data);
       return kind === "done" ? DONE : { kind: kind as "skip" | "dead", reason: `because_of_${kind}` };
     });
-    return { outcomes };
+    return { results };
   });
   await publish("done");
   for (const name of ["skip", "dead", "done"]) await publish(name, { traceIds: `of-${name},more` });
@@ -264,7 +264,7 @@ class Gate {
 }
 
 const text = (data: Uint8Array): string => Buffer.from(data).toString();
-const allDone = (messages: readonly unknown[]) => ({ outcomes: messages.map(() => DONE) });
+const allDone = (messages: readonly unknown[]) => ({ results: messages.map(() => DONE) });
 const byKind = ([a]: string[], [b]: string[]): number => (a as string).localeCompare(b as string);
 
 /** Waits until everything in the stream is done and purged. */

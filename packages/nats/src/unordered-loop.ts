@@ -1,6 +1,6 @@
 import { type Hop, LIMITS } from "#contract";
 import { type Repeated, repeat } from "#runtime";
-import { Batch, type BatchParts, comesAgain, firstBatch, type Held, rowsOf } from "./batch.ts";
+import { Batch, type BatchParts, comesAgain, firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
 import type { Feed } from "./feed.ts";
 import type { BatchHandler, MessageResult } from "./outcome.ts";
 import type { Replay } from "./replay-progress.ts";
@@ -70,7 +70,7 @@ export class UnorderedLoop {
   readonly #window: ReplayWindow;
   readonly #purging: Repeated | undefined;
   /** In the order in which they came. */
-  #waiting: Held[] = [];
+  #waiting: QueuedMessage[] = [];
   /** Messages of batches that are under way. */
   #underWay = 0;
   readonly #batches = new Set<Promise<void>>();
@@ -123,7 +123,7 @@ export class UnorderedLoop {
     // One that was not removed: two feeds of one partition would be two readers of it.
     this.#forget(partition);
     void this.#feeds.get(partition)?.end();
-    const receive = (entry: Held) => {
+    const receive = (entry: QueuedMessage) => {
       if (this.#feeds.get(partition) === feed) this.#receive(entry);
     };
     const onDone = () => this.#purging?.kick();
@@ -176,7 +176,7 @@ export class UnorderedLoop {
     this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
   }
 
-  #receive(entry: Held): void {
+  #receive(entry: QueuedMessage): void {
     if (this.#isStopping) return;
     const { partition, sequence } = entry.message;
     const behind = comesAgain(entry)
@@ -190,7 +190,7 @@ export class UnorderedLoop {
   }
 
   /** Those whose turn it is. */
-  #ready(): readonly Held[] {
+  #ready(): readonly QueuedMessage[] {
     const heldBack = new Set(
       this.#options.inOrder === true
         ? [...this.#feeds].flatMap(([partition, feed]) => (feed.isHeldBack ? partition : []))
@@ -218,7 +218,7 @@ export class UnorderedLoop {
   }
 
   /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
-  #isTooSoon(ready: readonly Held[]): boolean {
+  #isTooSoon(ready: readonly QueuedMessage[]): boolean {
     const { spacingMs = 0 } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
     if (wait <= 0) return false;
@@ -236,11 +236,11 @@ export class UnorderedLoop {
   async #run(batch: Batch): Promise<void> {
     this.#underWay += batch.entries.length;
     try {
-      const { outcomes } = await this.#options.handler(batch.messages, batch.span);
-      await Promise.all(batch.entries.map((entry, i) => settle(batch, entry, outcomes[i] as MessageResult)));
+      const { results } = await this.#options.handler(batch.messages, batch.span);
+      await Promise.all(batch.entries.map((entry, i) => settle(batch, entry, results[i] as MessageResult)));
       batch.end();
     } catch (error) {
-      batch.giveBack(error);
+      batch.retryLater(error);
     }
     this.#underWay -= batch.entries.length;
     for (const entry of batch.entries) entry.release();
@@ -284,7 +284,7 @@ export class UnorderedLoop {
 }
 
 /** If a dead letter cannot be stored, its own message comes again, and no other. */
-async function settle(batch: Batch, entry: Held, result: MessageResult): Promise<void> {
+async function settle(batch: Batch, entry: QueuedMessage, result: MessageResult): Promise<void> {
   const known = await batch.bury(entry, result).then(
     () => result,
     (error: unknown): MessageResult => ({ kind: "retry", error }),

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { firstBatch, type Held, rowsOf } from "./batch.ts";
+import { firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
 import { wasApplied } from "./message.ts";
 
 /**
@@ -11,26 +11,26 @@ import { wasApplied } from "./message.ts";
  */
 export class WaitingMessages {
   /** In the order in which they came. */
-  #waiting: Held[] = [];
+  #waiting: QueuedMessage[] = [];
   /** Partitions with a batch that is being handled. */
   readonly #busy = new Set<number>();
   /** Of busy partitions: their next batches, which were announced. */
-  readonly #announced = new Map<number, readonly Held[]>();
+  readonly #announced = new Map<number, readonly QueuedMessage[]>();
   /** Who came before whom; messages that are put back keep their turn. */
-  readonly #turns = new WeakMap<Held, number>();
+  readonly #turns = new WeakMap<QueuedMessage, number>();
   #lastTurn = 0;
 
   get count(): number {
     return [...this.#announced.values()].reduce((sum, { length }) => sum + length, this.#waiting.length);
   }
 
-  add(entry: Held): void {
+  add(entry: QueuedMessage): void {
     this.#turns.set(entry, ++this.#lastTurn);
     this.#waiting.push(entry);
   }
 
   /** Messages of a batch that came to nothing; they are before all others of their partitions. */
-  putBack(entries: readonly Held[]): void {
+  putBack(entries: readonly QueuedMessage[]): void {
     const announced = [...this.#announced.values()].flat();
     this.#announced.clear();
     this.#waiting = [...entries, ...announced, ...this.#waiting];
@@ -41,25 +41,25 @@ export class WaitingMessages {
     this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
   }
 
-  removeAll(): readonly Held[] {
+  removeAll(): readonly QueuedMessage[] {
     this.putBack([]);
     return this.#waiting.splice(0);
   }
 
   /** The next batch, empty if there is none; its partitions are busy from here on. */
-  take(): readonly Held[] {
+  take(): readonly QueuedMessage[] {
     const entries = this.#takeNext();
     for (const { message } of entries) this.#busy.add(message.partition);
     return entries;
   }
 
   /** The batch is handled. */
-  release(entries: readonly Held[]): void {
+  release(entries: readonly QueuedMessage[]): void {
     for (const { message } of entries) this.#busy.delete(message.partition);
   }
 
   /** The next batches of busy partitions that need not grow any more, each once. */
-  announce(): (readonly Held[])[] {
+  announce(): (readonly QueuedMessage[])[] {
     const partitions = [...this.#busy].filter((partition) => !this.#announced.has(partition));
     return partitions.flatMap((partition) => {
       const own = this.#waiting.filter(({ message }) => message.partition === partition);
@@ -74,7 +74,7 @@ export class WaitingMessages {
    * What was announced, unless others came before it: a partition with always the next batch announced would otherwise go
    * before them every time, and a few messages would wait until it is empty.
    */
-  #takeNext(): readonly Held[] {
+  #takeNext(): readonly QueuedMessage[] {
     const announced = this.#freeAnnounced();
     const [first] = announced ?? [];
     const free = this.#free(first === undefined);
@@ -85,17 +85,17 @@ export class WaitingMessages {
     return announced;
   }
 
-  #freeAnnounced(): readonly Held[] | undefined {
+  #freeAnnounced(): readonly QueuedMessage[] | undefined {
     for (const [partition, entries] of this.#announced) if (!this.#busy.has(partition)) return entries;
     return undefined;
   }
 
-  #isBefore(one: Held | undefined, other: Held): boolean {
+  #isBefore(one: QueuedMessage | undefined, other: QueuedMessage): boolean {
     return one !== undefined && (this.#turns.get(one) ?? 0) < (this.#turns.get(other) ?? 0);
   }
 
   /** @param mayWait whether a few wait while a batch is handled */
-  #free(mayWait: boolean): readonly Held[] {
+  #free(mayWait: boolean): readonly QueuedMessage[] {
     const free = this.#waiting.filter(
       ({ message: { partition } }) => !this.#busy.has(partition) && !this.#announced.has(partition),
     );
@@ -106,7 +106,7 @@ export class WaitingMessages {
   }
 
   /** As many of these as make a batch: all of them applied, or none. */
-  #takeSome(entries: readonly Held[]): readonly Held[] {
+  #takeSome(entries: readonly QueuedMessage[]): readonly QueuedMessage[] {
     const [first] = entries;
     if (first === undefined) return [];
     const isOf = wasApplied(first.message);

@@ -39,7 +39,7 @@ interface IngestParts {
 /** Messages whose effects are committed, by this process or by an owner before it. */
 export interface CommittedBatch extends CommittedChanges {
   readonly marks: readonly Mark[];
-  readonly outcomes: readonly FinalResult[];
+  readonly results: readonly FinalResult[];
   /** What the edges are told, by message. */
   readonly replies: readonly IngestReply[];
 }
@@ -70,10 +70,10 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
     const { messages } = batch;
     const marks = positions.mark(messages);
     const prepared = await this.#step(span, "hash", () => batch.prepared);
-    const outcomes = prepared.heads.map(resultOf);
+    const results = prepared.heads.map(resultOf);
     if (marks.every(({ isApplied }) => isApplied)) {
       const applied = await recallBatch(store, prepared);
-      return { messages, marks, prepared, applied, outcomes, replies: collectCommitted(prepared) };
+      return { messages, marks, prepared, applied, results, replies: collectCommitted(prepared) };
     }
     const applied = await this.#step(span, "commit", () =>
       this.#committer.commit({ messages, marks, prepared, traceparent: span?.traceparent }),
@@ -84,7 +84,7 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
       marks,
       prepared,
       applied,
-      outcomes,
+      results,
       replies: collectReplies(prepared, applied.outcomes),
     };
   }

@@ -2,7 +2,7 @@ import t from "tap";
 import type { Outcome } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
-import { createJudge, emptyJudged, inPublishedOrder, type Judged, takeUp } from "./halves/judge.ts";
+import { addNew, createJudge, emptyJudged, inPublishedOrder, type Judged } from "./halves/judge.ts";
 import type { PreparedPrograms } from "./rules/explain-purchase.ts";
 import type { PurchaseRecord } from "./rules/merge-record.ts";
 import { Revisions } from "./rules/revisions.ts";
@@ -181,9 +181,9 @@ t.test("regression - one purchase earned the same deal again for each new clip",
   });
   const first = judge.onPayment(of(older), PAYMENT);
   const judged = emptyJudged();
-  const emitted = takeUp(judged, first, []);
+  const emitted = addNew(judged, first, []);
   t.match(read(judged), [{ clip_id: encodeId("clip", older) }]);
-  takeUp(judged, judge.onPayment(of(older, newer), PAYMENT), emitted);
+  addNew(judged, judge.onPayment(of(older, newer), PAYMENT), emitted);
   t.equal(judged.outcomes.length, 1, "the deal was earned");
   t.match(
     read(judge.onPayment(of(older, newer), PAYMENT)),
@@ -192,7 +192,7 @@ t.test("regression - one purchase earned the same deal again for each new clip",
   );
   // As they were named once.
   const former = [outcomeId(TRANSACTION, { type: "clip", clipId: older })];
-  t.equal(takeUp(judged, judge.onPayment(of(older, newer), PAYMENT), former), former);
+  t.equal(addNew(judged, judge.onPayment(of(older, newer), PAYMENT), former), former);
   t.end();
 });
 
@@ -209,7 +209,7 @@ t.test(
     const judge = createJudge(prepared({}));
     const judged = emptyJudged();
     for (const authedAt of [2, 1, 3]) {
-      takeUp(
+      addNew(
         judged,
         judge.onPayment({ ...RECORD, transactionId: uuid(20 + authedAt), authedAt }, PAYMENT),
         [],

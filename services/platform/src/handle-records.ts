@@ -82,7 +82,7 @@ export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
       });
     }
     metrics.records(read.counts, { invalid: read.invalid.length, refused: refused.length });
-    return { outcomes: read.faults.map(toResult) };
+    return { results: read.faults.map(toResult) };
   };
 }
 

@@ -80,14 +80,14 @@ t.test("handlers of outcomes and settlements", async (t) => {
 
   await t.test("each message of a batch has its own outcome", async (t) => {
     const batch = messages(outcomesOf(OUTCOME), "{", { v: 2 }, outcomesOf(OUTCOME, OUTCOME));
-    t.strictSame((await outcomes(batch)).outcomes, [
+    t.strictSame((await outcomes(batch)).results, [
       { kind: "done" },
       { kind: "dead", reason: "unreadable_message" },
       { kind: "dead", reason: "invalid_message" },
       { kind: "done" },
     ]);
     t.equal(await count("stampede_rewards_outcomes_total", 'result="unknown_target"'), 3);
-    const { outcomes: settled } = await settlements(messages({ v: 1, settlements: [SETTLEMENT] }, "{"));
+    const { results: settled } = await settlements(messages({ v: 1, settlements: [SETTLEMENT] }, "{"));
     t.strictSame(settled, [{ kind: "done" }, { kind: "dead", reason: "unreadable_message" }]);
     t.equal(await count("stampede_rewards_settlements_total", 'result="unchanged"'), 1);
   });
@@ -118,9 +118,7 @@ t.test("handlers of outcomes and settlements", async (t) => {
       const ids = (await testTransactions(store, member, 4)) as [string, string, string, string];
       const [first, older, newer, reverted] = ids;
       const tell = async (...told: string[]) => {
-        const { outcomes: results } = await outcomes(
-          messages(outcomesOf(...told.map((id) => dealOutcome(id, clip)))),
-        );
+        const { results } = await outcomes(messages(outcomesOf(...told.map((id) => dealOutcome(id, clip)))));
         t.strictSame(results, [{ kind: "done" }]);
       };
       const redeemers = async () => {

@@ -90,7 +90,7 @@ export function createOutcomeHandler(
     metrics.notApplied(unknown);
     metrics.notApplied(invalid.map(() => "invalid"));
     metrics.notApplied(refused.map(() => "refused"));
-    return { outcomes: faults.map(toMessageResult) };
+    return { results: faults.map(toMessageResult) };
   };
 }
 
@@ -145,7 +145,7 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
     metrics.notApplied(refused.map(() => "refused"));
-    return { outcomes: faults.map(toMessageResult) };
+    return { results: faults.map(toMessageResult) };
   };
 }
 

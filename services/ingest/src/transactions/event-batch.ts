@@ -48,7 +48,7 @@ export function toEventBatch(events: readonly BatchEvent[]): EventBatch {
 export class EventBatchBuilder {
   readonly #rows: RowPacker;
   readonly #externalIds: string[] = [];
-  readonly #organisations = new Numbered();
+  readonly #organisations = new Interner();
   readonly #members: string[] = [];
   readonly #organisationOfMember: number[] = [];
   readonly #organisationOf: Uint32Array;
@@ -162,7 +162,7 @@ export function eventAt({ rows }: EventBatch, ord: number): BatchEvent {
 }
 
 /** Texts by the order of their first coming. */
-class Numbered {
+class Interner {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
 

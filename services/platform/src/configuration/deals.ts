@@ -3,8 +3,8 @@ import type { DealConfig, PlatformDeal, PlatformRequestOf } from "#contract/plat
 import { encodeId, toUtcMicroseconds } from "#domain";
 import { utc } from "#postgres";
 import type { PlatformEndpoint } from "../endpoint.ts";
-import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
-import { type RetroactiveSpan, type RevisedRow, RevisedTable } from "./revised-table.ts";
+import { type ConfigurationAccess, versionedEndpoints } from "./revised-endpoints.ts";
+import { type RetroactiveSpan, type VersionedRow, VersionedTable } from "./revised-table.ts";
 import {
   refuseDealContradictions,
   type StoredRules,
@@ -13,7 +13,7 @@ import {
   writeRules,
 } from "./rules.ts";
 
-interface StoredDeal extends RevisedRow {
+interface StoredDeal extends VersionedRow {
   readonly name: string;
   readonly rewardConfig: PlatformDeal["reward_config"];
   readonly displayContent: PlatformDeal["display_content"];
@@ -30,7 +30,7 @@ export type DealFields = Pick<
   "name" | "rewardConfig" | "displayContent" | "rules" | "startsAt" | "endsAt"
 >;
 
-export const dealTable = new RevisedTable<StoredDeal, DealFields>({
+export const dealTable = new VersionedTable<StoredDeal, DealFields>({
   name: "platform.deals",
   columns: (sql) => sql`
     id, name, reward_config as "rewardConfig", display_content as "displayContent", rules,
@@ -65,7 +65,7 @@ export function readDeal(body: PlatformRequestOf<"deal/upsert">): DealFields {
 }
 
 export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
-  return revisedEndpoints(access, {
+  return versionedEndpoints(access, {
     route: "deal",
     idPrefix: "deal",
     table: dealTable,

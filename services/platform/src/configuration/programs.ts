@@ -2,11 +2,11 @@ import { ApiError } from "#contract";
 import type { PlatformProgram, PlatformRequestOf, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import type { PlatformEndpoint } from "../endpoint.ts";
-import { type ConfigurationAccess, revisedEndpoints } from "./revised-endpoints.ts";
-import { type RetroactiveSpan, type RevisedRow, RevisedTable } from "./revised-table.ts";
+import { type ConfigurationAccess, versionedEndpoints } from "./revised-endpoints.ts";
+import { type RetroactiveSpan, type VersionedRow, VersionedTable } from "./revised-table.ts";
 import { refuseContradictions, type StoredRules, toStoredRules, writeRules } from "./rules.ts";
 
-interface StoredProgram extends RevisedRow {
+interface StoredProgram extends VersionedRow {
   readonly name: string;
   readonly qualifyingThreshold: number;
   readonly rewardConfig: PlatformProgram["reward_config"];
@@ -20,7 +20,7 @@ export type ProgramFields = Pick<
   "name" | "qualifyingThreshold" | "rewardConfig" | "displayContent" | "rules"
 >;
 
-export const programTable = new RevisedTable<StoredProgram, ProgramFields>({
+export const programTable = new VersionedTable<StoredProgram, ProgramFields>({
   name: "platform.loyalty_programs",
   columns: (sql) => sql`
     id, name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
@@ -53,7 +53,7 @@ export function readProgram(body: PlatformRequestOf<"loyalty-program/upsert">): 
 }
 
 export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
-  return revisedEndpoints(access, {
+  return versionedEndpoints(access, {
     route: "loyalty-program",
     idPrefix: "lp",
     table: programTable,

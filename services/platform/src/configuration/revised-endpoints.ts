@@ -6,7 +6,7 @@ import { answerList, type CursorKey, found, jsonResponse } from "#http";
 import type { Store } from "#postgres";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
 import { makeOnce } from "../idempotency-keys.ts";
-import type { RevisedRow, RevisedTable } from "./revised-table.ts";
+import type { VersionedRow, VersionedTable } from "./revised-table.ts";
 
 /** What the endpoints for retailers, programs and deals work with. */
 export interface ConfigurationAccess {
@@ -16,22 +16,22 @@ export interface ConfigurationAccess {
   readonly onChange: (traceparent: string | undefined) => void;
 }
 
-type RevisedRoute = "loyalty-program" | "deal";
+type VersionedRoute = "loyalty-program" | "deal";
 
 /** In what the endpoints for programs differ from those for deals. */
-interface RevisedKind<Route extends RevisedRoute, Row extends RevisedRow, Fields> {
+interface VersionedKind<Route extends VersionedRoute, Row extends VersionedRow, Fields> {
   readonly route: Route;
   readonly idPrefix: Parameters<typeof decodeId>[0];
-  readonly table: RevisedTable<Row, Fields>;
+  readonly table: VersionedTable<Row, Fields>;
   readonly unknown: () => ApiError;
   /** @throws ApiError `bad_request` for what a schema cannot refuse */
   read(body: PlatformRequestOf<`${Route}/upsert`>): Fields;
   write(row: Row): PlatformAnswerOf<`${Route}/get`>;
 }
 
-export function revisedEndpoints<Route extends RevisedRoute, Row extends RevisedRow, Fields>(
+export function versionedEndpoints<Route extends VersionedRoute, Row extends VersionedRow, Fields>(
   { store, cursors, onChange }: ConfigurationAccess,
-  { route, idPrefix, table, unknown, read, write }: RevisedKind<Route, Row, Fields>,
+  { route, idPrefix, table, unknown, read, write }: VersionedKind<Route, Row, Fields>,
 ): PlatformEndpoint[] {
   const idOf = (given: string) => found(decodeId(idPrefix, given), unknown);
   return [

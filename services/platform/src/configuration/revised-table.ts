@@ -13,7 +13,7 @@ import {
 import { changeConfiguration } from "./configuration.ts";
 
 /** The columns that the tables of programs and of deals share. */
-export interface RevisedRow {
+export interface VersionedRow {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -36,7 +36,7 @@ const SPANS_TOLD = 100;
 export type Identified<Fields> = Fields & { readonly id: string };
 
 /** In what the two tables differ. */
-interface RevisedTableKind<Fields> {
+interface VersionedTableKind<Fields> {
   /** The table's name with its schema. */
   readonly name: string;
   /** The columns of a row. */
@@ -51,10 +51,10 @@ interface RevisedTableKind<Fields> {
  * The statements for programs and for deals, whose tables are alike: every change makes a revision, which is to be published,
  * and a deleted record stays as its last revision.
  */
-export class RevisedTable<Row extends RevisedRow, Fields> {
-  readonly #kind: RevisedTableKind<Fields>;
+export class VersionedTable<Row extends VersionedRow, Fields> {
+  readonly #kind: VersionedTableKind<Fields>;
 
-  constructor(kind: RevisedTableKind<Fields>) {
+  constructor(kind: VersionedTableKind<Fields>) {
     this.#kind = kind;
   }
 
@@ -139,7 +139,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
    */
   async passRevision(
     sql: Sql,
-    { id, revision }: Pick<RevisedRow, "id" | "revision">,
+    { id, revision }: Pick<VersionedRow, "id" | "revision">,
     told: number,
   ): Promise<boolean> {
     const rows = await sql`
@@ -148,7 +148,7 @@ export class RevisedTable<Row extends RevisedRow, Fields> {
   }
 
   /** Marks a revision as published. Changes nothing if a newer one is marked already. */
-  async markPublished(sql: Sql, { id, revision }: Pick<RevisedRow, "id" | "revision">): Promise<void> {
+  async markPublished(sql: Sql, { id, revision }: Pick<VersionedRow, "id" | "revision">): Promise<void> {
     await sql`
       update ${sql(this.#kind.name)} set published_revision = ${revision}
       where id = ${id} and published_revision < ${revision}`;

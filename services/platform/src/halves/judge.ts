@@ -48,7 +48,7 @@ export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
  * @param emitted ids of the record's outcomes so far, and of the clips that they were for
  * @returns those ids with the new ones; `emitted` itself if there are none
  */
-export function takeUp(judged: Judged, judgement: Judged, emitted: readonly string[]): readonly string[] {
+export function addNew(judged: Judged, judgement: Judged, emitted: readonly string[]): readonly string[] {
   judged.disqualified.push(...judgement.disqualified);
   // Two stamp collections of one program would earn the same outcome: the first of them gets it.
   const ids = new Set(emitted);

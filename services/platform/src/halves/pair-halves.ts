@@ -2,7 +2,7 @@ import type { Fragment, Sql, Store } from "#postgres";
 import { type Half, type Pair, pairByNearestTime } from "../rules/pair-by-nearest-time.ts";
 import type { RetailerPayment } from "../rules/rules.ts";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
-import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
+import { addJudged, addNew, emptyJudged, type Judge, type Judged } from "./judge.ts";
 import { type Decided, type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
 import {
   deletePaymentKeys,
@@ -121,7 +121,7 @@ export function judgePairs(
     const row = records.get(recordId) as RecordRow;
     const { amount, currency, paidAt } = payments.get(paymentId) as RetailerPayment;
     const judgement = judge.onPayment(toRecord(row), { amount, currency, paidAt });
-    const outcomes = takeUp(judged, judgement, row.outcomes ?? []);
+    const outcomes = addNew(judged, judgement, row.outcomes ?? []);
     return {
       transaction_id: recordId,
       payment_id: paymentId,

@@ -1,7 +1,7 @@
 import type { Sql, Store } from "#postgres";
 import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
 import type { RetailerPayment } from "../rules/rules.ts";
-import { addJudged, emptyJudged, type Judge, type Judged, takeUp } from "./judge.ts";
+import { addJudged, addNew, emptyJudged, type Judge, type Judged } from "./judge.ts";
 import { type Decided, queueOutcomes } from "./outcome-queue.ts";
 import {
   addRecordKeys,
@@ -50,7 +50,7 @@ async function insertRecords(
 ): Promise<PurchaseRecord[]> {
   const asNew = records.map((record) => {
     const own = emptyJudged();
-    const outcomes = takeUp(own, judge.onArrival(record), []);
+    const outcomes = addNew(own, judge.onArrival(record), []);
     return {
       record,
       own,
@@ -155,8 +155,8 @@ function rejudge(
   judge: Judge,
   judged: Judged,
 ): readonly string[] {
-  const emitted = takeUp(judged, judge.onArrival(merged), before);
-  return payment === undefined ? emitted : takeUp(judged, judge.onPayment(merged, payment), emitted);
+  const emitted = addNew(judged, judge.onArrival(merged), before);
+  return payment === undefined ? emitted : addNew(judged, judge.onPayment(merged, payment), emitted);
 }
 
 function hasOtherKeys(before: PurchaseRecord, after: PurchaseRecord): boolean {

@@ -41,7 +41,7 @@ async function walk(meanwhile: () => Promise<void> = async () => {}): Promise<Pl
   const handle = async ([message]: readonly StreamMessage[]) => {
     calls.push(JSON.parse(Buffer.from(message?.data ?? []).toString()).records);
     await meanwhile();
-    return { outcomes: [] };
+    return { results: [] };
   };
   await walkUnrouted({ store, configuration, handle }, new AbortController().signal);
   return calls;
