@@ -14,7 +14,7 @@ import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
 import { decodeLetter } from "#nats/dead-letters";
 import { connectTo, makeEvent, messageBody, type Pipeline } from "#test-support";
-import { prepareBatch } from "../../services/ingest/src/prepare-batch.ts";
+import { prepareBatch } from "../../services/ingest/src/batch/prepare-batch.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
 import { MerchantFilter } from "../../services/platform/src/rules/merchant-filter.ts";
 import { Revisions } from "../../services/platform/src/rules/revisions.ts";

@@ -14,8 +14,8 @@ import {
   startWebhookReceiver,
   waitFor,
 } from "#test-support";
-import { removeSettled } from "../../services/ingest/src/retention/remove-settled.ts";
-import { sweepFindings } from "../../services/ingest/src/sweep-findings.ts";
+import { removeSettled } from "../../services/ingest/src/cleanup/remove-settled.ts";
+import { sweepFindings } from "../../services/ingest/src/cleanup/sweep-findings.ts";
 import {
   expirePayments,
   expireRecords,

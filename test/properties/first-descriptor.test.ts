@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { packRecordMessage } from "#contract/codec";
 import { type BatchEvent, foldEvents, keyOf, type StoredTransaction, stateOf } from "#domain";
-import { writeRecords } from "../../services/ingest/src/platform-record.ts";
+import { writeRecords } from "../../services/ingest/src/publish/platform-record.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
 import type { PreparedPrograms } from "../../services/platform/src/rules/explain-purchase.ts";
 import { MerchantFilter } from "../../services/platform/src/rules/merchant-filter.ts";

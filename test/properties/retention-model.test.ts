@@ -9,9 +9,9 @@ import { MovableClock, programRecord, testServers } from "#test-support";
 import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
 import { upsertMembers } from "../../services/edge/src/members/upsert-members.ts";
 import { createStampCollection } from "../../services/edge/src/wallet/stamp-collections.ts";
-import { createRetention } from "../../services/ingest/src/retention/retention.ts";
-import { applyEvents } from "../../services/ingest/src/transactions/apply-events.ts";
-import { toEventBatch } from "../../services/ingest/src/transactions/event-batch.ts";
+import { applyEvents } from "../../services/ingest/src/batch/apply-events.ts";
+import { toEventBatch } from "../../services/ingest/src/batch/event-batch.ts";
+import { createRetention } from "../../services/ingest/src/cleanup/retention.ts";
 import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 import {
   dealOf,

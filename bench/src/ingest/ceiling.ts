@@ -1,6 +1,6 @@
 import { closeStore, connectStore } from "#postgres";
-import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
-import type { EventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
+import type { EventBatch } from "../../../services/ingest/src/batch/event-batch.ts";
+import { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
 import { serveJob } from "../kit/processes.ts";
 import { ACCEPTED, type Measured, Tally } from "./tally.ts";
 import type { WorkloadSpec } from "./workload.ts";

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import t from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
-import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
+import { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
 import { ACCEPTED, REFUSED, UNKNOWN } from "./tally.ts";
 import { verify } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";

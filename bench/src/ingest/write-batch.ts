@@ -1,14 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import { type BatchEvent, toUtcMicroseconds, transactionIdentifiers } from "#domain";
 import type { Store } from "#postgres";
-import type { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
-import { applyEvents, everyOrd } from "../../../services/ingest/src/transactions/apply-events.ts";
-import {
-  type EventBatch,
-  keyAt,
-  toEventBatch,
-} from "../../../services/ingest/src/transactions/event-batch.ts";
-import { findHighestKeys } from "../../../services/ingest/src/transactions/load-for-events.ts";
+import { applyEvents, everyOrd } from "../../../services/ingest/src/batch/apply-events.ts";
+import { type EventBatch, keyAt, toEventBatch } from "../../../services/ingest/src/batch/event-batch.ts";
+import type { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
+import { findHighestKeys } from "../../../services/ingest/src/batch/load-for-events.ts";
 import { describeTransaction } from "./event-text.ts";
 import { AUTHORIZED, CLEARED, planLane, type WorkloadSpec } from "./workload.ts";
 import type { World } from "./world.ts";

@@ -1,5 +1,5 @@
-import { restAfter } from "../../../services/ingest/src/rest-after.ts";
-import { RETENTION_TABLES } from "../../../services/ingest/src/retention/remove-settled.ts";
+import { RETENTION_TABLES } from "../../../services/ingest/src/cleanup/remove-settled.ts";
+import { restAfter } from "../../../services/ingest/src/cleanup/rest-after.ts";
 import type { Benchmark } from "../kit/benchmark.ts";
 import { alignTable, mib, milliseconds, thousands } from "../kit/report.ts";
 import { type Ingested, measureRetention, type Pair, type RetentionResults } from "./measure-retention.ts";

@@ -3,16 +3,16 @@ import { uuidv7 } from "uuidv7";
 import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
-import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
-import { restAfter } from "../../../services/ingest/src/rest-after.ts";
-import { BLOCKS_PER_STEP } from "../../../services/ingest/src/retention/retention.ts";
+import { toEventBatch } from "../../../services/ingest/src/batch/event-batch.ts";
+import { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
+import { restAfter } from "../../../services/ingest/src/cleanup/rest-after.ts";
+import { BLOCKS_PER_STEP } from "../../../services/ingest/src/cleanup/retention.ts";
 import {
   type Keeper,
   stepRound,
   type Round as TakenRound,
   takeRound,
-} from "../../../services/ingest/src/retention/round.ts";
-import { toEventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
+} from "../../../services/ingest/src/cleanup/round.ts";
 import { createWorld, fillDatabase, type World } from "../ingest/world.ts";
 import { writeBatch } from "../ingest/write-batch.ts";
 import type { Setting } from "../kit/benchmark.ts";

@@ -12,10 +12,10 @@ import {
   listTransactions,
 } from "../../../services/edge/src/transactions/transaction-lists.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
-import { forgetMembers } from "../../../services/ingest/src/forget-members.ts";
-import { KnownKeys } from "../../../services/ingest/src/known-keys.ts";
-import { sweepDeletedMemberbases } from "../../../services/ingest/src/sweep-deleted-memberbases.ts";
-import { toEventBatch } from "../../../services/ingest/src/transactions/event-batch.ts";
+import { toEventBatch } from "../../../services/ingest/src/batch/event-batch.ts";
+import { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
+import { forgetMembers } from "../../../services/ingest/src/cleanup/forget-members.ts";
+import { sweepDeletedMemberbases } from "../../../services/ingest/src/cleanup/sweep-deleted-memberbases.ts";
 import { createWorld, fillDatabase, type World } from "../ingest/world.ts";
 import { writeBatch } from "../ingest/write-batch.ts";
 import type { Setting } from "../kit/benchmark.ts";

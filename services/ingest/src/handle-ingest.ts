@@ -10,14 +10,14 @@ import {
 } from "#nats";
 import type { Store } from "#postgres";
 import { inSpan, type Span, type SpanAttributes } from "#runtime";
-import { BatchCommitter } from "./commit-batch.ts";
-import type { HashPool } from "./hash-pool.ts";
+import { BatchCommitter } from "./batch/commit-batch.ts";
+import type { HashPool } from "./batch/hash-pool.ts";
+import type { PreparedBatch } from "./batch/prepare-batch.ts";
+import { recallBatch } from "./batch/recall-batch.ts";
+import { collectCommitted, collectReplies } from "./batch/report.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
-import type { Mark, Positions } from "./positions.ts";
-import type { PreparedBatch } from "./prepare-batch.ts";
-import type { ChangePublisher, CommittedChanges } from "./publish-changes.ts";
-import { recallBatch } from "./recall-batch.ts";
-import { collectCommitted, collectReplies } from "./report.ts";
+import type { Mark, Positions } from "./positions/positions.ts";
+import type { ChangePublisher, CommittedChanges } from "./publish/publish-changes.ts";
 
 const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: SpanAttributes }>> = {
   hash: { kind: "internal", attributes: {} },

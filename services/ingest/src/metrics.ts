@@ -1,12 +1,12 @@
 import { FLOW } from "#contract";
 import { countLostMessages, type LoopObserver, type StreamMessage } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
-import type { PoolObserver } from "./hash-pool.ts";
-import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./ingest-fault.ts";
-import { RETENTION_TABLES, type Removed } from "./retention/remove-settled.ts";
-import type { RetentionState } from "./retention/round.ts";
-import type { PositionObserver } from "./take-over.ts";
-import type { IsolatedBatch } from "./transactions/apply-isolated.ts";
+import type { IsolatedBatch } from "./batch/apply-isolated.ts";
+import type { PoolObserver } from "./batch/hash-pool.ts";
+import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./batch/ingest-fault.ts";
+import { RETENTION_TABLES, type Removed } from "./cleanup/remove-settled.ts";
+import type { RetentionState } from "./cleanup/round.ts";
+import type { PositionObserver } from "./positions/take-over.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];

@@ -28,17 +28,22 @@ import {
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
 import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
-import { startForgetting } from "./forget-members.ts";
+import { createHashPool, type HashPool } from "./batch/hash-pool.ts";
+import type { PreparedBatch } from "./batch/prepare-batch.ts";
+import { startForgetting } from "./cleanup/forget-members.ts";
+import { startRetention } from "./cleanup/retention.ts";
+import { sweepConsoleAudit } from "./cleanup/sweep-console-audit.ts";
+import {
+  BEFORE_ALL_FINDINGS,
+  sweepFindings,
+  sweepGaps,
+  sweepReplayRejections,
+} from "./cleanup/sweep-findings.ts";
 import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
-import { createHashPool, type HashPool } from "./hash-pool.ts";
 import { createIngestMetrics, createRetentionMetrics } from "./metrics.ts";
-import { Positions } from "./positions.ts";
-import type { PreparedBatch } from "./prepare-batch.ts";
-import { ChangePublisher } from "./publish-changes.ts";
-import { startRelinking } from "./relink.ts";
-import { startRetention } from "./retention/retention.ts";
-import { sweepConsoleAudit } from "./sweep-console-audit.ts";
-import { BEFORE_ALL_FINDINGS, sweepFindings, sweepGaps, sweepReplayRejections } from "./sweep-findings.ts";
+import { Positions } from "./positions/positions.ts";
+import { ChangePublisher } from "./publish/publish-changes.ts";
+import { startRelinking } from "./publish/relink.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**

@@ -1,7 +1,7 @@
 import t from "tap";
 import { BEFORE_ALL_TIMES, type Sql, type Store, SweepPlace } from "#postgres";
 import { testOrganisation } from "#test-support";
-import { BEFORE_ALL_FINDINGS, sweepFindings } from "../../ingest/src/sweep-findings.ts";
+import { BEFORE_ALL_FINDINGS, sweepFindings } from "../../ingest/src/cleanup/sweep-findings.ts";
 import { clockedStore } from "./deliveries/test-deliveries.ts";
 import { sweepDeliveries, sweepEvents } from "./sweep.ts";
 

@@ -21,8 +21,8 @@ import {
   waitFor,
 } from "#test-support";
 import { Visitor } from "../../../services/console/src/test-console.ts";
+import { raiseSettledOrder } from "../../../services/ingest/src/batch/settled-order.ts";
 import { findOpenWriters } from "../../../services/ingest/src/open-writers.ts";
-import { raiseSettledOrder } from "../../../services/ingest/src/settled-order.ts";
 import { DISPLAY_CONTENT, LoyaltyLoop } from "../loyalty-loop.ts";
 import {
   documentedRights,

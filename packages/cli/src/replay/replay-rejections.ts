@@ -2,7 +2,7 @@ import type { Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
 import { countOf } from "../count-of.ts";
 
-/** An event of a member that a restored database lacks (`services/ingest/src/lost-members.ts`). */
+/** An event of a member that a restored database lacks (`services/ingest/src/batch/lost-members.ts`). */
 export interface ReplayRejection {
   readonly place: number;
   readonly keptAt: Date;

@@ -3,8 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { closeStore, connectStore } from "#postgres";
 import { explaining, MovableClock, testMember, testServers } from "#test-support";
-import type { KeptRejection } from "../../../ingest/src/collect-findings.ts";
-import { keepFindings } from "../../../ingest/src/keep-findings.ts";
+import type { KeptRejection } from "../../../ingest/src/batch/collect-findings.ts";
+import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
 import { keptAt, listRejections } from "./list-rejections.ts";
 
 const START = Date.parse("2026-05-02T10:00:20.500Z");

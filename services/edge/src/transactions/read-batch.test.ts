@@ -2,8 +2,8 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
-import type { KeptIgnored, KeptRejection } from "../../../ingest/src/collect-findings.ts";
-import { keepFindings } from "../../../ingest/src/keep-findings.ts";
+import type { KeptIgnored, KeptRejection } from "../../../ingest/src/batch/collect-findings.ts";
+import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
 import { type Place, toBatchPlaces } from "../batch-places.ts";
 import {
   judgeBatch,

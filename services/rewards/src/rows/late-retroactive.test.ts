@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testDeal, testMember, testStore, waitFor } from "#test-support";
-import { dropNewLinks, takeNewLinks } from "../../../ingest/src/links/new-links.ts";
+import { dropNewLinks, takeNewLinks } from "../../../ingest/src/publish/new-links.ts";
 import { noteLateRetroactive, stepLateRetroactive } from "./late-retroactive.ts";
 
 let store: Store;

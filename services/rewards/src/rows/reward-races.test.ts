@@ -5,8 +5,8 @@ import type { Store, Transaction } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
-import { forgetMembers } from "../../../ingest/src/forget-members.ts";
-import { dropNewLinks, takeNewLinks } from "../../../ingest/src/links/new-links.ts";
+import { forgetMembers } from "../../../ingest/src/cleanup/forget-members.ts";
+import { dropNewLinks, takeNewLinks } from "../../../ingest/src/publish/new-links.ts";
 import { lockCollections } from "./collections.ts";
 import {
   contextAt,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { LostPartitions, type StreamMessage } from "#nats";
-import { takeOverPosition } from "./ingest-position.ts";
+import { takeOverPosition } from "../positions/ingest-position.ts";
 import { type Drafted, setUp } from "./test-committer.ts";
 
 t.setTimeout(120_000);

@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
 import { bury, type Stream, type StreamMessage } from "#nats";
+import type { PoisonEvent } from "./apply-isolated.ts";
 import { firstOrds, type Head } from "./prepare-batch.ts";
-import type { PoisonEvent } from "./transactions/apply-isolated.ts";
 
 /**
  * Events that the database refuses for good: kept where an operator finds them and can put them back. A letter is named by

@@ -1,9 +1,9 @@
 import t from "tap";
 import { RecordPacker } from "#contract/codec";
 import type { EventOutcome } from "#domain";
+import { toEventBatch } from "./event-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { collectReplies } from "./report.ts";
-import { toEventBatch } from "./transactions/event-batch.ts";
 
 const done = (kind: "created" | "updated" | "unchanged"): EventOutcome => ({ kind, ignored: [] });
 const REJECTED: EventOutcome = {

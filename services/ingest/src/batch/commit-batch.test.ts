@@ -3,8 +3,8 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import { LostPartitions } from "#nats";
-import { takeOverPosition } from "./ingest-position.ts";
-import { sweepReplayRejections } from "./sweep-findings.ts";
+import { sweepReplayRejections } from "../cleanup/sweep-findings.ts";
+import { takeOverPosition } from "../positions/ingest-position.ts";
 import { setUp } from "./test-committer.ts";
 
 t.test("commit - a small batch of new keys is written in one statement, without a look", async (t) => {

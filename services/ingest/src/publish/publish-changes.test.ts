@@ -9,15 +9,15 @@ import { encodeId, partitionOf } from "#domain";
 import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
-import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
+import type { AppliedBatch } from "../batch/apply-events.ts";
+import { eventAt } from "../batch/event-batch.ts";
+import { type PreparedBatch, prepareBatch } from "../batch/prepare-batch.ts";
 import {
   ChangePublisher,
   type CommittedChanges,
   publishChanges,
   ROWS_THAT_LEAVE,
 } from "./publish-changes.ts";
-import type { AppliedBatch } from "./transactions/apply-events.ts";
-import { eventAt } from "./transactions/event-batch.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 

@@ -9,8 +9,8 @@ import {
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
+import { boundKnownKeys, KnownKeys } from "../batch/known-keys.ts";
 import { FencedError, movePositions, type PositionMove, type Replay } from "./ingest-position.ts";
-import { boundKnownKeys, KnownKeys } from "./known-keys.ts";
 import { type Gone, PartitionTaker, type PositionObserver } from "./take-over.ts";
 
 /** A partition that this process owns, from its being taken over until it is lost. */

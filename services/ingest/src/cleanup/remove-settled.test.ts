@@ -17,7 +17,7 @@ import {
   writeOutcomes,
   writeSettlements,
 } from "../../../rewards/src/rows/test-rewards.ts";
-import { forgetMembers } from "../forget-members.ts";
+import { forgetMembers } from "./forget-members.ts";
 import { RETENTION_TABLES, type Removed, removeSettled } from "./remove-settled.ts";
 
 /** All blocks, and a time after everything that the tests write. */

@@ -6,9 +6,9 @@ import type { Settlement } from "#contract/ingest";
 import { groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
+import type { AppliedBatch, ChangedTransaction } from "../batch/apply-events.ts";
+import type { PreparedBatch } from "../batch/prepare-batch.ts";
 import { addLinks, type Entry, together, writeRecords } from "./platform-record.ts";
-import type { PreparedBatch } from "./prepare-batch.ts";
-import type { AppliedBatch, ChangedTransaction } from "./transactions/apply-events.ts";
 
 /** A committed batch that something follows from. */
 export interface CommittedChanges {

@@ -9,7 +9,7 @@ import {
 } from "#contract/codec";
 import type { IngestPart, RedriveMessage } from "#contract/ingest";
 import { type Network, transactionId, transactionIdentifiers } from "#domain";
-import { type EventBatch, EventBatchBuilder } from "./transactions/event-batch.ts";
+import { type EventBatch, EventBatchBuilder } from "./event-batch.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
 export type RawMessage = Uint8Array;

@@ -1,6 +1,6 @@
 import type { EventOutcome, IgnoredField, Rejection } from "#domain";
+import { eventAt } from "./event-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { eventAt } from "./transactions/event-batch.ts";
 
 /** An event of which something is kept beside its row. */
 interface Kept {

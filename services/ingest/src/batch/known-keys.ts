@@ -1,9 +1,9 @@
 import { LIMITS } from "#contract";
 import { copyAsciiAt, isAscii } from "#contract/codec";
 import type { Sql } from "#postgres";
+import { type EventBatch, isForgotten, keyAt } from "./event-batch.ts";
+import { findHighestKeys } from "./load-for-events.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
-import { type EventBatch, isForgotten, keyAt } from "./transactions/event-batch.ts";
-import { findHighestKeys } from "./transactions/load-for-events.ts";
 
 /** Keys of one organisation in one partition. */
 interface Memory {

@@ -1,9 +1,9 @@
 import { type BatchEvent, keyOf } from "#domain";
 import type { Store } from "#postgres";
+import { type AppliedBatch, changedToLinked, everyOrd, loadLinks } from "./apply-events.ts";
+import { eventAt } from "./event-batch.ts";
+import { findTransactions } from "./find-transactions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { type AppliedBatch, changedToLinked, everyOrd, loadLinks } from "./transactions/apply-events.ts";
-import { eventAt } from "./transactions/event-batch.ts";
-import { findTransactions } from "./transactions/find-transactions.ts";
 
 /**
  * What follows from messages that an owner which is gone has applied: the rows of their events as they are now, changed by

@@ -4,8 +4,8 @@ import type { TransactionEvent } from "#contract";
 import { INGEST_VERSION, packEvents, packMessage } from "#contract/codec";
 import type { IngestPart } from "#contract/ingest";
 import { encodeId } from "#domain";
+import { eventAt, keyAt } from "./event-batch.ts";
 import { OtherVersionError, prepareBatch, type RawMessage } from "./prepare-batch.ts";
-import { eventAt, keyAt } from "./transactions/event-batch.ts";
 
 const ORGANISATION = "01980000-0000-7000-8000-000000000001";
 const EVENT: TransactionEvent = {

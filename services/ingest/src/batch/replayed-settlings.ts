@@ -1,12 +1,12 @@
 import type { EventOutcome } from "#domain";
 import type { Sql } from "#postgres";
-import { keepReplayOrders } from "./ingest-position.ts";
+import { keepReplayOrders } from "../positions/ingest-position.ts";
+import { hasReadAgain, isReadAgain, type Mark, type Ownership } from "../positions/positions.ts";
+import { everyOrd } from "./apply-events.ts";
+import { type EventBatch, eventAt, keyAt } from "./event-batch.ts";
 import type { ReadAgain } from "./lost-members.ts";
-import { hasReadAgain, isReadAgain, type Mark, type Ownership } from "./positions.ts";
 import { firstOrds } from "./prepare-batch.ts";
 import { raiseSettledOrder } from "./settled-order.ts";
-import { everyOrd } from "./transactions/apply-events.ts";
-import { type EventBatch, eventAt, keyAt } from "./transactions/event-batch.ts";
 
 /**
  * What a batch settles whose messages are read again after a restore: numbered by the log and not by the sequence, which would give

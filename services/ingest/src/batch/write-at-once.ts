@@ -1,12 +1,12 @@
 import { constantText, type Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
-import type { Findings } from "../collect-findings.ts";
-import { moving, type PositionMove } from "../ingest-position.ts";
-import { keeping } from "../keep-findings.ts";
+import { moving, type PositionMove } from "../positions/ingest-position.ts";
 import { type AppliedBatch, everyOrd, withLinks } from "./apply-events.ts";
+import type { Findings } from "./collect-findings.ts";
 import { decideByLooking } from "./decide-by-looking.ts";
 import { type DecidedBatch, decideEvents, keysAmong } from "./decide-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
+import { keeping } from "./keep-findings.ts";
 import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-transactions.ts";
 
 /**

@@ -16,7 +16,7 @@ import {
   writeSettlements,
 } from "../../../rewards/src/rows/test-rewards.ts";
 import { withOpenTransactions } from "../../../rewards/src/rows/transactions.ts";
-import { forgetMembers } from "../forget-members.ts";
+import { forgetMembers } from "./forget-members.ts";
 import { removeSettled } from "./remove-settled.ts";
 
 /**

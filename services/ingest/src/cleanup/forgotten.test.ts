@@ -3,11 +3,11 @@ import { uuidv7 } from "uuidv7";
 import type { BatchEvent } from "#domain";
 import type { Store } from "#postgres";
 import { testMember, testStore, waitFor } from "#test-support";
-import { KnownKeys, NewKeys } from "../known-keys.ts";
-import type { PreparedBatch } from "../prepare-batch.ts";
-import { applyEvents } from "../transactions/apply-events.ts";
-import { toEventBatch } from "../transactions/event-batch.ts";
-import { decideAtOnce } from "../transactions/write-at-once.ts";
+import { applyEvents } from "../batch/apply-events.ts";
+import { toEventBatch } from "../batch/event-batch.ts";
+import { KnownKeys, NewKeys } from "../batch/known-keys.ts";
+import type { PreparedBatch } from "../batch/prepare-batch.ts";
+import { decideAtOnce } from "../batch/write-at-once.ts";
 
 /** What becomes of events of transactions that have left, or may have. */
 let store: Store;

@@ -1,8 +1,8 @@
 import { type EventOutcome, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "./positions.ts";
+import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "../positions/positions.ts";
+import { eventAt, memberAt } from "./event-batch.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
-import { eventAt, memberAt } from "./transactions/event-batch.ts";
 
 /** By so much the clocks of the edge, whose ids have its time, and of NATS may differ. */
 const CLOCKS_MS = 3_600_000;

@@ -5,11 +5,11 @@ import { LIMITS } from "#contract";
 import type { EventOutcome } from "#domain";
 import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
+import { sweepFindings } from "../cleanup/sweep-findings.ts";
 import { collectFindings, type KeptRejection } from "./collect-findings.ts";
+import { toEventBatch } from "./event-batch.ts";
 import { keepFindings } from "./keep-findings.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { sweepFindings } from "./sweep-findings.ts";
-import { toEventBatch } from "./transactions/event-batch.ts";
 
 const MAX = LIMITS.rejectionsPerMinute;
 const MINUTE_MS = 60_000;

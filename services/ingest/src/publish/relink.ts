@@ -12,6 +12,7 @@ import type { Stream } from "#nats";
 import type { Store, Transaction } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
 import { type Log, repeat } from "#runtime";
+import { areOver } from "../open-writers.ts";
 import {
   dropNewLinks,
   findNewlyLinked,
@@ -19,8 +20,7 @@ import {
   noteNewLinks,
   type PurchasesWanted,
   takeNewLinks,
-} from "./links/new-links.ts";
-import { areOver } from "./open-writers.ts";
+} from "./new-links.ts";
 import { addLinks, type Entry, writeRecords } from "./platform-record.ts";
 import { publishPacked, RECORDS } from "./publish-changes.ts";
 

@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import type { RetentionMetrics } from "../metrics.ts";
 import { areOver, findOpenWriters } from "../open-writers.ts";
-import { restAfter } from "../rest-after.ts";
+import { restAfter } from "./rest-after.ts";
 import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./round.ts";
 
 const INTERVAL_MS = 5_000;

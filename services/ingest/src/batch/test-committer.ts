@@ -6,10 +6,10 @@ import { connectStream, ensureTopology, ReplayWindow, type StreamMessage } from 
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
 import { explainingStore, isolation, testMember, testServers } from "#test-support";
+import { Positions } from "../positions/positions.ts";
+import { applyEvents } from "./apply-events.ts";
 import { BatchCommitter } from "./commit-batch.ts";
-import { Positions } from "./positions.ts";
 import { prepareBatch } from "./prepare-batch.ts";
-import { applyEvents } from "./transactions/apply-events.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const KEY = "test";

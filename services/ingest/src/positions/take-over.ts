@@ -11,6 +11,7 @@ import {
 } from "#nats";
 import type { Store } from "#postgres";
 import type { Log } from "#runtime";
+import { raiseSettledOrder } from "../batch/settled-order.ts";
 import {
   type IngestPosition,
   noteReplay,
@@ -18,7 +19,6 @@ import {
   resetPosition,
   takeOverPosition,
 } from "./ingest-position.ts";
-import { raiseSettledOrder } from "./settled-order.ts";
 import { adjust, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
