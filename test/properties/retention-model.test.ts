@@ -6,7 +6,7 @@ import type { RewardContext } from "#domain/rewards";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, deleteMembers, verifyRewards } from "#publisher-db";
 import { MovableClock, programRecord, testServers } from "#test-support";
-import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
+import { createMemberbase } from "../../services/edge/src/members/memberbases.ts";
 import { upsertMembers } from "../../services/edge/src/members/upsert-members.ts";
 import { createStampCollection } from "../../services/edge/src/wallet/stamp-collections.ts";
 import { applyEvents } from "../../services/ingest/src/batch/apply-events.ts";

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
-import { createMemberbase } from "../../services/edge/src/memberbases/memberbases.ts";
+import { createMemberbase } from "../../services/edge/src/members/memberbases.ts";
 import { testServers } from "./test-servers.ts";
 
 /** A store on a database of its own, closed after the last test. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { createTokenSecret, encodeId, hashTokenSecret } from "#domain";
 import type { Store } from "#postgres";
 import { createOrganisation, createToken, migratePublisher } from "#publisher-db";
-import { createMemberbase } from "../../../services/edge/src/memberbases/memberbases.ts";
+import { createMemberbase } from "../../../services/edge/src/members/memberbases.ts";
 import { seededUuid } from "../kit/random.ts";
 import { usingStore } from "../kit/using-store.ts";
 

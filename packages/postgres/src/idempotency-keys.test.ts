@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { testOrganisation, testStore, waitFor } from "#test-support";
-import { createMemberbase, listMemberbases } from "../../../services/edge/src/memberbases/memberbases.ts";
+import { createMemberbase, listMemberbases } from "../../../services/edge/src/members/memberbases.ts";
 import type { Sql, Store } from "./connect.ts";
 import { answerOnce, type KeyedRequest, type KeyedWork, sweepIdempotencyKeys } from "./idempotency-keys.ts";
 

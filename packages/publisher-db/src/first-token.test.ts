@@ -3,7 +3,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
-import { revokeToken } from "../../../services/edge/src/tokens/api-tokens.ts";
+import { revokeToken } from "../../../services/edge/src/auth/api-tokens.ts";
 import { ensureFirstToken, type FirstToken } from "./first-token.ts";
 import { createOrganisation } from "./organisations.ts";
 import { findTokenByHash } from "./tokens.ts";

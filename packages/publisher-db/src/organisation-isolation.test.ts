@@ -3,14 +3,14 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
+import { listTokens, revokeToken } from "../../../services/edge/src/auth/api-tokens.ts";
+import { getMember } from "../../../services/edge/src/members/member-rows.ts";
 import {
   createMemberbase,
   getMemberbase,
   listMemberbases,
-} from "../../../services/edge/src/memberbases/memberbases.ts";
-import { getMember } from "../../../services/edge/src/members/member-rows.ts";
+} from "../../../services/edge/src/members/memberbases.ts";
 import { upsertMembers } from "../../../services/edge/src/members/upsert-members.ts";
-import { listTokens, revokeToken } from "../../../services/edge/src/tokens/api-tokens.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 import { createToken, findTokenByHash } from "./tokens.ts";
 

@@ -25,22 +25,22 @@ import {
   type ServiceContext,
   type Settings,
 } from "#runtime";
-import { Authenticator } from "./authenticate.ts";
-import { BatchIds } from "./batch-ids.ts";
-import { boundsOf } from "./bounds.ts";
-import { dealEndpoints } from "./deals/deals.ts";
+import { apiTokenEndpoints } from "./auth/api-tokens.ts";
+import { Authenticator } from "./auth/authenticate.ts";
+import { createRateLimiter } from "./auth/rate-limiter.ts";
+import { Revocations } from "./auth/revocations.ts";
 import type { Caller, PublisherEndpoint } from "./endpoint.ts";
 import { eventEndpoints } from "./events/events.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
-import { idEndpoints } from "./ids/ids.ts";
-import { IngestGateway } from "./ingest-gateway.ts";
-import { memberbaseEndpoints } from "./memberbases/memberbases.ts";
+import { BatchIds } from "./ingest/batch-ids.ts";
+import { IngestGateway } from "./ingest/ingest-gateway.ts";
+import { boundsOf } from "./lists/bounds.ts";
+import { memberbaseEndpoints } from "./members/memberbases.ts";
 import { memberEndpoints } from "./members/members.ts";
 import { createEdgeMetrics, type EdgeMetrics, watchGateway } from "./metrics.ts";
-import { programEndpoints } from "./programs/programs.ts";
-import { createRateLimiter } from "./rate-limiter.ts";
-import { Revocations } from "./revocations.ts";
-import { apiTokenEndpoints } from "./tokens/api-tokens.ts";
+import { dealEndpoints } from "./offers/deals.ts";
+import { programEndpoints } from "./offers/programs.ts";
+import { idEndpoints } from "./trace/ids.ts";
 import { transactionTraceEndpoints } from "./trace/transaction-trace.ts";
 import { transactionRejectionEndpoints } from "./transactions/transaction-rejections.ts";
 import { transactionEndpoints } from "./transactions/transactions.ts";

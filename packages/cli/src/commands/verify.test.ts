@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { closeStore, connectStore } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
-import { createMemberbase } from "../../../../services/edge/src/memberbases/memberbases.ts";
+import { createMemberbase } from "../../../../services/edge/src/members/memberbases.ts";
 import { upsertMembers } from "../../../../services/edge/src/members/upsert-members.ts";
 import { runCommand } from "../test-command.ts";
 

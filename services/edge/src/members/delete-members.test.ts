@@ -8,13 +8,13 @@ import { testMemberbase, testStore, waitFor } from "#test-support";
 import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
 import { forgetMembers } from "../../../ingest/src/cleanup/forget-members.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/cleanup/sweep-deleted-memberbases.ts";
-import { deleteMemberbase } from "../memberbases/memberbases.ts";
 import { traceTransaction } from "../trace/transaction-trace.ts";
 import { listRejections } from "../transactions/list-rejections.ts";
 import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 import { getTransaction } from "../transactions/transaction-rows.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { getMember, listMembers } from "./member-rows.ts";
+import { deleteMemberbase } from "./memberbases.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 type Base = { readonly organisationId: string; readonly memberbaseId: string };

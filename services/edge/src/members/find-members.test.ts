@@ -3,8 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import type { Store } from "#postgres";
 import { explaining, testMemberbase, testOrganisation, testStore } from "#test-support";
-import { createMemberbase, deleteMemberbase } from "../memberbases/memberbases.ts";
 import { findMembers } from "./find-members.ts";
+import { createMemberbase, deleteMemberbase } from "./memberbases.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 let store: Store;

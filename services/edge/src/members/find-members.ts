@@ -6,7 +6,7 @@ import {
   scanned,
   scanPlace,
   toScannedPage,
-} from "../bounded-scan.ts";
+} from "../lists/bounded-scan.ts";
 import { type Member, memberColumns } from "./member-rows.ts";
 
 type FoundRow = Member &

@@ -16,7 +16,7 @@ import {
   isBounded,
   negateFilter,
   type StoreFilter,
-} from "../list-filters.ts";
+} from "../lists/list-filters.ts";
 
 /** What an integrator may store with a member (contract, section 5). */
 export type AttributeValue = string | number | boolean | readonly string[];

@@ -5,11 +5,11 @@ import { answerList, type CursorKey, found, jsonResponse, malformed } from "#htt
 import type { SharedStore } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import { filterScope, readFilters } from "../list-filters.ts";
-import { unknownMemberbase } from "../memberbases/memberbases.ts";
+import { filterScope, readFilters } from "../lists/list-filters.ts";
 import { findMembers } from "./find-members.ts";
 import { type OversizedMember, OversizedMembersError } from "./member-bounds.ts";
 import { getMember, listMembers, type Member, type MemberKey } from "./member-rows.ts";
+import { unknownMemberbase } from "./memberbases.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
 const FILTER_KEYS = {

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { Sql, Store } from "#postgres";
 import { explaining, type TestMember, testMember, testStore } from "#test-support";
-import { rowsLookedAt } from "../bounded-scan.ts";
+import { rowsLookedAt } from "../lists/bounded-scan.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 
 /** Far more than a page looks at. */

@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { testOrganisation, testStore } from "#test-support";
 import type { KeptIgnored, KeptRejection } from "../../../ingest/src/batch/collect-findings.ts";
 import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
-import { type Place, toBatchPlaces } from "../batch-places.ts";
+import { type Place, toBatchPlaces } from "../ingest/batch-places.ts";
 import {
   judgeBatch,
   type PartitionGap,

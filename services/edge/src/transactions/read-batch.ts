@@ -1,8 +1,8 @@
 import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
 import { uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import type { OpenedBatch } from "../batch-ids.ts";
-import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../batch-places.ts";
+import type { OpenedBatch } from "../ingest/batch-ids.ts";
+import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../ingest/batch-places.ts";
 
 /** What became of a batch that was answered 202. */
 export interface BatchOutcome {

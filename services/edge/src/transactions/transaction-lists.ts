@@ -8,7 +8,7 @@ import {
   rewardedColumns,
   toRewarded,
 } from "#publisher-db";
-import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../bounded-scan.ts";
+import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../lists/bounded-scan.ts";
 import { hasMember } from "../wallet/wallet-members.ts";
 
 /*

@@ -11,11 +11,11 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { type Bounds, tooMany } from "../bounds.ts";
-import { unknownDeal } from "../deals/deals.ts";
 import type { PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { type Bounds, tooMany } from "../lists/bounds.ts";
 import { unknownMember } from "../members/members.ts";
+import { unknownDeal } from "../offers/deals.ts";
 import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
 /** Endpoints for clips: deals that members have saved. */

@@ -11,11 +11,11 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { type Bounds, tooMany } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { type Bounds, tooMany } from "../lists/bounds.ts";
 import { unknownMember } from "../members/members.ts";
-import { unknownProgram } from "../programs/programs.ts";
+import { unknownProgram } from "../offers/programs.ts";
 import { defineMemberList, hasMember, lockMember, markLinked } from "./wallet-members.ts";
 
 /** Endpoints for enrolments of members in loyalty programs. */

@@ -10,7 +10,7 @@ import {
   scanned,
   scanPlace,
   toScannedPage,
-} from "../bounded-scan.ts";
+} from "../lists/bounded-scan.ts";
 
 /** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {

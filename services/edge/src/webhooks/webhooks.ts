@@ -14,9 +14,9 @@ import { answerList, badRequest, type CursorKey, found, type HttpResponse, jsonR
 import type { SharedStore } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
-import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 import { measureWebhookBacklog } from "./webhook-backlog.ts";
 import {
   createWebhook,

@@ -8,7 +8,7 @@ import { applyEvent, type BatchEvent, type EventOutcome, type Transaction } from
 import { closeStore, connectStore, refusalOfData, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
-import { createMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
+import { createMemberbase } from "../../../edge/src/members/memberbases.ts";
 import { upsertMembers } from "../../../edge/src/members/upsert-members.ts";
 import { movePositions, takeOverPosition } from "../positions/ingest-position.ts";
 import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";

@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#postgres";
 import { explaining, testDeal, testMember, testServers, testStore, waitFor } from "#test-support";
-import { deleteMemberbase } from "../../../edge/src/memberbases/memberbases.ts";
+import { deleteMemberbase } from "../../../edge/src/members/memberbases.ts";
 import { type PositionMove, takeOverPosition } from "../positions/ingest-position.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type DecidedBatch, decideEvents } from "./decide-events.ts";

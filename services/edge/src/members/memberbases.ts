@@ -11,16 +11,16 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 import {
   type FilterColumns,
   filterCondition,
   filterScope,
   readFilters,
   type StoreFilter,
-} from "../list-filters.ts";
+} from "../lists/list-filters.ts";
 
 const FILTER_KEYS = { name: { column: "name", read: (name: string) => name } } as const;
 

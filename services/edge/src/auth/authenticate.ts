@@ -4,8 +4,8 @@ import type { TokenFault } from "#http";
 import type { Store } from "#postgres";
 import { findTokenByHash, type TokenGrant } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
-import type { Caller } from "./endpoint.ts";
-import { touchTokens } from "./tokens/api-tokens.ts";
+import type { Caller } from "../endpoint.ts";
+import { touchTokens } from "./api-tokens.ts";
 
 const TOUCH_INTERVAL_MS = 10_000;
 const NOT_RECORDED = "last use of tokens was not recorded";

@@ -4,10 +4,10 @@ import { EventReader, type IngestHead } from "#contract/codec";
 import type { IngestConfirmation, PartKey } from "#contract/ingest";
 import type { Publication, Stream } from "#nats";
 import { createLog, Progress } from "#runtime";
+import type { EdgeMetrics } from "../metrics.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
-import type { EdgeMetrics } from "./metrics.ts";
 
 /** What a stream says to one publish; without `seq` it is the number of the publish. */
 export type Said = { readonly duplicate: boolean; readonly seq?: number } | Error;

@@ -5,12 +5,12 @@ import type { ApiError } from "#contract";
 import type { Store } from "#postgres";
 import { createToken } from "#publisher-db";
 import { explaining, testDeal, testMember, testOrganisation, testProgram, testStore } from "#test-support";
+import { revokeToken } from "../auth/api-tokens.ts";
+import { createMemberbase, deleteMemberbase } from "../members/memberbases.ts";
+import { saveClip } from "../wallet/clips.ts";
+import { createStampCollection } from "../wallet/stamp-collections.ts";
+import { createWebhook, deleteWebhook } from "../webhooks/webhook-rows.ts";
 import { type Bounds, refuseWithoutRoom } from "./bounds.ts";
-import { createMemberbase, deleteMemberbase } from "./memberbases/memberbases.ts";
-import { revokeToken } from "./tokens/api-tokens.ts";
-import { saveClip } from "./wallet/clips.ts";
-import { createStampCollection } from "./wallet/stamp-collections.ts";
-import { createWebhook, deleteWebhook } from "./webhooks/webhook-rows.ts";
 
 const BOUNDS: Bounds = { webhooks: 2, tokens: 2, memberbases: 2, enrolments: 2, openClips: 2 };
 type What = Parameters<typeof refuseWithoutRoom>[2];

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { ApiError } from "#contract";
 import { type Bucket, type BucketRate, takeToken } from "#domain";
 import type { RateVerdict } from "#http";
-import type { Caller } from "./endpoint.ts";
+import type { Caller } from "../endpoint.ts";
 
 /**
  * How many tokens' buckets are kept. Beyond that, the one unused longest is forgotten. It begins again with a full bucket;

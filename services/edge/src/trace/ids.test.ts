@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { type TestMember, testDeal, testMember, testProgram, testStore } from "#test-support";
-import { deleteMemberbase } from "../memberbases/memberbases.ts";
+import { deleteMemberbase } from "../members/memberbases.ts";
 import { saveClip } from "../wallet/clips.ts";
 import { createStampCollection } from "../wallet/stamp-collections.ts";
 import { findNamed, type IdQuery } from "./ids.ts";

@@ -5,9 +5,9 @@ import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicrosecon
 import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
 import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import { createToken, type Token, tokenColumns } from "#publisher-db";
-import { type Bounds, refuseWithoutRoom } from "../bounds.ts";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
+import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 
 /**
  * @param announce resolves when no edge process accepts a revoked token any more

@@ -11,12 +11,12 @@ import {
   testMemberbase,
   testStore,
 } from "#test-support";
-import { applyDealConfig, applyProgramConfig } from "../../rewards/src/handle-config.ts";
-import { listDeals } from "./deals/deals.ts";
-import { findMembers } from "./members/find-members.ts";
-import { getMember, listMembers } from "./members/member-rows.ts";
-import { listPrograms } from "./programs/programs.ts";
-import { exportTransactions, listTransactions } from "./transactions/transaction-lists.ts";
+import { applyDealConfig, applyProgramConfig } from "../../../rewards/src/handle-config.ts";
+import { findMembers } from "../members/find-members.ts";
+import { getMember, listMembers } from "../members/member-rows.ts";
+import { listDeals } from "../offers/deals.ts";
+import { listPrograms } from "../offers/programs.ts";
+import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 
 /*
  * What is read for a page is bounded before it leaves PostgreSQL: the answer alone would be bounded too late, when a

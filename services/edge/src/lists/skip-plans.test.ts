@@ -2,14 +2,14 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { PageRequest, Sql, Store } from "#postgres";
 import { explaining, type TestMember, testDeal, testMember, testProgram, testStore } from "#test-support";
-import { testWebhook } from "../../webhooks/src/deliveries/test-deliveries.ts";
-import { listRejections } from "./transactions/list-rejections.ts";
-import { listCashbacks } from "./wallet/cashbacks.ts";
-import { listClips } from "./wallet/clips.ts";
-import { listRedemptions } from "./wallet/redemptions.ts";
-import { createStampCollection } from "./wallet/stamp-collections.ts";
-import { listStamps } from "./wallet/stamps.ts";
-import { listDeliveries } from "./webhook-deliveries/delivery-rows.ts";
+import { testWebhook } from "../../../webhooks/src/deliveries/test-deliveries.ts";
+import { listRejections } from "../transactions/list-rejections.ts";
+import { listCashbacks } from "../wallet/cashbacks.ts";
+import { listClips } from "../wallet/clips.ts";
+import { listRedemptions } from "../wallet/redemptions.ts";
+import { createStampCollection } from "../wallet/stamp-collections.ts";
+import { listStamps } from "../wallet/stamps.ts";
+import { listDeliveries } from "../webhook-deliveries/delivery-rows.ts";
 
 /** Of each kind, all of one member, collection or webhook. */
 const ROWS = 6_000;

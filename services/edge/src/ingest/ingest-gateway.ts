@@ -4,10 +4,10 @@ import type { IngestConfirmation, IngestReply, PartKey } from "#contract/ingest"
 import { partitionOf, retryDelayMs } from "#domain";
 import { type PublishResult, publishOnce, type Stream, sendReply, subscribeReplies } from "#nats";
 import { Deadlines, type Log, type Tracing } from "#runtime";
+import type { EdgeMetrics } from "../metrics.ts";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
-import type { EdgeMetrics } from "./metrics.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
 import { StreamAges } from "./stream-ages.ts";
 import { StreamTurns } from "./stream-turns.ts";
