@@ -1,5 +1,5 @@
-export { connectService, connectStream, type Stream } from "./connect.ts";
-export { askOwners, CopyGuard } from "./copy-guard.ts";
+export { connectService, connectStream, type Stream } from "./connection/connect.ts";
+export { askOwners, CopyGuard } from "./connection/copy-guard.ts";
 export {
   answerRequests,
   askOne,
@@ -10,10 +10,26 @@ export {
   onKick,
   sendReply,
   subscribeReplies,
-} from "./core-messages.ts";
+} from "./connection/core-messages.ts";
+export { accountsConf, NATS_USERS, natsRights } from "./connection/nats-rights.ts";
+export { readServerReport, type ServerReport, watchNats } from "./connection/watch-nats.ts";
 export { bury } from "./dead-letters/bury.ts";
-export { inspectTopology } from "./inspect-topology.ts";
-export { type CountLost, countLostMessages, GAPS, type Gap, timesOfGap } from "./lost-messages.ts";
+export {
+  type Publication,
+  PublishError,
+  type PublishResult,
+  publishOnce,
+  publishOrThrow,
+  STREAM_FAULTS,
+  streamFaultOf,
+} from "./publish/publish.ts";
+export {
+  countConfigMessages,
+  listConfig,
+  publishNewerConfig,
+  readConfig,
+} from "./publish/publish-newer-config.ts";
+export { type CountLost, countLostMessages, GAPS, type Gap, timesOfGap } from "./read/lost-messages.ts";
 export {
   messagingAttributes,
   parseJson,
@@ -23,9 +39,7 @@ export {
   UNREAD_REASONS,
   type UnreadReason,
   unstoredMessage,
-} from "./message.ts";
-export { accountsConf, NATS_USERS, natsRights } from "./nats-rights.ts";
-export { OrderedLoop, type OrderedSteps, type PreparedMessages } from "./ordered-loop.ts";
+} from "./read/message.ts";
 export {
   type BatchHandler,
   eachMessage,
@@ -36,21 +50,21 @@ export {
   type MessageHandler,
   type MessageResult,
   toMessageResult,
-} from "./outcome.ts";
+} from "./read/message-result.ts";
+export { OrderedLoop, type OrderedSteps, type PreparedMessages } from "./read/ordered-loop.ts";
+export { type Replay, tellReplay } from "./read/replay-progress.ts";
+export { ReplayWindow } from "./read/replay-window.ts";
+export type { ReadPlace } from "./read/unordered-feed.ts";
 export {
-  type Publication,
-  PublishError,
-  type PublishResult,
-  publishOnce,
-  publishOrThrow,
-  STREAM_FAULTS,
-  streamFaultOf,
-} from "./publish.ts";
-export { countConfigMessages, listConfig, publishNewerConfig, readConfig } from "./publish-newer-config.ts";
-export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./read-stream.ts";
-export { type Replay, tellReplay } from "./replay-progress.ts";
-export { ReplayWindow } from "./replay-window.ts";
-export { streamName, subjectName } from "./stream-names.ts";
+  type PartitionPlace,
+  type PartitionPosition,
+  type PlaceKeeper,
+  UnorderedLoop,
+  type UnorderedLoopOptions,
+} from "./read/unordered-loop.ts";
+export { inspectTopology } from "./streams/inspect-topology.ts";
+export { readStream, type StreamPlace, type StreamReading, streamPlaces } from "./streams/read-stream.ts";
+export { streamName, subjectName } from "./streams/stream-names.ts";
 export {
   purgeThrough,
   readPartitions,
@@ -58,15 +72,6 @@ export {
   readStreamState,
   type StreamState,
   stateOfSame,
-} from "./stream-state.ts";
-export { ensureTopology, type TopologyOptions, topologyOf } from "./topology.ts";
-export type { ReadPlace } from "./unordered-feed.ts";
-export {
-  type PartitionPlace,
-  type PartitionPosition,
-  type PlaceKeeper,
-  UnorderedLoop,
-  type UnorderedLoopOptions,
-} from "./unordered-loop.ts";
-export { readServerReport, type ServerReport, watchNats } from "./watch-nats.ts";
-export { watchStreams } from "./watch-streams.ts";
+} from "./streams/stream-state.ts";
+export { ensureTopology, type TopologyOptions, topologyOf } from "./streams/topology.ts";
+export { watchStreams } from "./streams/watch-streams.ts";

@@ -1,8 +1,8 @@
 import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
-import type { Stream } from "../connect.ts";
-import { publishOrThrow } from "../publish.ts";
-import { subjectName } from "../stream-names.ts";
+import type { Stream } from "../connection/connect.ts";
+import { publishOrThrow } from "../publish/publish.ts";
+import { subjectName } from "../streams/stream-names.ts";
 
 /**
  * Stores a dead letter. Call it before the source counts as done: after a crash in between the source comes

@@ -1,5 +1,5 @@
-import type { Stream } from "../connect.ts";
-import { readPartitions } from "../stream-state.ts";
+import type { Stream } from "../connection/connect.ts";
+import { readPartitions } from "../streams/stream-state.ts";
 import { discard, redrive, type StoredDeadLetter } from "./stored-dead-letters.ts";
 
 /** What can be done with a dead letter: put it back into the stream that it came from, or remove it for good. */

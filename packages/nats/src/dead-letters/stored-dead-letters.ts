@@ -2,9 +2,9 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { FLOW, type Hop } from "#contract";
 import type { DeadLetter, RedriveMessage, SettlementMessage } from "#contract/ingest";
 import { partitionOf } from "#domain";
-import type { Stream } from "../connect.ts";
-import { type Publication, publishOrThrow } from "../publish.ts";
-import { streamName, subjectName } from "../stream-names.ts";
+import type { Stream } from "../connection/connect.ts";
+import { type Publication, publishOrThrow } from "../publish/publish.ts";
+import { streamName, subjectName } from "../streams/stream-names.ts";
 
 const NO_MESSAGE_FOUND = 10037;
 

@@ -1,0 +1,306 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import {
+  ClosedConnectionError,
+  connect,
+  DrainingConnectionError,
+  type NatsConnection,
+  PermissionViolationError,
+} from "@nats-io/transport-node";
+import { type CheckResult, type Log, Progress, type ServiceContext, StartError } from "#runtime";
+import { AcknowledgedPublisher } from "../publish/acknowledged-publisher.ts";
+import { ClusterContact } from "./cluster-contact.ts";
+import { type AccessSettings, type NatsAccess, natsAccess } from "./nats-access.ts";
+import { describeRefusal, isRefused, isUnled, untilLed } from "./nats-errors.ts";
+
+/** One process's connection to NATS. */
+export interface Stream {
+  readonly nats: NatsConnection;
+  readonly jetstream: JetStreamClient;
+  readonly manager: JetStreamManager;
+  /** What publishes to streams (`publishOnce`). */
+  readonly publisher: Pick<AcknowledgedPublisher, "publish">;
+  /** Stands before the name of every stream, consumer and subject. */
+  readonly prefix: string;
+  /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
+  readonly inboxPrefix: string;
+  /** Where loops and publications of this process report whether they move. */
+  readonly progress: Progress;
+  /** False from the moment the client notices that the server is gone, until the connection is back. */
+  connected(): boolean;
+  /**
+   * Calls `listener` when the connection breaks and when it is back; messages may have been missed in
+   * between. Returns the function that ends it.
+   */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  /** Tells that JetStream answered a question. */
+  heard(): void;
+  /**
+   * Tells that a question asked at `askedAt` (of `performance.now()`) got no answer. If none got one for a
+   * while, the process goes to another node.
+   */
+  unheard(askedAt: number): void;
+  /**
+   * Resolves when NATS has answered. In a cluster the question goes to the leader, because a node that is cut
+   * off also answers what it can by itself.
+   */
+  contact(): Promise<void>;
+  check(): CheckResult;
+  /**
+   * Resolves when the server has received everything that was sent up to now, and has refused nothing since
+   * the connection was made.
+   * @throws StartError naming what the server did refuse
+   */
+  assertPermitted(): Promise<void>;
+  /** Ends the connection once the server has all that the client was given. */
+  close(): Promise<void>;
+}
+
+const RECONNECT_WAIT_MS = 250;
+/** The connection counts as dead after two pings without an answer: a half-open one is noticed after 6 s. */
+const PING_INTERVAL_MS = 2_000;
+/** How long closing waits for the server to answer a last ping. */
+const FLUSH_MS = 1_000;
+/**
+ * For one server: to be reached, and to let us in. A server that accepts connections and then says nothing is
+ * given up, and the next one is tried.
+ */
+const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * For questions to JetStream, which are repeated by those who ask. Nobody answers them while a leader is
+ * elected, and the sooner the question is put again, the sooner work goes on. Publishing has a time-out of
+ * its own.
+ */
+const REQUEST_TIMEOUT_MS = 2_000;
+/** How often a node of a cluster has to show that it still belongs to the cluster. */
+const ASK_INTERVAL_MS = 1_000;
+
+/** The beginning of a service's inboxes, with its name in the first token: NATS gives rights by tokens. */
+export function inboxPrefixOf(name: string, prefix: string): string {
+  return `_INBOX_${prefix}${name}`;
+}
+
+interface ConnectOptions {
+  readonly url: string;
+  /** The service's name; also the name of its NATS user, where each service has its own. */
+  readonly name: string;
+  readonly prefix: string;
+  /** Certificates and credentials; left out: none. */
+  readonly access?: AccessSettings;
+  /** Left out: nobody looks at it. */
+  readonly progress?: Progress;
+  readonly log: Log;
+}
+
+/**
+ * @throws StartError when no server answers at `url`, or the server cannot be trusted, does not let us in, or
+ * has no JetStream. Once connected, the client reconnects for ever.
+ */
+export async function connectStream(options: ConnectOptions): Promise<Stream> {
+  const { prefix, log } = options;
+  const access = natsAccess(options.url, options.access ?? {});
+  const inboxPrefix = inboxPrefixOf(options.name, prefix);
+  const contact = new ClusterContact(() => {
+    if (nats.getServers().length < 2) return;
+    log.warn({ node: nats.getServer() }, "this NATS node answers nothing; going to another one");
+    void nats.reconnect();
+  });
+  const nats = await connect({
+    ...access.options,
+    name: options.name,
+    inboxPrefix,
+    timeout: CONNECT_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    // The server calls it an authorization error, too, when a client is too slow to log in. After two of them the client would
+    // close the connection for good, and the process keep its partitions and do nothing.
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: RECONNECT_WAIT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: 2,
+    reconnectToServer: (pool) => contact.next(pool),
+    // By default the client makes a stack trace for every request. Without them it publishes 75 % more.
+    noAsyncTraces: true,
+  }).catch((cause) => {
+    throw access.explain(cause);
+  });
+  const publisher = new AcknowledgedPublisher(nats, inboxPrefix);
+  const status = new ConnectionStatus(nats, contact, log, (error) => publisher.refused(error));
+  status.onChange((connected) => {
+    if (!connected) publisher.disconnected();
+  });
+  const manager = await openManager(nats, access);
+  const ask = () => askForLeader(nats, manager, contact);
+  askRegularly(nats, status, ask);
+  return {
+    nats,
+    manager,
+    jetstream: jetstream(nats, { timeout: REQUEST_TIMEOUT_MS }),
+    publisher,
+    prefix,
+    inboxPrefix,
+    progress: options.progress ?? new Progress(),
+    connected: () => status.isConnected,
+    onConnection: (listener) => status.onChange(listener),
+    heard: () => contact.heard(),
+    unheard: (askedAt) => contact.unheard(askedAt),
+    contact: ask,
+    check: () => status.check(),
+    assertPermitted: () => status.assertPermitted(),
+    close: async () => {
+      await status.flushed();
+      await nats.close();
+    },
+  };
+}
+
+async function openManager(nats: NatsConnection, { address }: NatsAccess): Promise<JetStreamManager> {
+  const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
+  // A node of a cluster that says it has JetStream answers as soon as the cluster has a leader.
+  return (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
+    await nats.close();
+    if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
+    const why = `the NATS server at ${address} has no JetStream`;
+    const doThis = "start it with -js, in a cluster more than half of its nodes";
+    throw new StartError("no_jetstream", `${why}: ${doThis}`, { cause, passes: true });
+  });
+}
+
+async function askForLeader(
+  nats: NatsConnection,
+  manager: JetStreamManager,
+  contact: ClusterContact,
+): Promise<void> {
+  if (nats.info?.cluster === undefined) return nats.flush();
+  const askedAt = performance.now();
+  await manager.getAccountInfo().catch((error) => {
+    contact.unheard(askedAt);
+    throw error;
+  });
+}
+
+/**
+ * A leader of a consumer that is cut off from the other nodes goes on sending heartbeats for 10 s and more, but no messages.
+ * Asking the cluster's leader finds that sooner.
+ */
+function askRegularly(nats: NatsConnection, status: ConnectionStatus, ask: () => Promise<void>): void {
+  const asking = setInterval(() => {
+    if (status.isConnected && nats.info?.cluster !== undefined) ask().catch(() => {});
+  }, ASK_INTERVAL_MS);
+  asking.unref();
+  void nats.closed().then(() => clearInterval(asking));
+}
+
+/** What the client says of its connection: whether there is one, and what the server refuses. */
+class ConnectionStatus {
+  readonly #nats: NatsConnection;
+  readonly #contact: ClusterContact;
+  readonly #log: Log;
+  readonly #onRefusal: (error: PermissionViolationError) => void;
+  readonly #refused = new Set<string>();
+  readonly #listeners = new Set<(connected: boolean) => void>();
+  #connected = true;
+
+  /** @param onRefusal is told what the server does not let this user publish */
+  constructor(
+    nats: NatsConnection,
+    contact: ClusterContact,
+    log: Log,
+    onRefusal: (error: PermissionViolationError) => void,
+  ) {
+    this.#nats = nats;
+    this.#contact = contact;
+    this.#log = log;
+    this.#onRefusal = onRefusal;
+    void this.#watch();
+  }
+
+  get isConnected(): boolean {
+    return this.#connected && !this.#nats.isClosed();
+  }
+
+  onChange(listener: (connected: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  check(): CheckResult {
+    if (!this.isConnected) return { ok: false, detail: "not connected to NATS; reconnecting" };
+    const version = this.#nats.info?.version;
+    return { ok: true, detail: `connected to ${this.#nats.getServer()}, version ${version}` };
+  }
+
+  async assertPermitted(): Promise<void> {
+    await this.flushed();
+    // The status listener hears what the server said before its answer to the flush, but only in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#refused.size > 0) throw notPermitted([...this.#refused]);
+  }
+
+  /**
+   * The client's own close drops what it has gathered since its last write, such as the kick that tells of free partitions.
+   */
+  async flushed(): Promise<void> {
+    if (!this.isConnected) return;
+    const late = delay(FLUSH_MS, undefined, { ref: false });
+    await Promise.race([this.#nats.flush().catch(() => {}), late]);
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.#nats.status()) {
+      if (status.type === "disconnect" || status.type === "staleConnection") {
+        this.#set(false);
+        this.#log.warn("nats disconnected");
+      } else if (status.type === "reconnect") {
+        this.#set(true);
+        this.#log.info("nats reconnected");
+      } else if (status.type === "error") this.#note(status.error);
+    }
+    this.#set(false);
+  }
+
+  #set(connected: boolean): void {
+    if (this.#connected && !connected) this.#contact.lost(this.#nats.getServer());
+    this.#connected = connected;
+    for (const listener of this.#listeners) listener(connected);
+  }
+
+  #note(error: Error): void {
+    if (error instanceof PermissionViolationError && error.operation === "publish") this.#onRefusal(error);
+    const refusal = describeRefusal(error);
+    if (refusal === undefined) {
+      this.#log.warn({ err: error }, "nats error");
+      return;
+    }
+    // What it causes elsewhere is often no more than a time-out, so the reason is logged here.
+    this.#refused.add(refusal);
+    this.#log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
+  }
+}
+
+function notPermitted(refused: readonly string[], cause?: unknown): StartError {
+  const doThis = "load the permissions of this release (deploy/nats/README.md)";
+  const why = `NATS does not let this user ${refused.join(", ")}: ${doThis}`;
+  return new StartError("nats_rights", why, { cause });
+}
+
+/**
+ * A service's connection, with the prefix, TLS and credentials of its settings. Waits for a server that is
+ * away, or whose JetStream is.
+ * @param name shown by the server; also in the inboxes of the NATS user
+ * @throws StartError like `connectStream`, where another attempt would end in the same way
+ */
+export function connectService(
+  { settings, log, waiting, progress }: Pick<ServiceContext, "settings" | "log" | "waiting" | "progress">,
+  url: string,
+  name: string,
+): Promise<Stream> {
+  const access = { prefix: settings.streamPrefix, access: settings };
+  const connect = () => connectStream({ url, name, ...access, progress, log });
+  return waiting.until("NATS", connect, isStreamAway);
+}
+
+/** Whether NATS cannot serve now, but may soon. */
+function isStreamAway(error: unknown): boolean {
+  if (error instanceof StartError) return error.passes;
+  return isUnled(error) || error instanceof ClosedConnectionError || error instanceof DrainingConnectionError;
+}

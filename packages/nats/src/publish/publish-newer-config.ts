@@ -1,0 +1,106 @@
+import { JetStreamApiError } from "@nats-io/jetstream";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { configSubject, FLOW, HEADERS } from "#contract";
+import type { ConfigMessage } from "#contract/platform";
+import { ask, reconnected } from "../connection/ask.ts";
+import type { Stream } from "../connection/connect.ts";
+import { streamName } from "../streams/stream-names.ts";
+import { PublishError } from "./publish.ts";
+
+/** JetStream's error codes for "another message came to this subject meanwhile". */
+const OVERTAKEN_CODES = new Set([10071, 10164]);
+/** How often a call may be overtaken by others with the same program or deal, before its next turn. */
+const ATTEMPTS = 5;
+
+/**
+ * Publishes a program or deal unless the stream holds this revision of it, or a newer one. What the stream
+ * holds of a program or deal never goes back, whoever publishes what and when: the message is stored only if
+ * the one that was looked at is still the last.
+ *
+ * Races thought of: two platform processes publish different revisions at once; an attempt was given up (the
+ * connection broke, or the answer was late), and its message arrives after that of the next revision. A
+ * reader that starts from nothing would otherwise find the older revision as the last one, and keep it.
+ * Repeating it is harmless at any time, also after the window in which the stream recognises a message by its
+ * id. After the stream was wiped, repeating it stores the message again.
+ * @param traceparent of the span that publishes it, where it is traced
+ * @returns the revision that the stream held before, and whether it said the same; the message was stored if it is a lower one
+ * @throws PublishError, or the error of NATS, when the stream may not hold it
+ */
+export async function publishNewerConfig(
+  stream: Stream,
+  message: ConfigMessage,
+  traceparent?: string | undefined,
+): Promise<{ readonly held: number; readonly isSame: boolean }> {
+  if (!stream.connected()) await reconnected(stream);
+  const subject = stream.prefix + configSubject(message);
+  const payload = JSON.stringify(message);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const last = await ask(stream, () => lastOf(stream, subject));
+    if (last.revision >= message.revision) return { held: last.revision, isSame: last.text === payload };
+    try {
+      const expect = { lastSubjectSequence: last.sequence };
+      const options = { expect, ...headersOf(traceparent) };
+      await ask(stream, () => stream.jetstream.publish(subject, payload, options));
+      return { held: last.revision, isSame: false };
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError && OVERTAKEN_CODES.has(error.code))) throw error;
+    }
+  }
+  throw new PublishError(subject, "overtaken");
+}
+
+function headersOf(traceparent: string | undefined): { headers?: MsgHdrs } {
+  if (traceparent === undefined) return {};
+  const header = headers();
+  header.set(HEADERS.traceparent, traceparent);
+  return { headers: header };
+}
+
+/** The last message under a subject; if there is none, sequence 0 and revision 0, before every revision. */
+async function lastOf(
+  stream: Stream,
+  subject: string,
+): Promise<{ sequence: number; revision: number; text: string }> {
+  const name = streamName(stream, FLOW.config);
+  const message = await stream.manager.streams.getMessage(name, { last_by_subj: subject });
+  if (message === null) return { sequence: 0, revision: 0, text: "" };
+  const text = message.string();
+  return { sequence: message.seq, revision: revisionOf(text), text };
+}
+
+/** Others may write there too: what is not a program or deal counts as older than any. */
+function revisionOf(text: string): number {
+  try {
+    const { revision } = JSON.parse(text) as Partial<ConfigMessage>;
+    return typeof revision === "number" ? revision : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Which programs and deals the stream holds, removed ones too. */
+export async function listConfig(stream: Stream): Promise<Pick<ConfigMessage, "kind" | "id">[]> {
+  const name = streamName(stream, FLOW.config);
+  const { state } = await ask(stream, () => stream.manager.streams.info(name, { subjects_filter: ">" }));
+  const prefix = `${stream.prefix}${FLOW.config.subject}.`;
+  return Object.keys(state.subjects ?? {}).flatMap((subject) => {
+    const [kind, id] = subject.slice(prefix.length).split(".");
+    const isOurs = (kind === "loyalty-program" || kind === "deal") && id !== undefined;
+    return isOurs ? [{ kind, id }] : [];
+  });
+}
+
+/** The last message of a program or deal; undefined: there is none, or what is there is none. */
+export async function readConfig(
+  stream: Stream,
+  named: Pick<ConfigMessage, "kind" | "id">,
+): Promise<Pick<ConfigMessage, "revision" | "record"> | undefined> {
+  const { text, revision } = await ask(stream, () => lastOf(stream, stream.prefix + configSubject(named)));
+  return revision === 0 ? undefined : { revision, record: (JSON.parse(text) as ConfigMessage).record };
+}
+
+/** How many programs and deals the stream holds, removed ones too. Throws when there is no such stream. */
+export async function countConfigMessages(stream: Stream): Promise<number> {
+  const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
+  return info.state.messages;
+}

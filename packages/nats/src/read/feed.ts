@@ -1,0 +1,257 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JsMsg,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { uuidv7 } from "uuidv7";
+import { type Hop, LIMITS } from "#contract";
+import type { Log } from "#runtime";
+import { ask } from "../connection/ask.ts";
+import type { Stream } from "../connection/connect.ts";
+import { streamName } from "../streams/stream-names.ts";
+import { againAfterMs, type QueuedMessage } from "./batch.ts";
+
+/** How long one request for messages stays open at the server. */
+const REQUEST_MS = 10_000;
+/**
+ * While a request is open the server sends a heartbeat so often. When two are missed, the request counts as
+ * lost. The client's default is 15 s: an idle partition would go on half a minute after its node was killed.
+ */
+const HEARTBEAT_MS = 1_000;
+/** After so long without a request the server forgets a consumer. */
+const FORGOTTEN_MS = 60_000;
+/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
+const GOODBYE_MS = 1_000;
+
+export interface FeedOptions {
+  readonly stream: Stream;
+  readonly hop: Hop;
+  readonly partition: number;
+  /** Called with every message that comes. */
+  readonly receive: (entry: QueuedMessage) => void;
+  readonly log: Log;
+}
+
+/**
+ * Reads one stream in order until it is ended, never further ahead than there is room for, and acknowledges
+ * nothing. So no earlier reader can have left anything on the server that is in the way. This class says what
+ * losing NATS means to a loop, and every doubt has one answer: the request is given up, and reading begins
+ * anew through another consumer with a name of its own, where the kind of feed says. What an old consumer
+ * still sends goes to an inbox that nobody listens to any more.
+ *
+ * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
+ * connection broke, whatever was under way; the consumer or the stream is gone, wiped or removed by an
+ * operator; a question is not answered; a consumer's number that does not follow the one before (a message was
+ * lost on its way, or comes twice); and what a kind of feed doubts.
+ */
+export abstract class Feed {
+  protected readonly options: FeedOptions;
+  protected readonly name: string;
+  readonly #endWatch: () => void;
+  readonly #running: Promise<void>;
+  readonly #ending = new AbortController();
+  /** Made anew for each pause, which ends early when the connection is back. */
+  #back = new AbortController();
+  #messages: ConsumerMessages | undefined;
+  /** Name of the consumer that is read. */
+  #consumer = "";
+  #doubt: string | undefined;
+  #room: number;
+  #onRoom: (() => void) | undefined;
+  #taken = 0;
+  #fault: string | undefined = "not begun";
+
+  /** @param room how many messages may be read and not yet released */
+  constructor(options: FeedOptions, room: number) {
+    this.options = options;
+    this.#room = room;
+    this.name = streamName(options.stream, options.hop, options.partition);
+    this.#endWatch = options.stream.onConnection((connected) => {
+      if (connected) this.#back.abort();
+      // Once it is back, the client would go on with the old request, which the server has forgotten.
+      else this.#closeRequest();
+    });
+    // Later, because the fields of the subclass do not exist before its constructor has ended.
+    this.#running = Promise.resolve().then(() => this.#run());
+  }
+
+  /** Why no messages come; undefined while they come, or would if there were any. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Sequence of the last message that came. */
+  abstract get last(): number;
+
+  /** Whether nothing more is read until something is released. */
+  get isFull(): boolean {
+    return this.#room <= 0;
+  }
+
+  /** So many messages are done: there is room for as many more. */
+  release(count: number): void {
+    this.#room += count;
+    this.#onRoom?.();
+  }
+
+  /** Asks for no more messages; when it resolves, nothing is received any more. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    this.#back.abort();
+    this.#onRoom?.();
+    this.#closeRequest();
+    await this.#running;
+    this.#endWatch();
+  }
+
+  protected get isEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** The sequence at which reading begins, at first and after every doubt. */
+  protected abstract begin(): Promise<number>;
+  /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
+  protected async opened(): Promise<void> {}
+  /** Called when a request for messages has brought none. Throws on a doubt. */
+  protected async idle(): Promise<void> {}
+  /** Hands over a message, or releases its room. Throws on a doubt. */
+  protected abstract take(message: JsMsg): void;
+
+  /** Name of the consumer that is read: another one after every doubt. */
+  protected get consumer(): string {
+    return this.#consumer;
+  }
+
+  /** Reading is to begin anew. */
+  protected doubt(why: string): void {
+    this.#doubt = why;
+    this.#onRoom?.();
+    this.#closeRequest();
+  }
+
+  #closeRequest(): void {
+    // Closing also tells the server, which may be gone. Here the request ends in any case.
+    void this.#messages?.close().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { stream, log } = this.options;
+    for (let failures = 0; !this.isEnded; ) {
+      const before = this.#taken;
+      try {
+        // What the client is given while it has no connection gets lost.
+        if (!stream.connected()) await this.#reconnected();
+        else await this.#readAnew();
+      } catch (error) {
+        if (this.isEnded) return;
+        failures = this.#taken > before ? 1 : failures + 1;
+        this.#fault = (error as Error).message;
+        const where = { stream: this.name, partition: this.options.partition, attempt: failures };
+        log.warn({ ...where, err: error }, "reading of a stream broke; beginning anew");
+        await this.#pause(againAfterMs(failures));
+      }
+    }
+  }
+
+  async #reconnected(): Promise<void> {
+    this.#fault = "not connected to NATS";
+    while (!this.options.stream.connected() && !this.isEnded) await this.#pause(LIMITS.unorderedRetryMs);
+  }
+
+  /** Throws on every doubt; resolves when the feed was ended. */
+  async #readAnew(): Promise<void> {
+    this.#doubt = undefined;
+    try {
+      const consumer = await ask(this.options.stream, () => this.#open());
+      this.#fault = undefined;
+      await this.#read(consumer);
+    } finally {
+      await this.#close();
+    }
+  }
+
+  async #open(): Promise<Consumer> {
+    const { manager, jetstream } = this.options.stream;
+    const first = await this.begin();
+    this.#consumer = uuidv7();
+    const info = await manager.consumers.add(this.name, {
+      name: this.#consumer,
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: first,
+      inactive_threshold: nanos(FORGOTTEN_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    await this.opened();
+    return jetstream.consumers.getConsumerFromInfo(info);
+  }
+
+  /** Deletes the consumer, so that the server has no more consumers than readers. */
+  async #close(): Promise<void> {
+    const { stream } = this.options;
+    if (!stream.connected() || this.#consumer === "") return;
+    const late = delay(GOODBYE_MS, undefined, { ref: false });
+    await Promise.race([stream.manager.consumers.delete(this.name, this.#consumer).catch(() => {}), late]);
+  }
+
+  async #read(consumer: Consumer): Promise<void> {
+    const { stream } = this.options;
+    for (let delivered = 0; !this.isEnded; ) {
+      const max_messages = await this.#waitForRoom();
+      if (this.isEnded) return;
+      if (this.#doubt !== undefined) throw new Error(this.#doubt);
+      if (!stream.connected()) throw new Error("the connection broke");
+      const request = { max_messages, expires: REQUEST_MS, idle_heartbeat: HEARTBEAT_MS };
+      const messages = await consumer.fetch(request);
+      this.#messages = messages;
+      // Ended or disconnected while the request was made: nothing else would end this request.
+      if (this.isEnded || !stream.connected() || this.#doubt !== undefined) this.#closeRequest();
+      const before = delivered;
+      try {
+        delivered = await this.#takeAll(messages, before);
+      } finally {
+        this.#messages = undefined;
+        await messages.close().catch(() => {});
+      }
+      if (delivered === before && !this.isEnded && stream.connected()) await this.idle();
+    }
+  }
+
+  /** @param delivered how many messages the consumer has delivered; @returns how many with these */
+  async #takeAll(messages: ConsumerMessages, delivered: number): Promise<number> {
+    let count = delivered;
+    for await (const message of messages) {
+      if (this.isEnded) break;
+      if (message.info.deliverySequence !== ++count) {
+        throw new Error(`message ${message.seq} came out of order`);
+      }
+      this.#room--;
+      this.take(message);
+      this.#taken++;
+      this.options.stream.heard();
+    }
+    return count;
+  }
+
+  async #waitForRoom(): Promise<number> {
+    while (this.isFull && !this.isEnded && this.#doubt === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#onRoom = resolve;
+      });
+      this.#onRoom = undefined;
+    }
+    return this.#room;
+  }
+
+  /** Ends early when the connection is back, or the feed is ended. */
+  async #pause(ms: number): Promise<void> {
+    if (this.isEnded) return;
+    this.#back = new AbortController();
+    await delay(ms, undefined, { signal: this.#back.signal }).catch(() => {});
+  }
+}

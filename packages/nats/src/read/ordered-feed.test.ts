@@ -1,0 +1,221 @@
+import t, { type Test } from "tap";
+import { FLOW, LIMITS } from "#contract";
+import { createLog } from "#runtime";
+import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
+import { connectStream } from "../connection/connect.ts";
+import { streamName } from "../streams/stream-names.ts";
+import { type KnownStream, purgeThrough, readStreamState, stateOfSame } from "../streams/stream-state.ts";
+import { ensureTopology } from "../streams/topology.ts";
+import type { QueuedMessage } from "./batch.ts";
+import { OrderedFeed } from "./ordered-feed.ts";
+
+const HOP = FLOW.ingest;
+const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+
+/** An ingest stream, and what feeds of it receive. `read` reads through a proxy. */
+async function setUp(t: Test) {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const prefix = isolation();
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  const nats = new URL(natsUrl);
+  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+  t.teardown(() => proxy.close());
+  nats.port = String(proxy.port);
+  const reader = await connectStream({ url: nats.href, name: "test", prefix, log });
+  t.teardown(() => reader.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const received: string[] = [];
+  const { created: streamCreated } = await readStreamState(stream, HOP, 0);
+  let others = 0;
+  const onOtherStream = () => void others++;
+  const gone = new Set<number>();
+  const onGone = (through: number) => void gone.add(through);
+  const held: QueuedMessage[] = [];
+  const read = (after: number) => {
+    const receive = (entry: QueuedMessage) => {
+      held.push(entry);
+      received.push(Buffer.from(entry.message.data).toString());
+    };
+    const from = { after, streamCreated };
+    const feed = new OrderedFeed({
+      stream: reader,
+      hop: HOP,
+      partition: 0,
+      from,
+      onOtherStream,
+      onGone,
+      receive,
+      log,
+    });
+    t.teardown(() => feed.end());
+    return feed;
+  };
+  const publish = (text: string) => stream.jetstream.publish(`${prefix}ingest.0`, text);
+  const name = streamName(stream, HOP, 0);
+  const hasCome = (count: number) =>
+    waitFor(() => received.length >= count, { message: `${count} messages do not come: ${received}` });
+  return { stream, proxy, name, received, read, publish, hasCome, others: () => others, gone, held };
+}
+
+t.test(
+  "ordered feed - messages come in their order, from behind a position, until it is ended",
+  async (t) => {
+    const { received, read, publish, hasCome } = await setUp(t);
+    for (const text of ["a", "b", "c"]) await publish(text);
+    const feed = read(1);
+    await hasCome(2);
+    await publish("d");
+    await hasCome(3);
+    t.equal(feed.last, 4);
+    t.equal(feed.fault, undefined);
+    await feed.end();
+    await publish("e");
+    t.strictSame(received, ["b", "c", "d"]);
+  },
+);
+
+t.test("ordered feed - no more is read ahead than there is room for", async (t) => {
+  const { received, read, publish, hasCome } = await setUp(t);
+  for (let n = 0; n < LIMITS.messagesAhead + 5; n++) await publish(String(n));
+  const feed = read(0);
+  await hasCome(LIMITS.messagesAhead);
+  await publish("last");
+  t.equal(received.length, LIMITS.messagesAhead);
+  feed.release(2);
+  await hasCome(LIMITS.messagesAhead + 2);
+  feed.release(10);
+  await hasCome(LIMITS.messagesAhead + 6);
+  t.equal(received.at(-1), "last");
+});
+
+t.test("ordered feed - what a half-open connection swallowed comes before what is newer", async (t) => {
+  const { proxy, received, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  read(0);
+  await hasCome(1);
+  // The server sends into the connection and has not heard that the client is gone.
+  proxy.freezeServer();
+  await publish("b");
+  await publish("c");
+  proxy.cut();
+  proxy.thaw();
+  await publish("d");
+  await hasCome(4);
+  t.strictSame(received, ["a", "b", "c", "d"]);
+});
+
+t.test("ordered feed - a consumer that is deleted is made again, and nothing comes twice", async (t) => {
+  const { stream, name, received, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  const feed = read(0);
+  await hasCome(1);
+  for await (const consumer of stream.manager.consumers.list(name)) {
+    await stream.manager.consumers.delete(name, consumer.name);
+  }
+  await publish("b");
+  await hasCome(2);
+  t.strictSame(received, ["a", "b"]);
+  t.equal(feed.fault, undefined);
+});
+
+t.test(
+  "ordered feed - says that nothing comes while its stream is gone, and tells its owner when there is another",
+  async (t) => {
+    const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
+    const feed = read(0);
+    await publish("a");
+    await hasCome(1);
+    await stream.manager.streams.delete(name);
+    await waitFor(() => feed.fault !== undefined, { message: "nobody says that nothing comes" });
+    await ensureTopology(stream, TOPOLOGY);
+    await waitFor(() => others() > 0, { message: "it does not find out" });
+    const saysSo = () => /another one/.test(feed.fault ?? "");
+    await waitFor(saysSo, { message: "it does not say so" });
+    t.strictSame(received, ["a"]);
+  },
+);
+
+t.test("ordered feed - leaves no consumer behind", async (t) => {
+  const { stream, name, read, publish, hasCome } = await setUp(t);
+  await publish("a");
+  const feed = read(0);
+  await hasCome(1);
+  await feed.end();
+  t.equal((await stream.manager.streams.info(name)).state.consumer_count, 0);
+});
+
+t.test("stream state - where it begins and ends, empty, filled and purged", async (t) => {
+  const { stream, publish } = await setUp(t);
+  const state = () => readStreamState(stream, HOP, 0);
+  t.match(await state(), { first: 1, last: 0 });
+  t.match(await readStreamState(stream, HOP, 0, true), { first: 1, last: 0 });
+  for (const text of ["a", "b", "c"]) await publish(text);
+  t.match(await state(), { first: 1, last: 3 });
+  t.match(await readStreamState(stream, HOP, 0, true), { first: 1, last: 3 });
+  t.match(await state(), { first: 1, last: 3 }, "to be sure costs no message");
+  await purgeThrough(stream, HOP, 0, 2);
+  t.match(await state(), { first: 3, last: 3 });
+  await purgeThrough(stream, HOP, 0, 3);
+  t.match(await state(), { first: 4, last: 3 });
+});
+
+t.test(
+  "ordered feed - a stream that was made anew is not read on at the old place, and its owner is told",
+  async (t) => {
+    const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
+    for (const text of ["a", "b"]) await publish(text);
+    read(0);
+    await hasCome(2);
+    await stream.manager.streams.delete(name);
+    await ensureTopology(stream, TOPOLOGY);
+    for (const text of ["new a", "new b", "new c"]) await publish(text);
+    await waitFor(() => others() > 0, { message: "it does not find out" });
+    t.strictSame(received, ["a", "b"], "nothing of the new stream came from the middle of it");
+  },
+);
+
+t.test(
+  "ordered feed - a stream is the known one by its age, its end, and the message at the place",
+  async (t) => {
+    const { stream, publish } = await setUp(t);
+    for (const text of ["a", "b", "c"]) await publish(text);
+    const { created } = await readStreamState(stream, HOP, 0);
+    const message = await stream.manager.streams.getMessage(streamName(stream, HOP, 0), { seq: 2 });
+    const storedAtMs = message?.time.getTime() as number;
+    const isThat = (known: KnownStream) => stateOfSame(stream, HOP, 0, known);
+    t.ok(await isThat({ created, last: 3 }));
+    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs + 0.7 }));
+    t.notOk(await isThat({ created, last: 4 }), "restored from a copy that ends before");
+    t.notOk(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "and has grown again");
+    t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "made anew");
+    await purgeThrough(stream, HOP, 0, 2);
+    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "what is purged was read");
+  },
+);
+
+t.test("regression - messages that were purged by hand before they were read were passed over", async (t) => {
+  const { stream, received, read, publish, gone, held, hasCome } = await setUp(t);
+  for (let n = 1; n <= LIMITS.messagesAhead + 5; n++) await publish(String(n));
+  const feed = read(0);
+  await hasCome(LIMITS.messagesAhead);
+  await purgeThrough(stream, HOP, 0, LIMITS.messagesAhead + 4);
+  for (const { release } of held) release();
+  for (const { done } of held.slice(1)) done({ kind: "done" });
+  await waitFor(() => feed.fault !== undefined, { message: "it does not find out" });
+  t.equal(gone.size, 0, "one that was read is still under way, and must not be lost with them");
+  held[0]?.done({ kind: "done" });
+  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  t.strictSame([...gone], [LIMITS.messagesAhead + 4]);
+  t.equal(received.length, LIMITS.messagesAhead, "what is behind them waits until that is noted");
+});
+
+t.test("regression - a message that was deleted by hand was passed over", async (t) => {
+  const { stream, name, read, publish, gone } = await setUp(t);
+  for (const text of ["a", "b", "c"]) await publish(text);
+  await stream.manager.streams.deleteMessage(name, 2);
+  read(1);
+  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  t.strictSame([...gone], [2]);
+});

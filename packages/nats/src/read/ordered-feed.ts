@@ -1,0 +1,129 @@
+import type { JsMsg } from "@nats-io/jetstream";
+import { LIMITS } from "#contract";
+import { ask } from "../connection/ask.ts";
+import { stateOfSame } from "../streams/stream-state.ts";
+import { Feed, type FeedOptions } from "./feed.ts";
+import { type ReadFrom, toStreamMessage } from "./message.ts";
+
+interface OrderedFeedOptions extends FeedOptions {
+  readonly from: ReadFrom;
+  /** Called when the stream is another one by now: the place in it means nothing, and nothing more is read. */
+  readonly onOtherStream: () => void;
+  /**
+   * Called when messages behind those that were read are gone from the stream, up to this one, and everything that was read is
+   * done. Nothing more is read: whoever keeps the position says where to go on.
+   */
+  readonly onGone: (through: number) => void;
+}
+
+/**
+ * Reads a partition of an ordered hop, every message once. Its user keeps the position, so after a doubt it goes
+ * on behind the last message that came, if that is still the stream which it came from: with NATS's files a stream may be
+ * lost, and be made anew while this process runs, or be restored from an older copy. Then the place is taken anew by whoever
+ * keeps the position; to read on at it would pass over what the new stream holds.
+ *
+ * Messages that are gone although nobody has read them (an operator purges, or deletes one) are seen by the sequence of the next
+ * that comes, or when none has come for a while. What was read before is finished first: only the rest is lost.
+ */
+export class OrderedFeed extends Feed {
+  readonly #from: ReadFrom;
+  readonly #onOtherStream: () => void;
+  readonly #onGone: (through: number) => void;
+  /** Messages that were read and are not done. */
+  #open = 0;
+  #onDone: (() => void) | undefined;
+  /** Messages are gone up to here. */
+  #gone = 0;
+  #last: number;
+  #lastStoredAtMs: number | undefined;
+
+  constructor(options: OrderedFeedOptions) {
+    super(options, LIMITS.messagesAhead);
+    this.#last = options.from.after;
+    this.#from = options.from;
+    this.#lastStoredAtMs = options.from.storedAtMs;
+    this.#onOtherStream = options.onOtherStream;
+    this.#onGone = options.onGone;
+  }
+
+  override get last(): number {
+    return this.#last;
+  }
+
+  override end(): Promise<void> {
+    const ended = super.end();
+    this.#onDone?.();
+    return ended;
+  }
+
+  protected override async begin(): Promise<number> {
+    if (this.#gone > this.#last) await this.#tellGone();
+    return this.#last + 1;
+  }
+
+  async #tellGone(): Promise<never> {
+    while (this.#open > 0 && !this.isEnded) {
+      await new Promise<void>((resolve) => {
+        this.#onDone = resolve;
+      });
+    }
+    if (!this.isEnded) this.#onGone(this.#gone);
+    throw new Error(`messages ${this.#last + 1} to ${this.#gone} are gone`);
+  }
+
+  /** Behind the consumer: if the stream is the known one now, it was when the consumer was made. */
+  protected override opened(): Promise<void> {
+    return this.#compare(this.#lastStoredAtMs);
+  }
+
+  /** Without the last message, which may be large: a copy is restored into a server that does not run. */
+  protected override idle(): Promise<void> {
+    return ask(this.options.stream, () => this.#compare(undefined));
+  }
+
+  async #compare(lastStoredAtMs: number | undefined): Promise<void> {
+    const { stream, hop, partition } = this.options;
+    const known = { created: this.#from.streamCreated, last: this.#last, lastStoredAtMs };
+    const state = await stateOfSame(stream, hop, partition, known);
+    if (state === undefined) {
+      this.#onOtherStream();
+      throw new Error("the stream is another one than was read");
+    }
+    if (state.first > this.#last) this.#assertNext(state.first);
+  }
+
+  /** Nobody but the position's own keeper takes messages away that were not read. */
+  #assertNext(sequence: number): void {
+    if (sequence === this.#last + 1) return;
+    this.#gone = sequence - 1;
+    throw new Error(`messages ${this.#last + 1} to ${this.#gone} are gone`);
+  }
+
+  protected override take(source: JsMsg): void {
+    if (source.seq <= this.#last) {
+      this.release(1);
+      throw new Error(`message ${source.seq} came out of order`);
+    }
+    try {
+      this.#assertNext(source.seq);
+    } catch (error) {
+      this.release(1);
+      throw error;
+    }
+    this.#open++;
+    this.#last = source.seq;
+    const message = toStreamMessage(source, this.options.partition, this.#from);
+    this.#lastStoredAtMs = message.storedAtMs;
+    this.options.receive({
+      message,
+      deliveries: 1,
+      // The position says what is done, and the partition's next owner reads on from there.
+      done: () => {
+        this.#open--;
+        this.#onDone?.();
+      },
+      retryLater: () => {},
+      release: () => this.release(1),
+    });
+  }
+}

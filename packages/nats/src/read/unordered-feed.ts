@@ -1,0 +1,323 @@
+import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { LIMITS } from "#contract";
+import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
+import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
+import { Feed, type FeedOptions } from "./feed.ts";
+import { type CountLost, type Gap, timesOfGap } from "./lost-messages.ts";
+import { type StreamMessage, toStreamMessage } from "./message.ts";
+import { type Replay, tellReplay } from "./replay-progress.ts";
+import { lastBefore, type ReplayWindow } from "./replay-window.ts";
+
+/** How far a partition is done, as the database of its reader says. */
+export interface ReadPlace {
+  /** Which stream `done` is of (`StreamState.created`). */
+  readonly streamCreated: string;
+  /** Everything up to this sequence is done. */
+  readonly done: number;
+  /** When the stream stored that message, in milliseconds since 1970; null: not known. */
+  readonly storedAtMs: number | null;
+}
+
+interface UnorderedFeedOptions extends FeedOptions {
+  /** To make the stream anew where it is gone. */
+  readonly topology: TopologyOptions;
+  readonly window: ReplayWindow;
+  /** The place that the database had when the partition was taken over; undefined: none. */
+  readonly from: ReadPlace | undefined;
+  /** A message is done: there may be something to purge. */
+  readonly onDone: () => void;
+  readonly onGap: CountLost;
+}
+
+const NANOS_PER_MS = 1_000_000n;
+/**
+ * Where messages keep their order, one that has failed so often, for some five seconds, is overtaken: its fault is its own. While a
+ * database is away its session is lost sooner, and reading begins anew.
+ */
+const OVERTAKEN_AFTER = 10;
+/** A message that came and lies behind the kept place. */
+interface Known {
+  /** When the stream stored it, to the nanosecond: tells two messages of one sequence apart. */
+  readonly storedAt: bigint;
+  isDone: boolean;
+}
+
+/**
+ * Reads a partition of an unordered hop. The database that the work goes to keeps the place up to which everything is done
+ * (`place`, `kept`). Reading begins behind it: when the partition is taken over, and after every doubt. A message that came
+ * before, and is still under way or done beyond that place, is known by its sequence and time, and left out.
+ *
+ * Handlers are idempotent, and a place never passes a message that this process has not done itself. From these two follows
+ * all that was thought of:
+ * - The process dies: its successor handles what lies behind the place, at most the last second's messages twice.
+ * - The database goes back, by a restore or to a standby that lacks the last seconds: its place goes back with it, and what
+ *   the stream still has behind it is done again (`ReplayWindow`).
+ * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and only the session that holds the
+ *   lock can move the place (`PlaceKeeper`). A purge goes up to a place that was kept; one that is late or repeated takes
+ *   away nothing that is not done.
+ * - The stream was wiped, made anew or restored, with lower sequences or with others' messages under known ones: the place is
+ *   not of it, and reading begins at its first message. A stream that was replaced without the consumer's end showing is
+ *   noticed before a place is kept, by the time at which it was made.
+ * - An operator purges: what is under way is finished, and what comes next is read.
+ * - A node is killed: the same as every doubt.
+ * - A message fails: it comes again out of memory, alone, and those behind it go on. It takes the room of one
+ *   (`LIMITS.messagesHeld`), and the place stays before it until it is done.
+ * - A message ends the process again and again: every owner reads it with others, and the partition stands
+ *   still, as one of ingest would. The alert on the age of its oldest message says so.
+ *
+ * A hop that keeps the last message of each key has no place and is never purged: to whoever takes it over, and after every
+ * doubt, all of it comes again, also to a database that was restored. What is dead gets a dead letter of each owner.
+ */
+export class UnorderedFeed extends Feed {
+  readonly #options: UnorderedFeedOptions;
+  readonly #known = new Map<number, Known>();
+  /** Messages that failed, each with how often. */
+  readonly #later = new Map<NodeJS.Timeout, number>();
+  /** Of the stream that is being read. */
+  #created = "";
+  /** Up to here it is said which messages are gone. */
+  #gapThrough = 0;
+  /** Of what the present consumer has brought. */
+  #last = 0;
+  /** The last message of that stream which this process has read, when it was stored, and where the stream is known to have ended. */
+  #seen: { readonly sequence: number; readonly storedAtMs: number } | undefined;
+  #end = 0;
+  /** When that was known, by `performance.now()`. */
+  #endAt = 0;
+  #replay: Replay | undefined;
+  /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
+  #gone = 0;
+  /** As the database has it. */
+  #kept: ReadPlace | undefined;
+  /** Places of this reading: a stream may be restored from an older copy, and its sequences stand for others then. */
+  #places = new WeakSet<ReadPlace>();
+
+  constructor(options: UnorderedFeedOptions) {
+    super(options, LIMITS.messagesHeld);
+    this.#options = options;
+    this.#kept = options.from;
+  }
+
+  override get last(): number {
+    return Math.max(this.#last, this.#gone);
+  }
+
+  /** Up to here everything is done, here or before. */
+  get done(): number {
+    return Math.max(this.#doneHere(), this.#gone);
+  }
+
+  /** What is read again, or was left unread. */
+  get replay(): Replay | undefined {
+    return this.#replay;
+  }
+
+  #doneHere(): number {
+    let done = this.#last;
+    for (const [sequence, { isDone }] of this.#known) if (!isDone) done = Math.min(done, sequence - 1);
+    return done;
+  }
+
+  /** Messages that failed and wait for their next attempt. */
+  get waiting(): number {
+    return this.#later.size;
+  }
+
+  /** Whether one of these is not to be overtaken. */
+  get isHeldBack(): boolean {
+    return [...this.#later.values()].some((failures) => failures < OVERTAKEN_AFTER);
+  }
+
+  override async end(): Promise<void> {
+    for (const timer of this.#later.keys()) clearTimeout(timer);
+    this.#later.clear();
+    await super.end();
+  }
+
+  /** How far everything is done, where the database does not say so yet. */
+  get place(): ReadPlace | undefined {
+    const done = this.#doneHere();
+    if (this.options.hop.lastPerKey || done === 0 || !this.options.stream.connected()) return undefined;
+    if (this.#kept?.streamCreated === this.#created && done <= this.#kept.done) return undefined;
+    const storedAt = this.#known.get(done)?.storedAt;
+    const place = {
+      streamCreated: this.#created,
+      done,
+      storedAtMs: storedAt === undefined ? null : Number(storedAt / NANOS_PER_MS),
+    };
+    this.#places.add(place);
+    return place;
+  }
+
+  /** The database has this place now. */
+  kept(place: ReadPlace): void {
+    // Reading began anew meanwhile.
+    if (!this.#places.has(place)) return;
+    this.#kept = place;
+    for (const sequence of this.#known.keys()) if (sequence <= place.done) this.#known.delete(sequence);
+  }
+
+  /** Drops from the stream what is done and need not be kept. */
+  async purge(): Promise<void> {
+    const { stream, hop, partition } = this.options;
+    const { window } = this.#options;
+    const kept = this.#kept;
+    if (hop.lastPerKey || kept === undefined || kept.streamCreated !== this.#created) return;
+    if (!stream.connected() || !window.isDue(hop, partition, kept.done)) return;
+    const state = await window.purge(hop, partition, kept.done, kept.streamCreated);
+    if (kept.streamCreated !== this.#created) return;
+    if (state === undefined) this.doubt("the stream is another one");
+    else this.#endsAt(state.last);
+  }
+
+  #endsAt(sequence: number): void {
+    if (sequence <= this.#end) return;
+    this.#end = sequence;
+    this.#endAt = performance.now();
+  }
+
+  protected override async begin(): Promise<number> {
+    const { stream, hop, partition, log } = this.options;
+    this.#last = 0;
+    this.#places = new WeakSet();
+    const read = () => readStreamState(stream, hop, partition);
+    const state = await read().catch(async (error) => {
+      if (!(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND)) throw error;
+      await ensureStream(stream, hop, partition, this.#options.topology);
+      return read();
+    });
+    const { created, first, last, nowMs } = state;
+    if (!hop.lastPerKey) await this.#noteUnread(state);
+    if (this.#created !== created) this.#gapThrough = 0;
+    this.#created = created;
+    const kept = this.#kept;
+    const isOfIt = kept !== undefined && (await this.#isOf(kept, created));
+    if (kept !== undefined && !isOfIt) {
+      log.warn(
+        { stream: this.name, before: kept.streamCreated, done: kept.done, created, first, last },
+        "the stream is not the one that the kept place is of; what that one held behind it is gone, and all that this one holds is read",
+      );
+      this.#kept = undefined;
+    }
+    const after = isOfIt ? kept.done : 0;
+    if (after > 0 && after + 1 < first) this.#noteGap(after, state);
+    if (isOfIt) this.#replay ??= tellReplay(log, { stream: this.name, place: kept, last, nowMs });
+    else this.#replay = undefined;
+    this.#gone = Math.max(first - 1, after);
+    return after + 1;
+  }
+
+  /**
+   * The stream that was read is another one by now, or an older copy of itself: what it is known to have held, and nobody has read,
+   * is gone. What was read is under way, or done.
+   */
+  async #noteUnread(state: StreamState): Promise<void> {
+    const seen = this.#seen;
+    const gap = seen && (await this.#gapOf(state, seen));
+    if (seen === undefined || gap === undefined) return;
+    // An older copy may still have some of it; what was stored since the end was known are other messages.
+    const knownAt = new Date(state.nowMs - (performance.now() - this.#endAt));
+    const left =
+      gap === "stream_rewound" ? await lastBefore(this.options.stream, this.name, knownAt) : seen.sequence;
+    const from = Math.max(seen.sequence, left);
+    const through = this.#end;
+    const messages = through - from;
+    this.#seen = undefined;
+    this.#end = 0;
+    if (messages <= 0) return;
+    const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
+    this.options.log.error(
+      { stream: this.name, gap, messages, after: from, through, ...times },
+      "messages that were not done are gone from the stream; reading what there is",
+    );
+    this.#options.onGap(gap, messages);
+  }
+
+  /** Undefined: it is the stream that was read. A stream that says less than is known is asked again, surely (`stateOfSame`). */
+  async #gapOf(
+    { created }: StreamState,
+    { sequence, storedAtMs }: { sequence: number; storedAtMs: number },
+  ): Promise<Gap | undefined> {
+    if (created !== this.#created) return "stream_remade";
+    const { stream, hop, partition } = this.options;
+    const end = { created, last: this.#end };
+    const isWhole = (await stateOfSame(stream, hop, partition, end)) !== undefined;
+    const read = { created, last: sequence, lastStoredAtMs: storedAtMs };
+    return isWhole && (await stateOfSame(stream, hop, partition, read)) !== undefined
+      ? undefined
+      : "stream_rewound";
+  }
+
+  /** Messages behind the place are gone. Those that came here before are under way, or done. */
+  #noteGap(after: number, state: StreamState): void {
+    const { first } = state;
+    const from = Math.max(after, this.#gapThrough);
+    const came = [...this.#known.keys()].filter((sequence) => sequence > from && sequence < first);
+    const messages = first - 1 - from - came.length;
+    // The place passes them: whoever begins to read next would count them once more.
+    this.#last = first - 1;
+    this.#gapThrough = first - 1;
+    if (messages <= 0) return;
+    this.options.log.error(
+      {
+        stream: this.name,
+        done: after,
+        first,
+        messages,
+        ...timesOfGap(this.#kept?.storedAtMs ?? null, state),
+      },
+      "messages that were not done are gone from the stream; reading on behind them",
+    );
+    this.#options.onGap("stream_shorter", messages);
+  }
+
+  async #isOf({ streamCreated, done, storedAtMs }: ReadPlace, created: string): Promise<boolean> {
+    if (streamCreated !== created) return false;
+    const { stream, hop, partition } = this.options;
+    const known = { created, last: done, lastStoredAtMs: storedAtMs ?? undefined };
+    return (await stateOfSame(stream, hop, partition, known)) !== undefined;
+  }
+
+  protected override take(source: JsMsg): void {
+    const { seq, timestampNanos: storedAt } = source;
+    this.#last = seq;
+    if (seq > (this.#seen?.sequence ?? 0))
+      this.#seen = { sequence: seq, storedAtMs: Number(storedAt / NANOS_PER_MS) };
+    this.#endsAt(seq + source.info.pending);
+    // Of a stream that was restored since.
+    if (seq <= this.#gone) this.#gone = seq - 1;
+    if (this.#known.get(seq)?.storedAt === storedAt) {
+      this.release(1);
+      return;
+    }
+    const known: Known = { storedAt, isDone: false };
+    this.#known.set(seq, known);
+    this.#offer(toStreamMessage(source, this.options.partition), known, 1);
+  }
+
+  #offer(message: StreamMessage, known: Known, deliveries: number): void {
+    this.options.receive({
+      message,
+      deliveries,
+      done: ({ kind }) => {
+        known.isDone = true;
+        // Never purged, and to come again after a doubt: a database may have been restored meanwhile. Not what is
+        // dead: it has its dead letter.
+        const comesAgain = this.options.hop.lastPerKey && kind !== "dead";
+        if (comesAgain && this.#known.get(message.sequence) === known) this.#known.delete(message.sequence);
+        this.release(1);
+        this.#options.onDone();
+      },
+      retryLater: (afterMs) => {
+        if (this.isEnded) return;
+        const timer = setTimeout(() => {
+          this.#later.delete(timer);
+          this.#offer(message, known, deliveries + 1);
+        }, afterMs);
+        this.#later.set(timer, deliveries);
+      },
+      // Its room is free when it is done: one that failed is still held.
+      release: () => {},
+    });
+  }
+}

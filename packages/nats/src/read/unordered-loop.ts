@@ -1,0 +1,293 @@
+import { type Hop, LIMITS } from "#contract";
+import { type Repeated, repeat } from "#runtime";
+import type { TopologyOptions } from "../streams/topology.ts";
+import { Batch, type BatchParts, comesAgain, firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
+import type { Feed } from "./feed.ts";
+import type { BatchHandler, MessageResult } from "./message-result.ts";
+import type { Replay } from "./replay-progress.ts";
+import { ReplayWindow } from "./replay-window.ts";
+import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
+
+/** The place of one partition of a hop. */
+export interface PartitionPlace extends ReadPlace {
+  /** `Hop.stream`. */
+  readonly hop: string;
+  readonly partition: number;
+}
+
+/** Keeps the places of hops, in the database that their work goes to. */
+export interface PlaceKeeper {
+  /** @returns the place of a partition that this process has taken over; undefined: there is none yet */
+  takeOver(hop: string, partition: number): Promise<ReadPlace | undefined>;
+  /** @returns the partitions whose place was kept; the others are somebody else's by now, or have to be taken over anew */
+  keep(places: readonly PartitionPlace[]): Promise<readonly number[]>;
+}
+
+export interface UnorderedLoopOptions extends BatchParts {
+  /** To make a stream anew where it is gone. */
+  readonly topology: TopologyOptions;
+  /** Left out: what is done is dropped at once, and the stream's first message is the place. */
+  readonly places?: PlaceKeeper | undefined;
+  /** How long what is done stays in the streams. Only with `places`. */
+  readonly window?: ReplayWindow | undefined;
+  readonly handler: BatchHandler;
+  /**
+   * Messages of a partition are handed out in the order of their stream, and what failed before those behind it (`OVERTAKEN_AFTER`).
+   * Batches may overlap: the handler keeps them apart where it matters, and lets one fail that follows one that failed.
+   */
+  readonly inOrder?: boolean;
+  /** How many batches are handled at once; 1 by default. */
+  readonly lanes?: number;
+  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
+  readonly spacingMs?: number;
+  /** Called with partitions that have to be taken over anew, since their places are of another session. */
+  readonly onLost?: (partitions: readonly number[]) => void;
+}
+
+/** How far a partition is: the sequences of the last message that was read, and up to which all are done. */
+export interface PartitionPosition {
+  readonly read: number;
+  readonly done: number;
+  /** Left out: none was begun. */
+  readonly replay?: Replay | undefined;
+}
+
+/** Of a batch: two full messages of our own producers. Others need not say how many rows theirs stand for. */
+const BATCH_BYTES = 2 * LIMITS.messageBytes;
+
+/**
+ * Reads the partitions of an unordered hop that this process owns. Nothing is acknowledged: handlers are idempotent, and how
+ * far a partition is done is kept once a second at most (`UnorderedFeed` says what follows for crashes).
+ *
+ * Batches are made of whatever has come. While all lanes are busy the next batch gathers: so batches grow by themselves with the
+ * load, and a lone message never waits. With `spacingMs`, batches that are less than half full start at least that far apart under
+ * load, each with more in it. What failed comes again later, each message alone, and no other message waits (but `inOrder`).
+ */
+export class UnorderedLoop {
+  readonly #options: UnorderedLoopOptions;
+  readonly #feeds = new Map<number, UnorderedFeed>();
+  readonly #places: PlaceKeeper | undefined;
+  readonly #window: ReplayWindow;
+  readonly #purging: Repeated | undefined;
+  /** In the order in which they came. */
+  #waiting: QueuedMessage[] = [];
+  /** Messages of batches that are under way. */
+  #underWay = 0;
+  readonly #batches = new Set<Promise<void>>();
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #spacing: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: UnorderedLoopOptions) {
+    this.#options = options;
+    const { hop, log, stream, places, window } = options;
+    this.#places = hop.lastPerKey ? undefined : places;
+    this.#window = (places && window) ?? new ReplayWindow(stream, 0);
+    if (hop.lastPerKey) return;
+    this.#purging = repeat({
+      name: `purge of ${hop.stream}`,
+      everyMs: LIMITS.positionWriteMs,
+      spacingMs: LIMITS.positionWriteMs,
+      work: () => this.#keepPlaces(this.#feeds),
+      failed: "the place in a stream was not kept, or the stream not purged of what is done",
+      log,
+    });
+  }
+
+  get hop(): Hop {
+    return this.#options.hop;
+  }
+
+  /** Messages that were read and are not done, including those of batches under way. */
+  get held(): number {
+    const failed = [...this.#feeds.values()].reduce((sum, feed) => sum + feed.waiting, 0);
+    return this.#waiting.length + this.#underWay + failed;
+  }
+
+  /** The last message that was read, and why no more come; undefined when this loop does not read the partition. */
+  feedOf(partition: number): Pick<Feed, "last" | "fault"> | undefined {
+    return this.#feeds.get(partition);
+  }
+
+  /** Undefined when this loop does not read the partition. */
+  positionOf(partition: number): PartitionPosition | undefined {
+    const feed = this.#feeds.get(partition);
+    return feed && { read: feed.last, done: feed.done, replay: feed.replay };
+  }
+
+  /** Begins to read a partition, behind the place that the database has of it. */
+  async takeOver(partition: number): Promise<void> {
+    const { stream, hop, topology, log } = this.#options;
+    const from = await this.#places?.takeOver(hop.stream, partition);
+    this.#window.forget(hop, partition);
+    // One that was not removed: two feeds of one partition would be two readers of it.
+    this.#forget(partition);
+    void this.#feeds.get(partition)?.end();
+    const receive = (entry: QueuedMessage) => {
+      if (this.#feeds.get(partition) === feed) this.#receive(entry);
+    };
+    const onDone = () => this.#purging?.kick();
+    const feed = new UnorderedFeed({
+      stream,
+      hop,
+      partition,
+      receive,
+      log,
+      topology,
+      window: this.#window,
+      from,
+      onDone,
+      onGap: this.#options.observer.gap ?? (() => {}),
+    });
+    this.#feeds.set(partition, feed);
+  }
+
+  /**
+   * Ends the reading of a partition; what was read ahead is forgotten and belongs to the next owner.
+   * @param finish waits until the batches under way, which may hold messages of the partition, are handled, and their place is kept
+   */
+  async remove(partition: number, finish: boolean): Promise<void> {
+    const feed = this.#feeds.get(partition);
+    this.#feeds.delete(partition);
+    this.#forget(partition);
+    await feed?.end();
+    if (!finish) return;
+    await Promise.all(this.#batches);
+    if (feed !== undefined) await this.#keepLast(new Map([[partition, feed]]));
+  }
+
+  /** Of partitions that nobody reads, because the database does not answer: what is kept must not fill their streams. */
+  makeRoom(partitions: readonly number[]): Promise<void> {
+    return this.#window.makeRoom(this.hop, partitions);
+  }
+
+  /** Ends all reading, and finishes the batches under way. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#spacing);
+    this.#waiting = [];
+    await Promise.all([...this.#feeds.values()].map((feed) => feed.end()));
+    await Promise.all(this.#batches);
+    await this.#purging?.stop();
+    await this.#keepLast(this.#feeds);
+  }
+
+  #forget(partition: number): void {
+    this.#waiting = this.#waiting.filter(({ message }) => message.partition !== partition);
+  }
+
+  #receive(entry: QueuedMessage): void {
+    if (this.#isStopping) return;
+    const { partition, sequence } = entry.message;
+    const behind = comesAgain(entry)
+      ? this.#waiting.findIndex(
+          ({ message }) => message.partition === partition && message.sequence > sequence,
+        )
+      : -1;
+    if (this.#options.inOrder === true && behind >= 0) this.#waiting.splice(behind, 0, entry);
+    else this.#waiting.push(entry);
+    this.#fillLanes();
+  }
+
+  /** Those whose turn it is. */
+  #ready(): readonly QueuedMessage[] {
+    const heldBack = new Set(
+      this.#options.inOrder === true
+        ? [...this.#feeds].flatMap(([partition, feed]) => (feed.isHeldBack ? partition : []))
+        : [],
+    );
+    if (heldBack.size === 0) return this.#waiting;
+    return this.#waiting.filter(({ message }) => !heldBack.has(message.partition));
+  }
+
+  #fillLanes(): void {
+    const { lanes = 1 } = this.#options;
+    while (this.#batches.size < lanes && !this.#isStopping) {
+      const ready = this.#ready();
+      if (ready.length === 0 || this.#isTooSoon(ready)) return;
+      this.#lastStart = performance.now();
+      const entries = firstBatch(ready, BATCH_BYTES);
+      const begun = new Set(entries);
+      this.#waiting = this.#waiting.filter((entry) => !begun.has(entry));
+      const running = this.#run(new Batch(this.#options, entries)).then(() => {
+        this.#batches.delete(running);
+        this.#fillLanes();
+      });
+      this.#batches.add(running);
+    }
+  }
+
+  /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
+  #isTooSoon(ready: readonly QueuedMessage[]): boolean {
+    const { spacingMs = 0 } = this.#options;
+    const wait = this.#lastStart + spacingMs - performance.now();
+    if (wait <= 0) return false;
+    // When no more may be held, nothing more can gather. A message that was handed out before is handled
+    // alone, so it gains nothing by waiting.
+    const isFull = [...this.#feeds.values()].some((feed) => feed.isFull);
+    if (isFull || rowsOf(ready) >= LIMITS.rowsPerBatch / 2 || ready.some(comesAgain)) return false;
+    this.#spacing ??= setTimeout(() => {
+      this.#spacing = undefined;
+      this.#fillLanes();
+    }, wait);
+    return true;
+  }
+
+  async #run(batch: Batch): Promise<void> {
+    this.#underWay += batch.entries.length;
+    try {
+      const { results } = await this.#options.handler(batch.messages, batch.span);
+      await Promise.all(batch.entries.map((entry, i) => settle(batch, entry, results[i] as MessageResult)));
+      batch.end();
+    } catch (error) {
+      batch.retryLater(error);
+    }
+    this.#underWay -= batch.entries.length;
+    for (const entry of batch.entries) entry.release();
+  }
+
+  /** What is not kept now, the next owner handles once more. */
+  async #keepLast(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
+    await this.#keepPlaces(feeds).catch((error) => {
+      this.#options.log.warn({ err: error }, "the place in a stream was not kept");
+    });
+  }
+
+  /** Has the database say how far each partition is done, and drops from the streams what need not be kept. */
+  async #keepPlaces(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
+    const moved = [...feeds].flatMap(([partition, feed]) => {
+      const { place } = feed;
+      return place === undefined ? [] : [{ feed, partition, place }];
+    });
+    const places = moved.map(({ partition, place }) => ({ hop: this.hop.stream, partition, ...place }));
+    const kept = places.length === 0 ? [] : await this.#keep(places);
+    for (const { feed, partition, place } of moved) if (kept.includes(partition)) feed.kept(place);
+    const lost = moved.flatMap(({ feed, partition }) =>
+      kept.includes(partition) || this.#feeds.get(partition) !== feed ? [] : [partition],
+    );
+    if (lost.length > 0) {
+      this.#options.log.warn(
+        { hop: this.hop.stream, partitions: lost },
+        "places are of another session; taking the partitions over anew",
+      );
+      this.#options.onLost?.(lost);
+    }
+    // One that fails keeps none of the others from it.
+    const purges = await Promise.allSettled([...feeds.values()].map((feed) => feed.purge()));
+    const failed = purges.find((purge) => purge.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async #keep(places: readonly PartitionPlace[]): Promise<readonly number[]> {
+    return (await this.#places?.keep(places)) ?? places.map(({ partition }) => partition);
+  }
+}
+
+/** If a dead letter cannot be stored, its own message comes again, and no other. */
+async function settle(batch: Batch, entry: QueuedMessage, result: MessageResult): Promise<void> {
+  const known = await batch.bury(entry, result).then(
+    () => result,
+    (error: unknown): MessageResult => ({ kind: "retry", error }),
+  );
+  batch.settle(entry, known);
+}
