@@ -1,7 +1,9 @@
 import { ExpectedWait, type Store } from "#postgres";
 
-/** Who waits for so long without any progress goes on: the others may be away for good. */
-const PATIENCE_MS = 600_000;
+/** Who waits for ingest for so long without any progress goes on: it may be away for good. */
+const INGEST_PATIENCE_MS = 600_000;
+/** Rewards itself has the outcomes: without any progress for so long, one of them fails, which is no reason to hold up all others. */
+const OUTCOMES_PATIENCE_MS = 30_000;
 /** After every start of PostgreSQL, the others take their partitions over and do what came meanwhile: by then they have, as a rule. */
 const EXPECTED_MS = 10_000;
 
@@ -27,6 +29,7 @@ export type AssertReady = () => Promise<void>;
  */
 export function awaitIngest(store: Store, partitions: number): AssertReady {
   return patiently(
+    INGEST_PATIENCE_MS,
     async () => {
       const [behind] = await store<Behind[]>`
         select pg_postmaster_start_time()::text as server, partition,
@@ -53,6 +56,7 @@ export function awaitIngest(store: Store, partitions: number): AssertReady {
  */
 export function awaitOutcomes(store: Store, partitions: number, hop: string): AssertReady {
   return patiently(
+    OUTCOMES_PATIENCE_MS,
     async () => {
       const [behind] = await store<Behind[]>`
         select pg_postmaster_start_time()::text as server, partition,
@@ -77,6 +81,7 @@ export function awaitOutcomes(store: Store, partitions: number, hop: string): As
  * first seconds of it are no cause to warn.
  */
 function patiently(
+  patienceMs: number,
   find: () => Promise<Behind | undefined>,
   describe: (behind: Behind) => string,
 ): AssertReady {
@@ -88,7 +93,7 @@ function patiently(
     const now = performance.now();
     if (waiting.server !== server) waiting = { server, left, beganAt: now, progressAt: now };
     else if (waiting.left !== left) waiting = { ...waiting, left, progressAt: now };
-    if (now - waiting.progressAt > PATIENCE_MS) return;
+    if (now - waiting.progressAt > patienceMs) return;
     const what = describe(behind);
     throw now - waiting.beganAt < EXPECTED_MS ? new ExpectedWait(what) : new Error(what);
   };

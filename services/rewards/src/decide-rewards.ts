@@ -54,7 +54,10 @@ export function decideOutcomes(
   const draft = new RewardDraft(loaded, context);
   const spent = new Set(loaded.spent);
   const { asOf } = loaded;
-  const contextOf = (moment: number | undefined) => (asOf === undefined ? context : { ...context, moment });
+  const contextOf = (moment: number | undefined) =>
+    asOf === undefined || moment === undefined
+      ? context
+      : { ...context, moment: Math.max(moment, asOf.notBefore) };
   const decide = (outcome: OutcomeToApply): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";

@@ -56,7 +56,7 @@ interface HandlerParts<Label extends string> {
  * recognised (the transaction has its stamp, the clip is redeemed), and a letter that was stored gets the same id.
  *
  * Which stamp is older decides what is redeemed. So where batches overlap, outcomes of one card or clip are applied in the order of
- * the batches, which is that of their stream (`UnorderedLoopOptions.inOrder`).
+ * the batches, which is that of their stream. A message that failed comes again later, alone, and nothing waits for it.
  */
 export function createOutcomeHandler(
   parts: HandlerParts<OutcomeLabel> & {

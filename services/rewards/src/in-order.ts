@@ -1,6 +1,6 @@
 /**
- * Runs work side by side, but what has a key in common one after the other, in the order in which it was asked for. What follows
- * work that failed fails with it: whoever tries that again does so in the same order.
+ * Runs work side by side, but work that has a key in common one after the other, in the order in which it was asked for. Work that
+ * failed holds up nothing: its fault is its own, and may last.
  */
 export class InOrder {
   /** By key, the work that was asked for last and is not done. */
@@ -12,7 +12,7 @@ export class InOrder {
       const other = this.#last.get(key);
       if (other !== undefined) before.add(other);
     }
-    const running = before.size === 0 ? work() : Promise.all(before).then(work);
+    const running = before.size === 0 ? work() : Promise.allSettled(before).then(work);
     for (const key of keys) this.#last.set(key, running);
     const end = () => {
       for (const key of keys) if (this.#last.get(key) === running) this.#last.delete(key);

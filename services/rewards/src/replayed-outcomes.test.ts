@@ -10,7 +10,7 @@ import { isolation, type TestMember, testServers, waitFor } from "#test-support"
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
 import { retryCandidates, startRetrying } from "./retry-outcomes.ts";
-import { settlementsWait } from "./rows/as-of.ts";
+import { settledUpTo } from "./rows/as-of.ts";
 import {
   settle,
   testClip,
@@ -380,7 +380,7 @@ t.test("replay - settlements begin behind outcomes that leave something to them"
   let isTaken = false;
   let taking: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
-    t.equal(await settlementsWait(sql), true);
+    t.equal(await settledUpTo(sql), 0);
     taking = store`
       update stream_places set server_started = pg_postmaster_start_time() where hop = 'SETTLEMENT'`.then(
       () => {
@@ -398,7 +398,9 @@ t.test("replay - settlements begin behind outcomes that leave something to them"
     t.equal(isTaken, false);
   });
   await taking;
-  t.equal(await store.begin(settlementsWait), false);
+  t.equal(await store.begin(settledUpTo), undefined);
+  await store`update stream_places set server_started = 'epoch', done = 7, stored_at = 1500 where hop = 'SETTLEMENT'`;
+  t.equal(await store.begin(settledUpTo), 1_500_000, "what settled up to then is left to nobody");
 });
 
 t.test("replay - kept outcomes are tried when those that come again are done", async (t) => {

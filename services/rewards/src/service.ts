@@ -164,7 +164,6 @@ function createLoops(
       ...rewards,
       hop: FLOW.outcomes,
       handler: handleOutcomes,
-      inOrder: true,
       observer: metrics.outcomes,
     }),
     settlements: new UnorderedLoop({

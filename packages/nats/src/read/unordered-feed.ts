@@ -30,11 +30,7 @@ interface UnorderedFeedOptions extends FeedOptions {
 }
 
 const NANOS_PER_MS = 1_000_000n;
-/**
- * Where messages keep their order, one that has failed so often, for some five seconds, is overtaken: its fault is its own. While a
- * database is away its session is lost sooner, and reading begins anew.
- */
-const OVERTAKEN_AFTER = 10;
+
 /** A message that came and lies behind the kept place. */
 interface Known {
   /** When the stream stored it, to the nanosecond: tells two messages of one sequence apart. */
@@ -71,8 +67,7 @@ interface Known {
 export class UnorderedFeed extends Feed {
   readonly #options: UnorderedFeedOptions;
   readonly #known = new Map<number, Known>();
-  /** Messages that failed, each with how often. */
-  readonly #later = new Map<NodeJS.Timeout, number>();
+  readonly #later = new Set<NodeJS.Timeout>();
   /** Of the stream that is being read. */
   #created = "";
   /** Up to here it is said which messages are gone. */
@@ -123,13 +118,8 @@ export class UnorderedFeed extends Feed {
     return this.#later.size;
   }
 
-  /** Whether one of these is not to be overtaken. */
-  get isHeldBack(): boolean {
-    return [...this.#later.values()].some((failures) => failures < OVERTAKEN_AFTER);
-  }
-
   override async end(): Promise<void> {
-    for (const timer of this.#later.keys()) clearTimeout(timer);
+    for (const timer of this.#later) clearTimeout(timer);
     this.#later.clear();
     await super.end();
   }
@@ -314,7 +304,7 @@ export class UnorderedFeed extends Feed {
           this.#later.delete(timer);
           this.#offer(message, known, deliveries + 1);
         }, afterMs);
-        this.#later.set(timer, deliveries);
+        this.#later.add(timer);
       },
       // Its room is free when it is done: one that failed is still held.
       release: () => {},

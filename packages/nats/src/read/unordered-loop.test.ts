@@ -276,45 +276,6 @@ async function emptied(stream: Stream): Promise<void> {
 }
 
 /** Streams of the test's own, of two partitions, of which a loop reads the first. */
-t.test(
-  "unordered loop - in order, what failed comes before what is behind it, and holds up nobody for ever",
-  async (t) => {
-    const { publish, start } = await setUp(t);
-    const done: string[] = [];
-    const failures = new Map<string, number>([
-      ["b", 3],
-      ["d", 1],
-      ["poison", Number.POSITIVE_INFINITY],
-    ]);
-    const loop = await start(
-      async (messages) => {
-        const names = messages.map(({ data }) => text(data));
-        const failed = names.filter((name) => {
-          const left = failures.get(name) ?? 0;
-          failures.set(name, left - 1);
-          return left > 0;
-        });
-        if (failed.length > 0) throw Object.assign(new Error("bad"), { code: "E_BAD" });
-        done.push(...names);
-        return allDone(messages);
-      },
-      { inOrder: true },
-    );
-    await loop.takeOver(1);
-    for (const name of ["a", "b", "c", "d", "e", "f"]) await publish(name);
-    for (const name of ["A", "B"]) await publish(name, {}, 1);
-    await waitFor(() => done.length === 8, { message: "they are not done" });
-    t.strictSame(
-      done.filter((name) => name >= "a"),
-      ["a", "b", "c", "d", "e", "f"],
-    );
-    await publish("poison");
-    await publish("g");
-    await waitFor(() => done.includes("g"), { message: "one that always fails holds up the others" });
-    t.notOk(done.includes("poison"));
-  },
-);
-
 async function setUp(t: Test) {
   const { natsUrl } = await testServers();
   const lines: string[] = [];

@@ -31,11 +31,6 @@ export interface UnorderedLoopOptions extends BatchParts {
   /** How long what is done stays in the streams. Only with `places`. */
   readonly window?: ReplayWindow | undefined;
   readonly handler: BatchHandler;
-  /**
-   * Messages of a partition are handed out in the order of their stream, and what failed before those behind it (`OVERTAKEN_AFTER`).
-   * Batches may overlap: the handler keeps them apart where it matters, and lets one fail that follows one that failed.
-   */
-  readonly inOrder?: boolean;
   /** How many batches are handled at once; 1 by default. */
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
@@ -61,7 +56,7 @@ const BATCH_BYTES = 2 * LIMITS.messageBytes;
  *
  * Batches are made of whatever has come. While all lanes are busy the next batch gathers: so batches grow by themselves with the
  * load, and a lone message never waits. With `spacingMs`, batches that are less than half full start at least that far apart under
- * load, each with more in it. What failed comes again later, each message alone, and no other message waits (but `inOrder`).
+ * load, each with more in it. What failed comes again later, each message alone, and no other message waits.
  */
 export class UnorderedLoop {
   readonly #options: UnorderedLoopOptions;
@@ -118,6 +113,8 @@ export class UnorderedLoop {
   /** Begins to read a partition, behind the place that the database has of it. */
   async takeOver(partition: number): Promise<void> {
     const { stream, hop, topology, log } = this.#options;
+    // Also where the database has this partition wait: what was done by its last word, the one of now may not have.
+    this.#window.forget(hop, partition);
     const from = await this.#places?.takeOver(hop.stream, partition);
     this.#window.forget(hop, partition);
     // One that was not removed: two feeds of one partition would be two readers of it.
@@ -178,37 +175,21 @@ export class UnorderedLoop {
 
   #receive(entry: QueuedMessage): void {
     if (this.#isStopping) return;
-    const { partition, sequence } = entry.message;
-    const behind = comesAgain(entry)
-      ? this.#waiting.findIndex(
-          ({ message }) => message.partition === partition && message.sequence > sequence,
-        )
-      : -1;
-    if (this.#options.inOrder === true && behind >= 0) this.#waiting.splice(behind, 0, entry);
-    else this.#waiting.push(entry);
+    this.#waiting.push(entry);
     this.#fillLanes();
-  }
-
-  /** Those whose turn it is. */
-  #ready(): readonly QueuedMessage[] {
-    const heldBack = new Set(
-      this.#options.inOrder === true
-        ? [...this.#feeds].flatMap(([partition, feed]) => (feed.isHeldBack ? partition : []))
-        : [],
-    );
-    if (heldBack.size === 0) return this.#waiting;
-    return this.#waiting.filter(({ message }) => !heldBack.has(message.partition));
   }
 
   #fillLanes(): void {
     const { lanes = 1 } = this.#options;
-    while (this.#batches.size < lanes && !this.#isStopping) {
-      const ready = this.#ready();
-      if (ready.length === 0 || this.#isTooSoon(ready)) return;
+    while (
+      this.#batches.size < lanes &&
+      this.#waiting.length > 0 &&
+      !this.#isStopping &&
+      !this.#isTooSoon()
+    ) {
       this.#lastStart = performance.now();
-      const entries = firstBatch(ready, BATCH_BYTES);
-      const begun = new Set(entries);
-      this.#waiting = this.#waiting.filter((entry) => !begun.has(entry));
+      const entries = firstBatch(this.#waiting, BATCH_BYTES);
+      this.#waiting = this.#waiting.slice(entries.length);
       const running = this.#run(new Batch(this.#options, entries)).then(() => {
         this.#batches.delete(running);
         this.#fillLanes();
@@ -218,14 +199,15 @@ export class UnorderedLoop {
   }
 
   /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
-  #isTooSoon(ready: readonly QueuedMessage[]): boolean {
+  #isTooSoon(): boolean {
     const { spacingMs = 0 } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
     if (wait <= 0) return false;
     // When no more may be held, nothing more can gather. A message that was handed out before is handled
     // alone, so it gains nothing by waiting.
     const isFull = [...this.#feeds.values()].some((feed) => feed.isFull);
-    if (isFull || rowsOf(ready) >= LIMITS.rowsPerBatch / 2 || ready.some(comesAgain)) return false;
+    if (isFull || rowsOf(this.#waiting) >= LIMITS.rowsPerBatch / 2 || this.#waiting.some(comesAgain))
+      return false;
     this.#spacing ??= setTimeout(() => {
       this.#spacing = undefined;
       this.#fillLanes();

@@ -82,8 +82,8 @@ export class ReplayedSettlings {
   }
 
   /**
-   * Behind the write. A row that is final from the beginning by a new message draws a number, too: what it was authorized by may
-   * have been read again, and have earned something before.
+   * Behind the write. A transaction whose first event clears or reverts it has none, the first time and again: it counts as the first,
+   * and is told of to no receiver of settlements.
    */
   async write(sql: Sql, outcomes: readonly (EventOutcome | undefined)[]): Promise<void> {
     const events = this.#events;
@@ -91,7 +91,9 @@ export class ReplayedSettlings {
     const settling = this.#ending.filter((ord) => {
       const kind = outcomes[ord]?.kind;
       const first = events.firstOf[ord] as number;
-      return (kind === "created" || kind === "updated") && !seen.has(first) && seen.add(first);
+      if ((kind !== "created" && kind !== "updated") || seen.has(first)) return false;
+      seen.add(first);
+      return kind === "updated";
     });
     if (settling.length === 0) return;
     const keys = settling.map((ord) => keyAt(events, ord));

@@ -20,6 +20,8 @@ export interface WaitingOutcome extends Omit<OutcomeSubject, "moment"> {
 }
 
 export interface AsOf {
+  /** As `settledUpTo`: nothing is decided as of an earlier moment. */
+  readonly notBefore: number;
   /** The purchases that hold the clips, by id. */
   readonly holders: ReadonlyMap<string, RewardTransaction>;
   /** By clip, the newest first. */
@@ -27,17 +29,26 @@ export interface AsOf {
 }
 
 /**
- * Whether no settlement has been handled since the server was started, and none will be before this database transaction ends:
- * whoever takes a partition of them over waits for these locks. Who waited in vain for outcomes takes it over all the same
- * (`awaitOutcomes`), and nothing may be left to settlements any more.
+ * Up to which time settlements were handled, in microseconds since 1970, by a database that was there before this start of the
+ * server: what settled up to then is left to no settlement any more. An outcome may come again so late that they are ahead of it:
+ * it failed for long, and whoever waited for it gave up (`awaitOutcomes`), before another start.
+ *
+ * Until this database transaction ends none is handled: whoever takes a partition of them over waits for these locks.
+ * @returns undefined where settlements are handled already, or it is not known up to when they were
  */
-export async function settlementsWait(sql: Transaction): Promise<boolean> {
-  const rows = await sql<{ waits: boolean }[]>`
-    select server_started <> pg_postmaster_start_time() as waits from stream_places
+export async function settledUpTo(sql: Transaction): Promise<number | undefined> {
+  const rows = await sql<{ upTo: number | null }[]>`
+    select case
+      when server_started = pg_postmaster_start_time() then null
+      when done = 0 then 0
+      else stored_at * 1000
+    end as "upTo"
+    from stream_places
     where hop = ${FLOW.settlement.stream}
     order by partition
     for share`;
-  return rows.every(({ waits }) => waits);
+  if (rows.some(({ upTo }) => upTo === null)) return undefined;
+  return Math.max(0, ...rows.map(({ upTo }) => upTo as number));
 }
 
 /** Outcomes that wait for these clips, or for others of the same member and deal. Before the locks: their transactions are locked with them. */

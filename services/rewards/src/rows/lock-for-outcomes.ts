@@ -2,7 +2,7 @@ import type { RetroactiveHistory } from "#domain";
 import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
-import { type AsOf, findVoided, findWaiting, lockHeldClips, settlementsWait } from "./as-of.ts";
+import { type AsOf, findVoided, findWaiting, lockHeldClips, settledUpTo } from "./as-of.ts";
 import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { OutcomeSubject } from "./outcome-subject.ts";
 import {
@@ -54,7 +54,9 @@ export async function lockForOutcomes(
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
-  const isAsOf = subjects.some(({ moment }) => moment !== undefined) && (await settlementsWait(sql));
+  const comeAgain = subjects.some(({ moment }) => moment !== undefined);
+  const notBefore = comeAgain ? await settledUpTo(sql) : undefined;
+  const isAsOf = notBefore !== undefined;
   const waiting = isAsOf ? await findWaiting(sql, targetIds(ofClips)) : new Map();
   const besides = [...awaited, ...[...waiting.values()].flat()];
   // All are sent at once, and the server locks in the order in which they are sent.
@@ -78,7 +80,14 @@ export async function lockForOutcomes(
   const wanted = [...transactionIds(ofClips), ...besides.map(({ transactionId }) => transactionId)];
   const spent = clips.length > 0 ? await findSpent(sql, wanted) : new Set<string>();
   const holders = isAsOf ? await completeTargets(sql, targets, transactions) : new Map();
-  return { transactions, members, authedAt, spent, asOf: isAsOf ? { holders, waiting } : undefined, targets };
+  return {
+    transactions,
+    members,
+    authedAt,
+    spent,
+    asOf: isAsOf ? { notBefore, holders, waiting } : undefined,
+    targets,
+  };
 }
 
 /** Loads what is needed besides as of a moment. @returns the purchases that hold clips */
