@@ -109,7 +109,10 @@ async function checkOwners(stream: Stream, names: DatabaseNames): Promise<Findin
         "if this is a copy, give it a NATS of its own",
     );
   }
-  return ok(check, "no process of another database reads these streams");
+  return ok(
+    check,
+    "no process of another database says that it reads these streams (the platform's, in a NATS account of its own, are out of hearing: each keeps a copy out by itself)",
+  );
 }
 
 const CHECK = "nats durability";

@@ -131,7 +131,11 @@ export class CopyGuard {
 
 async function ask(stream: Stream, subject: string): Promise<Claim[]> {
   const answers = await askAll(stream, subject, ANSWER_MS);
-  return answers.map((answer) => JSON.parse(answer) as Claim);
+  return answers.map((answer) => {
+    const claim = JSON.parse(answer) as Claim | string;
+    // A process of a checkout of before 2026-11-27 says its database alone, and only while it owns partitions.
+    return typeof claim === "string" ? { database: claim, isIn: true } : claim;
+  });
 }
 
 /** The databases whose processes own partitions of these streams, or are about to. */

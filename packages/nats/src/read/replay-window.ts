@@ -44,6 +44,8 @@ export class ReplayWindow {
   readonly #stream: Stream;
   readonly #windowMs: number;
   readonly #looks = new Map<string, Look>();
+  /** How often each stream was forgotten: a purge that began before tells nothing of what came after. */
+  readonly #forgotten = new Map<string, number>();
 
   /** @param minutes 0: what is done is dropped at once */
   constructor(stream: Stream, minutes: number) {
@@ -62,29 +64,34 @@ export class ReplayWindow {
    * Drops what is done and need not be kept.
    * @param done everything up to this sequence is done, and the database says so
    * @param created the stream that `done` is of
-   * @returns what the stream held before that; undefined: it is another one by now, and nothing was dropped
+   * @returns what the stream held before that; undefined: it is another one by now, or was taken over again, and nothing was dropped
    */
   async purge(hop: Hop, partition: number, done: number, created: string): Promise<StreamState | undefined> {
+    const name = streamName(this.#stream, hop, partition);
+    const before = this.#looks.get(name);
+    const forgotten = this.#forgotten.get(name);
     const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
     if (state.created !== created) return undefined;
     const now = performance.now();
-    const isAsked = now >= (this.#looks.get(state.name)?.outlivedAt ?? 0);
+    const isAsked = before === undefined || now >= before.outlivedAt;
     const outlived = isAsked ? await this.#outlived(state) : state.first - 1;
     const through = Math.min(done, Math.max(outlived, excess(state, KEPT_SHARE)));
+    if (this.#forgotten.get(name) !== forgotten) return undefined;
     if (through >= state.first)
       await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
-    const outlivedAt = isAsked
-      ? now + this.#nextInMs(state)
-      : (this.#looks.get(state.name) as Look).outlivedAt;
+    if (this.#forgotten.get(name) !== forgotten) return state;
+    const outlivedAt = isAsked ? now + this.#nextInMs(state) : before.outlivedAt;
     const isWhole = through >= state.last;
     const nextAt = isWhole ? Number.POSITIVE_INFINITY : done < state.last ? now + BYTES_LOOK_MS : outlivedAt;
-    this.#looks.set(state.name, { done, created, nextAt, outlivedAt });
+    this.#looks.set(name, { done, created, nextAt, outlivedAt });
     return state;
   }
 
   /** A partition is taken over, at a place that may be an older one: nothing is done of it but what is told from now on. */
   forget(hop: Hop, partition: number): void {
-    this.#looks.delete(streamName(this.#stream, hop, partition));
+    const name = streamName(this.#stream, hop, partition);
+    this.#looks.delete(name);
+    this.#forgotten.set(name, (this.#forgotten.get(name) ?? 0) + 1);
   }
 
   /**
