@@ -52,6 +52,8 @@ export class PartitionOwnership {
   readonly #listener: OwnershipListener;
   readonly #announce: () => void;
   readonly #owned = new Set<number>();
+  /** Locks that were held when that was asked last. */
+  #locked = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -88,6 +90,11 @@ export class PartitionOwnership {
 
   get owned(): readonly number[] {
     return [...this.#owned];
+  }
+
+  /** Of how many partitions this process has the locks, also of those that it takes over anew. */
+  get locked(): number {
+    return this.#locked;
   }
 
   /**
@@ -143,6 +150,7 @@ export class PartitionOwnership {
     await leavePartitions(this.#store).catch((error) => {
       this.#log.warn({ err: error }, "partitions were not handed over");
     });
+    this.#locked = 0;
     this.#announce();
   }
 
@@ -156,6 +164,7 @@ export class PartitionOwnership {
       this.#endAdrift();
     } catch (error) {
       this.#doubt = (error as Error).message;
+      this.#locked = 0;
       // Without an answer the locks may be gone: somebody else may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
       if (this.#owned.size > 0) this.#ownedLast = this.owned;
@@ -187,6 +196,7 @@ export class PartitionOwnership {
 
   async #share(): Promise<void> {
     const { held, members } = await viewPartitions(this.#store, this.#locks);
+    this.#locked = held.length;
     for (const partition of this.owned) {
       if (!held.includes(partition)) await this.#lose(partition, false);
     }
@@ -205,6 +215,7 @@ export class PartitionOwnership {
     if (held.length >= share) return;
     const free = this.#partitions.filter((partition) => !held.includes(partition));
     const claimed = await claimPartitions(this.#store, this.#locks, free, share - held.length);
+    this.#locked += claimed.length;
     await Promise.all(claimed.map((partition) => this.#gain(partition)));
   }
 

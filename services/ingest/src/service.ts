@@ -228,7 +228,7 @@ function createOwnership(
     stream,
     side: "publisher",
     readDatabase: () => nameDatabase(store),
-    owned: () => ownership.owned.length,
+    owned: () => ownership.locked,
   });
   const ownership = new PartitionOwnership({
     store,

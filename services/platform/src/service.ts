@@ -243,7 +243,7 @@ async function startReading(
     stream,
     side: "platform",
     readDatabase: () => nameDatabase(locks),
-    owned: () => ownership.owned.length,
+    owned: () => ownership.locked,
   });
   const ownership = new PartitionOwnership({
     store: locks,

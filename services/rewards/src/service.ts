@@ -66,7 +66,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     stream,
     side: "publisher",
     readDatabase: () => nameDatabase(stores.locks),
-    owned: () => ownership.owned.length,
+    owned: () => ownership.locked,
   });
   const ownership = new PartitionOwnership({
     store: stores.locks,

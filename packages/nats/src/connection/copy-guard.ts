@@ -49,7 +49,8 @@ export class CopyGuard {
 
   /**
    * @param options.readDatabase names the database and the start of its server
-   * @param options.owned how many partitions this process owns
+   * @param options.owned of how many partitions this process has the locks, also while it takes them over anew: else a copy would be
+   * let in during that moment
    */
   constructor(options: {
     readonly stream: Stream;
