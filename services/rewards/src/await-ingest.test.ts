@@ -37,7 +37,7 @@ t.test(
   "await outcomes - settlements wait until nothing is left of what the streams of outcomes held",
   async (t) => {
     const store = await testStore();
-    const assertReady = awaitOutcomes(store, 2, "OUTCOMES");
+    const assertReady = awaitOutcomes(store, 2, "OUTCOMES", async () => {});
     const insert = (
       hop: string,
       partition: number,
@@ -68,5 +68,35 @@ t.test(
     t.equal(await waits(), undefined);
     await insert("OUTCOMES", 2, 0, 9, "this");
     t.equal(await waits(), undefined, "a partition of before");
+  },
+);
+
+t.test(
+  "regression - while ingest read again for longer than the patience with outcomes, that ran out",
+  async (t) => {
+    const store = await testStore();
+    await store`
+    insert into stream_places (hop, partition, done, session, replay_through)
+    values ('OUTCOMES', 0, 7, '', 9)`;
+    const clock = { ms: 0, isIngested: false };
+    t.intercept(performance, "now", { value: () => clock.ms });
+    const assertReady = awaitOutcomes(store, 1, "OUTCOMES", async () => {
+      if (!clock.isIngested) throw new ExpectedWait("ingest");
+    });
+    await t.rejects(assertReady(), { message: "ingest" });
+    clock.ms += 60_000;
+    clock.isIngested = true;
+    await t.rejects(assertReady(), { message: /2 messages of outcomes are still to be done/ });
+    clock.ms += 29_000;
+    await store`update stream_places set done = 8`;
+    await t.rejects(
+      assertReady(),
+      { message: /1 messages of outcomes/ },
+      "the patience begins anew with progress",
+    );
+    clock.ms += 29_000;
+    await t.rejects(assertReady(), { message: /1 messages of outcomes/ });
+    clock.ms += 2_000;
+    await t.resolves(assertReady(), "one that fails holds up the others no longer");
   },
 );

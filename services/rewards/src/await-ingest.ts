@@ -53,9 +53,15 @@ export function awaitIngest(store: Store, partitions: number): AssertReady {
  * Makes a function that throws while outcomes are not done that their streams held when this database server was started. After a
  * restore these are decided as of their time (`RewardContext`), and what settled later is left to its settlement. So no settlement is
  * handled before them, nor anything else that applies all that has settled.
+ * @param assertIngested outcomes wait for it too: the patience with them begins behind it
  */
-export function awaitOutcomes(store: Store, partitions: number, hop: string): AssertReady {
-  return patiently(
+export function awaitOutcomes(
+  store: Store,
+  partitions: number,
+  hop: string,
+  assertIngested: AssertReady,
+): AssertReady {
+  const assertDone = patiently(
     OUTCOMES_PATIENCE_MS,
     async () => {
       const [behind] = await store<Behind[]>`
@@ -74,6 +80,10 @@ export function awaitOutcomes(store: Store, partitions: number, hop: string): As
         ? `nobody has taken outcomes of partition ${partition} over since PostgreSQL was started`
         : `${messages} messages of outcomes are still to be done that stream ${partition} held when PostgreSQL was started`,
   );
+  return async () => {
+    await assertIngested();
+    await assertDone();
+  };
 }
 
 /**

@@ -126,14 +126,16 @@ function createLoops(
   const parts = { stream, topology, tracing, log };
   const batches = { store: stores.batches, stream, now, log };
   const assertIngested = awaitIngest(stores.config, settings.partitions);
-  const assertReplayed = awaitOutcomes(stores.config, settings.partitions, FLOW.outcomes.stream);
+  const assertReplayed = awaitOutcomes(
+    stores.config,
+    settings.partitions,
+    FLOW.outcomes.stream,
+    assertIngested,
+  );
   const places = new StreamPlaces({
     sql: stores.locks,
     service: "rewards",
-    assertReady: async (hop) => {
-      await assertIngested();
-      if (hop === FLOW.settlement.stream) await assertReplayed();
-    },
+    assertReady: (hop) => (hop === FLOW.settlement.stream ? assertReplayed() : assertIngested()),
     readHeld: async (hop, partition) =>
       hop === FLOW.outcomes.stream ? readStreamIfThere(stream, FLOW.outcomes, partition) : undefined,
   });
