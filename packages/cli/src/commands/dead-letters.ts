@@ -15,6 +15,7 @@ import {
 } from "#nats/dead-letters";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
+import { countOf } from "../count-of.ts";
 import { CHANGE_WORDS, countSelected, type Selection, tellChange } from "../dead-letters/tell-change.ts";
 import { printable } from "../listen/print-event.ts";
 import { readMoment } from "../moment.ts";
@@ -118,7 +119,7 @@ async function listDeadLetters(stream: Stream, flags: ListFlags, terminal: Termi
     terminal.out(flags.json ? JSON.stringify(describeLetter(stored)) : toLine(stored));
     count++;
   }
-  if (!flags.json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
+  if (!flags.json) terminal.err(countOf(count, "dead letter"));
 }
 
 /** Tabs between the columns, because an external_id may hold spaces; a tab or another control character is escaped. */
@@ -140,7 +141,7 @@ async function groupDeadLetters(stream: Stream, flags: ListFlags, terminal: Term
   }
   if (terminal.width !== undefined) terminal.rewrite("");
   for (const group of groups.sorted) terminal.out(flags.json ? groupToJson(group) : groupToLine(group));
-  if (!flags.json) terminal.err(count === 1 ? "1 dead letter" : `${count} dead letters`);
+  if (!flags.json) terminal.err(countOf(count, "dead letter"));
 }
 
 function groupToJson({ errors, ...group }: LetterGroup): string {

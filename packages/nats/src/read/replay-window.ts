@@ -64,7 +64,7 @@ export class ReplayWindow {
    * Drops what is done and need not be kept.
    * @param done everything up to this sequence is done, and the database says so
    * @param created the stream that `done` is of
-   * @returns what the stream held before that; undefined: it is another one by now, or was taken over again, and nothing was dropped
+   * @returns what the stream held before that; undefined: it is another one by now, and nothing was dropped
    */
   async purge(hop: Hop, partition: number, done: number, created: string): Promise<StreamState | undefined> {
     const name = streamName(this.#stream, hop, partition);
@@ -76,7 +76,7 @@ export class ReplayWindow {
     const isAsked = before === undefined || now >= before.outlivedAt;
     const outlived = isAsked ? await this.#outlived(state) : state.first - 1;
     const through = Math.min(done, Math.max(outlived, excess(state, KEPT_SHARE)));
-    if (this.#forgotten.get(name) !== forgotten) return undefined;
+    if (this.#forgotten.get(name) !== forgotten) return state;
     if (through >= state.first)
       await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
     if (this.#forgotten.get(name) !== forgotten) return state;

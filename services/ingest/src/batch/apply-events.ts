@@ -9,8 +9,8 @@ import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 /** A row that is not just what its event says: as it is now. */
 export interface ChangedTransaction extends FoldedTransaction {
   /**
-   * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, and its member
-   * has or had an enrolment or a clip, or is gone.
+   * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, or became final by a
+   * later event of this batch, and its member has or had an enrolment or a clip, or is gone.
    */
   readonly mayHaveEarned: boolean;
 }
