@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { connectStream, type Stream } from "./connect.ts";
-import { CopyGuard } from "./copy-guard.ts";
+import { askOwners, CopyGuard } from "./copy-guard.ts";
 
 const log = createLog({ service: "test", level: "fatal" });
 
@@ -41,7 +41,15 @@ async function setUp(t: Test) {
     t.teardown(() => stream.close());
     return new Process(stream, database);
   };
-  return { connect };
+  const ask = async (prefix: string) => {
+    const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+    try {
+      return await askOwners(stream, "publisher");
+    } finally {
+      await stream.close();
+    }
+  };
+  return { connect, ask };
 }
 
 t.test("copy guard - of two that begin together at most one is let in, whoever comes first", async (t) => {
@@ -97,3 +105,24 @@ t.test("copy guard - who could not take its partition over is not in", async (t)
   t.ok(await b.begins());
   await b.guard.assertAlone();
 });
+
+t.test(
+  "regression - a copy that asked again and again kept another process of production out, and doctor took it for an owner",
+  async (t) => {
+    const { connect, ask } = await setUp(t);
+    const prefix = isolation();
+    const [first, second, ...copies] = (await Promise.all(
+      ["production", "production", "a copy", "a copy", "a copy"].map((database) => connect(prefix, database)),
+    )) as [Process, Process, ...Process[]];
+    t.ok(await first.begins());
+    let isOver = false;
+    const asking = copies.map(async (copy) => {
+      while (!isOver) t.notOk(await copy.begins());
+    });
+    await delay(50);
+    for (let n = 0; n < 8; n++) t.strictSame(await ask(prefix), ["production"]);
+    t.ok(await second.begins(), "of the database that is in");
+    isOver = true;
+    await Promise.all(asking);
+  },
+);

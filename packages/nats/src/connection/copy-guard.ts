@@ -96,7 +96,7 @@ export class CopyGuard {
   async assertAlone(): Promise<void> {
     const database = await this.#readDatabase();
     if (this.#isIn && database === this.#database) return;
-    const other = (await this.#answers()).find((one) => one.database !== database);
+    const [other] = rivalsOf(database, await this.#answers());
     if (other !== undefined) throw keptOut(database, other);
   }
 
@@ -111,13 +111,13 @@ export class CopyGuard {
         const answers = await this.#answers();
         // At least its own: else nobody has heard the question.
         if (answers.length === 0) throw new Error("NATS did not bring the question of who else reads");
-        const others = answers.filter((one) => one.database !== database);
-        const [other] = others;
+        const rivals = rivalsOf(database, answers);
+        const [other] = rivals;
         if (other === undefined) {
           this.#isLetIn = true;
           return;
         }
-        const isFirst = others.every((one) => !one.isIn && database < one.database);
+        const isFirst = rivals.every((one) => !one.isIn && database < one.database);
         if (!isFirst || turn === TURNS) throw keptOut(database, other);
       }
     } finally {
@@ -130,6 +130,16 @@ export class CopyGuard {
   }
 }
 
+/**
+ * The claims of other databases. Where a process of this one is in, it keeps out whoever only asks: a copy that asks every second must not
+ * keep out another process of the living database.
+ */
+function rivalsOf(database: string, claims: readonly Claim[]): Claim[] {
+  const others = claims.filter((one) => one.database !== database);
+  const isOurs = claims.some((one) => one.database === database && one.isIn);
+  return isOurs ? others.filter((one) => one.isIn) : others;
+}
+
 async function ask(stream: Stream, subject: string): Promise<Claim[]> {
   const answers = await askAll(stream, subject, ANSWER_MS);
   return answers.map((answer) => {
@@ -139,10 +149,10 @@ async function ask(stream: Stream, subject: string): Promise<Claim[]> {
   });
 }
 
-/** The databases whose processes own partitions of these streams, or are about to. */
+/** The databases whose processes own partitions of these streams. One that only asks whether it may is kept out by them. */
 export async function askOwners(stream: Stream, side: keyof typeof OWNERS_SUBJECTS): Promise<string[]> {
   const claims = await ask(stream, OWNERS_SUBJECTS[side]);
-  return [...new Set(claims.map(({ database }) => database))];
+  return [...new Set(claims.flatMap(({ database, isIn }) => (isIn ? database : [])))];
 }
 
 function keptOut(database: string, { database: other, isIn }: Claim): Error {
