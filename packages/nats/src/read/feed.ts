@@ -151,7 +151,7 @@ export abstract class Feed {
         failures = this.#taken > before ? 1 : failures + 1;
         this.#fault = (error as Error).message;
         const where = { stream: this.name, partition: this.options.partition, attempt: failures };
-        log.warn({ ...where, err: error }, "reading of a stream broke; beginning anew");
+        log.warn({ ...where, err: error }, "reading a stream broke; starting again");
         await this.#pause(againAfterMs(failures));
       }
     }
