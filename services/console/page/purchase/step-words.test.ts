@@ -79,7 +79,7 @@ t.test("steps - each kind in words", async (t) => {
 
 t.test("steps - what of a later event was not taken", async (t) => {
   const ignored = { at: at("15:00"), fields: ["amount"] };
-  t.equal(sayIgnored(ignored), "Its amount was not taken: what is stored stays as it is.");
+  t.equal(sayIgnored(ignored), "Its amount was ignored: the stored values do not change.");
   t.match(
     sayIgnored({ ...ignored, fields: ["amount", "authed_at"] }),
     /^Its amount and authed at were not taken/,

@@ -14,7 +14,7 @@ export interface SaidStep {
 /** What of a later event was not taken. */
 export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): string {
   const were = fields.length === 1 ? "was" : "were";
-  return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} not taken: what is stored stays as it is.`;
+  return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} ignored: the stored values do not change.`;
 }
 
 type Said = readonly [title: string, detail?: string | undefined, standing?: Standing];
