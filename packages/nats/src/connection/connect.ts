@@ -87,7 +87,7 @@ interface ConnectOptions {
   readonly prefix: string;
   /** Certificates and credentials; left out: none. */
   readonly access?: AccessSettings;
-  /** Left out: nobody looks at it. */
+  /** Left out: progress is not reported. */
   readonly progress?: Progress;
   readonly log: Log;
 }
