@@ -11,7 +11,7 @@ export interface SaidStep {
   readonly standing: Standing;
 }
 
-/** What of a later event was not taken. */
+/** Which fields of a later event were ignored. */
 export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): string {
   const were = fields.length === 1 ? "was" : "were";
   return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} ignored: the stored values do not change.`;
