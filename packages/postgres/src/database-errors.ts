@@ -127,23 +127,6 @@ export function isDatabaseAway(error: unknown): boolean {
   return !LASTING.test((error as { code: string }).code);
 }
 
-/** The SQLSTATEs after which the same work is run again, and their names in metrics. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["40001", "serialization"],
-  ["40P01", "deadlock"],
-  ["55P03", "lock_timeout"],
-  ["57014", "statement_timeout"],
-  ["25P03", "transaction_timeout"],
-  ["25P04", "transaction_timeout"],
-]);
-
-export const RETRY_REASONS: readonly string[] = [...new Set(REASONS.values())];
-
-/** The reason for an error that `classifyDatabaseError` calls `retry`. */
-export function retryReason(error: unknown): string {
-  return REASONS.get(String((error as { code?: unknown }).code)) ?? "other";
-}
-
 const RETRY_AFTER_SECONDS = 1;
 
 /** The connection went while it was in use: what was under way may have been committed, and its answer is lost. */

@@ -41,7 +41,7 @@ async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
     store,
     stream,
     start: () => {
-      const publisher = new OutcomePublisher({ store, stream, partitions, onPublished: () => {}, log });
+      const publisher = new OutcomePublisher({ store, stream, partitions, log });
       t.teardown(() => publisher.stop());
       return publisher;
     },

@@ -21,8 +21,6 @@ interface OutcomePublisherParts {
   readonly stream: Stream;
   /** How many partitions OUTCOMES has. */
   readonly partitions: number;
-  /** Told after each message how many outcomes were taken out of the queue. */
-  readonly onPublished: (outcomes: number) => void;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
@@ -97,7 +95,7 @@ export class OutcomePublisher {
 
   /** What is not published here, for whatever reason, is in the queue. */
   async #publishOwn(stop: AbortSignal): Promise<void> {
-    const { store, stream, onPublished } = this.#parts;
+    const { store, stream } = this.#parts;
     const own = this.#own;
     this.#own = [];
     this.#ownCount = 0;
@@ -117,12 +115,11 @@ export class OutcomePublisher {
         outcomes.map(({ traceparent }) => traceparent),
       );
       await deleteQueued(store, young);
-      onPublished(outcomes.length);
     }
   }
 
   async #publishLeft(stop: AbortSignal): Promise<void> {
-    const { store, stream, onPublished } = this.#parts;
+    const { store, stream } = this.#parts;
     const limit = LIMITS.outcomesPerMessage;
     let taken = { count: limit as number, last: 0 };
     while (taken.count === limit && !stop.aborted && stream.connected()) {
@@ -130,7 +127,6 @@ export class OutcomePublisher {
       taken = await takeOutcomes(store, some, (outcomes, traceparents) =>
         publishAll(this.#parts, outcomes, traceparents),
       );
-      onPublished(taken.count);
     }
   }
 }
