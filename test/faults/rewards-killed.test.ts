@@ -142,7 +142,7 @@ class Scene {
       this.#fates.set(event.external_id, fate);
       return { ...event, ...datesOf(fate) };
     });
-    await this.#ingest(events);
+    await this.#client.apply(events);
     return events;
   }
 
@@ -166,7 +166,7 @@ class Scene {
     await Promise.all([
       this.#inPacks(outcomes, (pack) => this.link.send(...pack)),
       this.#inPacks(again, (pack) => this.link.send(...pack)),
-      this.#inPacks(changes, (pack) => this.#ingest(pack)),
+      this.#inPacks(changes, (pack) => this.#client.apply(pack)),
     ]);
   }
 
@@ -285,10 +285,6 @@ class Scene {
     const rows = await this.pipeline.store<{ ref: string; id: string }[]>`
       select external_id as ref, id from transactions where external_id = any(${refs})`;
     return new Map(rows.map(({ ref, id }) => [ref, encodeId("tx", id)]));
-  }
-
-  async #ingest(events: readonly TransactionEvent[]): Promise<void> {
-    await this.#post("transaction/ingest", { events });
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers of any route
