@@ -15,6 +15,7 @@ export function launchBrowser(): Promise<Browser> {
   if (chromium === undefined) throw new Error(String(NO_BROWSER));
   return puppeteer.launch({
     executablePath: chromium,
+    timeout: DEADLINE_MS,
     // Chromium refuses its sandbox to root; the pages it opens here are our own.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
   });

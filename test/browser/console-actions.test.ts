@@ -3,7 +3,7 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
 import { type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
-import { giveReason, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
+import { followFirstRow, giveReason, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
 import { takePicture } from "./take-picture.ts";
 
 t.setTimeout(900_000);
@@ -58,7 +58,7 @@ t.test(
 
     await t.test("a delivery shows every attempt with its answer", async () => {
       await goTo(`/webhook/${scene.failingWebhookId}`);
-      await page.click("tbody tr a");
+      await followFirstRow(page);
       await shows(page, "the till is being restarted");
       await shows(page, /answered 503/);
     });
@@ -71,7 +71,7 @@ t.test(
       // They die again, each as another letter.
       await waitForLetters(visit, DEAD_LETTERS);
       await goTo("/dead-letters/INGEST/poison_event");
-      await page.click("tbody tr a");
+      await followFirstRow(page);
       await press(page, "Discard");
       await giveReason(page, "the member has left #6");
       await shows(page, "1 letter discarded.");

@@ -2,6 +2,7 @@ import type { Test } from "tap";
 import { EVENT_TYPES, type TransactionEvent } from "#contract";
 import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
 import {
+  answer,
   type Pipeline,
   PlatformClient,
   PublisherClient,
@@ -136,8 +137,9 @@ async function listenForEvents(t: Test, publisher: PublisherClient) {
   t.teardown(() => receiver.close());
   receiver.follow(({ path }) =>
     path === "/broken"
-      ? { kind: "answer", status: 503, body: "the till is being restarted" }
-      : { kind: "answer", status: 200, body: "thanks" },
+      ? // It waits for its next attempt whenever somebody looks, and is never just being tried.
+        answer(503, { body: "the till is being restarted", headers: { "retry-after": "3600" } })
+      : answer(200, { body: "thanks" }),
   );
   const register = async (path: string, description: string) =>
     (

@@ -92,6 +92,12 @@ export async function press(page: Page, words: string, place = "body"): Promise<
   await page.locator(selector).setTimeout(DEADLINE_MS).click();
 }
 
+/** Follows the first link of the first row. Not by its place, which moves while what stands above the table is still coming. */
+export async function followFirstRow(page: Page): Promise<void> {
+  const link = await page.waitForSelector("tbody tr a");
+  await link?.evaluate((one) => (one as unknown as { click(): void }).click());
+}
+
 /** Gives the reason in the dialog that is open, and confirms. Waits until it is done with. */
 export async function giveReason(page: Page, reason: string): Promise<void> {
   const field = await page.waitForSelector("dialog[open] textarea");

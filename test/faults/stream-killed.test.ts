@@ -9,12 +9,14 @@ import { StreamBook } from "./stream-book.ts";
 
 /**
  * kill -9 of edge and ingest under the client's stream: at the end the fate of every event is known, and is what the
- * database has. `STREAM_EVENTS=1000000 node dist/test/faults/stream-killed.test.js` is the long mode, with a kill every
- * 50,000 events (by itself: the runner of all tests ends a file after ten minutes). `FAULT_SEED` repeats the events and
- * the plan, not its timing.
+ * database has. In `npm run test:long` these are a million, with a kill every 50,000; `STREAM_EVENTS` is
+ * another number. `FAULT_SEED` repeats the events and the plan, not its timing. `client-killed.test.ts` shows it with new
+ * events alone.
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-const EVENTS = Number(process.env.STREAM_EVENTS ?? 20_000);
+const EVENTS = Number(
+  process.env.STREAM_EVENTS ?? (process.env.TEST_LONG === undefined ? 20_000 : 1_000_000),
+);
 const KILLS = Math.max(2, Math.floor(EVENTS / 50_000));
 const VICTIMS = ["edge", "ingest"] as const;
 const AWAY_MS = { least: 0, most: 600 };

@@ -6,10 +6,11 @@ import { FAULTS, RECOVERY_MS, WebhookScene } from "./webhook-scene.ts";
 
 /**
  * Everything that delivery leans on is killed, cut or frozen while events are written and their receiver fails now and
- * then. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats its plan (not its timing).
+ * then: in `npm run test:long`. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats its plan (not its timing). Every door
+ * runs the dispatcher's seeds in one process (`dispatcher.test.ts`).
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env.FAULT_KILLS ?? FAULTS.length);
+const KILLS = Number(process.env.FAULT_KILLS ?? (process.env.TEST_LONG === undefined ? FAULTS.length : 60));
 
 const PEACE_MS = { least: 200, most: 1_500 };
 

@@ -1,13 +1,17 @@
 import t from "tap";
 import { StampedeClient } from "#client";
-import { makeEvent, startPipeline } from "#test-support";
+import { makeEvent, type Pipeline, startPipeline } from "#test-support";
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline();
+});
+t.teardown(() => pipeline.stop());
 
 /** The client's stream and the real service: what an integrator writes who knows members by ref. */
 t.test(
   "client stream - refs become members, and each event's outcome is what the service says",
   async (t) => {
-    const pipeline = await startPipeline();
-    t.teardown(() => pipeline.stop());
     const baseUrl = pipeline.edge.url as string;
     const client = new StampedeClient({ baseUrl, token: pipeline.publisher.token });
     t.teardown(() => client.close());
@@ -67,8 +71,6 @@ t.test(
 );
 
 t.test("client stream - a token that may not write fails the stream, and the events come back", async (t) => {
-  const pipeline = await startPipeline();
-  t.teardown(() => pipeline.stop());
   const { token } = await pipeline.newPublisher("read");
   const client = new StampedeClient({ baseUrl: pipeline.edge.url as string, token });
   const event = makeEvent("m_00000000000000000000000000");

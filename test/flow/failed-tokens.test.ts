@@ -9,7 +9,7 @@ import { PlatformClient, PublisherClient, startPipeline } from "#test-support";
 const LIMIT = 1;
 
 t.test("wrong tokens from one address are slowed down, and nobody else is", async (t) => {
-  const pipeline = await startPipeline({ begin: ["edge"] });
+  const pipeline = await startPipeline({ begin: [] });
   t.teardown(() => pipeline.stop());
   for (const adapter of hasUws() ? ["uws", "node"] : ["node"]) {
     const edge = await pipeline.start("edge", {

@@ -118,13 +118,13 @@ export class LoyaltyLoop {
     const auth_code = `A${++this.#purchases}`;
     const event = makeEvent(member, { auth_code, amount: 450, currency: "EUR", ...changes });
     this.#names.set(event.external_id, name);
-    await this.publisher("transaction/ingest", { events: [event] });
+    await this.integrator.apply([event]);
     return { name, event };
   }
 
   /** The integrator ingests another event of a purchase, such as its clearing. */
   async changes({ event }: Purchase, changes: Partial<TransactionEvent>): Promise<void> {
-    await this.publisher("transaction/ingest", { events: [{ ...event, ...changes }] });
+    await this.integrator.apply([{ ...event, ...changes }]);
   }
 
   /** The retailer's software tells the platform of the payment. It computes the same identifiers from the card data. */

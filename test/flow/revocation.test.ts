@@ -1,11 +1,16 @@
 import t from "tap";
-import { PublisherClient, startPipeline, startTcpProxy } from "#test-support";
+import { type Pipeline, PublisherClient, startPipeline, startTcpProxy } from "#test-support";
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline({ begin: ["edge"] });
+});
+t.teardown(() => pipeline.stop());
 
 /** Contract, section 3: revocation holds for the very next request on every edge process, whoever kept the token. */
 t.test("a token revoked at one edge is refused by the next request at every other", async (t) => {
-  const pipeline = await startPipeline({ begin: ["edge"] });
-  t.teardown(() => pipeline.stop());
   const second = await pipeline.start("edge");
+  t.teardown(() => second.stop());
   const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   for (let round = 0; round < 20; round++) {
     const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
@@ -23,13 +28,12 @@ t.test("a token revoked at one edge is refused by the next request at every othe
 t.test(
   "an edge that is cut off itself revokes: no other accepts the token once that is answered",
   async (t) => {
-    const pipeline = await startPipeline({ begin: ["edge"] });
-    t.teardown(() => pipeline.stop());
     const nats = new URL(pipeline.natsUrl);
     const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
     t.teardown(() => proxy.close());
     nats.port = String(proxy.port);
     const cutOff = await pipeline.start("edge", { NATS_URL: nats.href });
+    t.teardown(() => cutOff.kill());
     const admin = new PublisherClient(cutOff.url, pipeline.publisher.token);
     const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
     const user = new PublisherClient(pipeline.edge.url, token);
@@ -43,13 +47,12 @@ t.test(
 t.test(
   "an edge that is cut off from NATS refuses a revoked token once the revocation is answered",
   async (t) => {
-    const pipeline = await startPipeline({ begin: ["edge"] });
-    t.teardown(() => pipeline.stop());
     const nats = new URL(pipeline.natsUrl);
     const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
     t.teardown(() => proxy.close());
     nats.port = String(proxy.port);
     const second = await pipeline.start("edge", { NATS_URL: nats.href });
+    t.teardown(() => second.kill());
     const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
     const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
     const user = new PublisherClient(second.url, token);

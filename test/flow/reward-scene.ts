@@ -102,7 +102,7 @@ export class RewardScene {
   /** An authorization of 4.50 EUR unless said otherwise. */
   async buy(member: string, changes: Partial<TransactionEvent> = {}): Promise<Purchase> {
     const event = makeEvent(member, { amount: 450, currency: "EUR", ...changes });
-    await this.must("transaction/ingest", { events: [event] });
+    await this.client.apply([event]);
     return { event, id: (await this.must("transaction/get", { external_id: event.external_id })).id };
   }
 
@@ -114,7 +114,7 @@ export class RewardScene {
 
   /** A later event of the purchase, such as `CLEARED`. */
   async change({ event }: Purchase, changes: Partial<TransactionEvent>): Promise<void> {
-    await this.must("transaction/ingest", { events: [{ ...event, ...changes }] });
+    await this.client.apply([{ ...event, ...changes }]);
   }
 
   stamp(purchase: Purchase, card: string, money: Partial<PurchaseOutcome> = {}): PurchaseOutcome {

@@ -148,5 +148,5 @@ t.test("a setting that is not possible ends the start with a line that says what
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" }, /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
     [{ OTEL_TRACES_EXPORTER: "zipkin" }, /OTEL_TRACES_EXPORTER must be otlp, console or none/],
   ];
-  for (const [env, message] of wrong) await t.rejects(startPipeline({ env }), message);
+  for (const [env, message] of wrong) await t.rejects(startPipeline({ env, begin: ["edge"] }), message);
 });

@@ -1,6 +1,7 @@
 /** What a run has come to, and in what it differs from the model. */
 import { type PublisherClient, waitFor } from "#test-support";
 import type { ClipFact, Fact } from "./facts.ts";
+import { withFacts } from "./facts-of.ts";
 import { must, type Story } from "./services.ts";
 import { type Clipping, type Told, type Wallet, wallet } from "./wallet.ts";
 import type { Purchase } from "./wallet-purchases.ts";
@@ -45,7 +46,7 @@ export async function readEvents(publisher: PublisherClient, after: string | und
   return { events, cursor };
 }
 
-/** What differs, a line each, beginning with its kind; none if all is as the model says. */
+/** What differs, each beginning with its kind, with the facts that it is about; none if all is as the model says. */
 export async function differences(
   story: Story,
   all: readonly Event[],
@@ -59,7 +60,7 @@ export async function differences(
   });
   const model = wallet(story.facts, told);
   const observed = cashbacksOf(events);
-  return [
+  const found = [
     ...fates(story, model),
     ...stamps(model, told),
     ...redemptions(model, observed),
@@ -67,6 +68,7 @@ export async function differences(
     ...observed.flatMap((one) => lifeOf(one)),
     ...(await lists(story, model, observed, publisher)),
   ];
+  return found.map((difference) => withFacts(difference, story.facts, story.history.name));
 }
 
 function cashbacksOf(events: readonly Event[]): Observed[] {

@@ -1,4 +1,5 @@
 /** Puts the requests of histories to the real services, and makes facts of the answers. */
+import { randomUUID } from "node:crypto";
 import type { Test } from "tap";
 import {
   isLoopAtRest,
@@ -264,19 +265,35 @@ export class Story {
   }
 }
 
-/** Again as long as the services have too much to do: then nothing of it was taken. */
+/** What may be asked again without a key, if its answer was lost. Revisions and deletions would be others, at another time. */
+const REPEATABLE = /\/(get|ingest|bulk-upsert|bulk-delete|create|save)$/;
+
+/**
+ * Again as long as the services have too much to do. Where the answer was lost it may have been taken: then only the key tells the
+ * answer of what makes something, and not a conflict with itself, which is no fact.
+ */
 async function post(
   client: PublisherClient | PlatformClient,
   route: string,
   body: object,
 ): Promise<RawAnswer> {
-  let answer: RawAnswer | undefined;
+  const headers = { "idempotency-key": randomUUID() };
+  const isKeyed = route.endsWith("/upsert") && !("id" in body);
+  let answered: RawAnswer | Error | undefined;
   const isAnswered = async () => {
-    answer = await client.post(route, body);
-    return answer.status !== 503;
+    const answer = await client.post(route, body, headers).catch((error: Error) => error);
+    const isLost = answer instanceof Error || answer.body?.error?.data?.reason === "outcome_unknown";
+    if (isLost && !isKeyed && !REPEATABLE.test(route)) {
+      answered = new Error(`${route}: it is not known whether it was taken`, { cause: answer });
+      return true;
+    }
+    if (answer instanceof Error) throw answer;
+    answered = answer;
+    return answer.status !== 503 && answer.body?.error?.data?.reason !== "in_progress";
   };
   await waitFor(isAnswered, { message: `${route} is not answered` });
-  return answer as RawAnswer;
+  if (answered instanceof Error) throw answered;
+  return answered as RawAnswer;
 }
 
 export function must(route: string, { status, body }: RawAnswer): RawAnswer["body"] {

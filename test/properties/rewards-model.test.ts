@@ -34,11 +34,11 @@ import { traceFaults } from "./rewards/traced.ts";
  *
  * Runs go by the hundreds at once, on members of one organisation, so that batches mix them. Nothing is shrunk: a
  * smaller script meets another timing, and what failed is shown whole. The model itself is tested with shrinking, in
- * memory, by `rewards/explain.test.ts`. `FC_SEED` repeats the scripts and the mixing (not the timing), `FC_RUNS`
+ * memory, by `rewards/explain.test.ts`. `npm run test:long` makes 20,000 runs. `FC_SEED` repeats the scripts and the mixing (not the timing), `FC_RUNS`
  * makes it longer.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
-const RUNS = Number(process.env.FC_RUNS ?? 600);
+const RUNS = Number(process.env.FC_RUNS ?? (process.env.TEST_LONG === undefined ? 200 : 20_000));
 /** So many at once, because a run spends nearly all of its time waiting for answers. */
 const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;
@@ -239,6 +239,8 @@ class Killer {
   async #replace(): Promise<void> {
     const at = this.#random.between(0, this.#processes.length - 1);
     await (this.#processes[at] as ServiceProcess).kill();
+    const { faults } = await verifyRewards(this.#pipeline.store);
+    if (faults.length > 0) throw new Error(`killed, and what is stored does not agree: ${faults.join("; ")}`);
     this.#processes[at] = await this.#pipeline.start("rewards");
   }
 }

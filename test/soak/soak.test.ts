@@ -16,7 +16,7 @@ t.test(`soak: forty seconds of faults, and everything that was answered holds (s
   const { summary, spoiled } = await testSoak(t, {
     seed: SEED,
     seconds: 40,
-    rate: 120,
+    rate: 80,
     drainSeconds: 80,
     settleSeconds: 5,
     spoil: async ({ store }, book) => {

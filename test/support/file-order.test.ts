@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import t from "tap";
-import { ALONE, FOR_CI, inOrder, LONG_FILES, ofDoor } from "./file-order.ts";
+import { ALONE, FOR_CI, FOR_LONG, inOrder, LONG_FILES, ofDoor } from "./file-order.ts";
 
 const dist = new URL("../../", import.meta.url);
 
@@ -13,15 +13,24 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
   t.equal(new Set(listed).size, listed.length);
 });
 
-t.test("doors - what npm test leaves out is there, and .ci/run takes it", async (t) => {
+t.test("doors - what each leaves out is there, and the next one takes it", async (t) => {
+  const left = [...FOR_CI, ...FOR_LONG];
   t.strictSame(
-    FOR_CI.filter((path) => !existsSync(new URL(path, dist))),
+    left.filter((path) => !existsSync(new URL(path, dist))),
     [],
   );
-  t.equal(new Set(FOR_CI).size, FOR_CI.length);
-  const files = ["test/browser/a.test.js", "test/flow/a.test.js"];
+  t.equal(new Set(left).size, left.length);
+  const [long = ""] = FOR_LONG;
+  const files = ["test/browser/a.test.js", "test/flow/a.test.js", long];
   t.strictSame(ofDoor(files, "test"), ["test/flow/a.test.js"]);
-  t.strictSame(ofDoor(files, "ci"), files);
+  t.strictSame(ofDoor(files, "ci"), ["test/browser/a.test.js", "test/flow/a.test.js"]);
+  const { scripts } = JSON.parse(readFileSync(new URL("../package.json", dist), "utf8"));
+  const taken = scripts["test:long"].split("run.js ")[1].split(" ");
+  t.strictSame(
+    FOR_LONG.filter((file) => !taken.some((part: string) => file.includes(part))),
+    [],
+    "npm run test:long runs the rest",
+  );
 });
 
 t.test(

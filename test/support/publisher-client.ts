@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { PUBLISHER_PREFIX, type TransactionEvent } from "#contract";
 import { PLATFORM_PREFIX } from "#contract/platform";
+import { waitFor } from "./wait-for.ts";
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -70,6 +71,27 @@ export class PublisherClient extends ApiClient {
 
   ingest(events: readonly TransactionEvent[], headers: Record<string, string> = {}): Promise<RawAnswer> {
     return this.post("transaction/ingest", { events }, headers);
+  }
+
+  /**
+   * Ingests events of which none is rejected, and resolves once they are applied. On a machine that does much else the answer may
+   * be 202: it is no failure, and the batch says when it is processed.
+   */
+  async apply(events: readonly TransactionEvent[]): Promise<void> {
+    const { status, body } = await this.ingest(events);
+    if (status === 200) return;
+    if (status !== 202) throw new Error(`transaction/ingest answered ${status}: ${JSON.stringify(body)}`);
+    const { rejected } = await this.batchOf(body.batch_id);
+    if (rejected.length > 0) throw new Error(`transaction/ingest rejected ${JSON.stringify(rejected)}`);
+  }
+
+  /** What became of a batch, once that is known. */
+  async batchOf(id: string): Promise<RawAnswer["body"]> {
+    const processed = async () => {
+      const { body } = await this.post("transaction.batch/get", { id });
+      return body.status === "processed" && body;
+    };
+    return waitFor(processed, { message: `${id} is not processed` });
   }
 
   /** Makes a memberbase with members of these refs; resolves to the members' ids. */

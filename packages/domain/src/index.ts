@@ -34,7 +34,6 @@ export {
 } from "./links/purchase-links.ts";
 export { nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { groupByPartition, partitionOf } from "./partition.ts";
-export { RecentSet } from "./recent-set.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

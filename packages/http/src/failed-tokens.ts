@@ -4,7 +4,6 @@ import {
   type Bucket,
   type BucketRate,
   clientAddress,
-  RecentSet,
   type TrustedProxies,
   takeToken,
   trustedProxies,
@@ -148,4 +147,34 @@ export function createFailedTokens(
 ): FailedTokens {
   const { authFailuresPerMinute: perMinute, clientAddressHeader: header } = settings;
   return new FailedTokens({ perMinute, proxies: trustedProxies(settings.trustedProxies), header, observe });
+}
+
+/**
+ * Remembers the last texts that were added: the last `size` at least, twice as many at most. Two sets instead of an LRU
+ * cache, since it is asked at every request and it does not matter which of the older texts are forgotten.
+ */
+class RecentSet {
+  readonly #size: number;
+  #now = new Set<string>();
+  #before = new Set<string>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  add(text: string): void {
+    this.#now.add(text);
+    if (this.#now.size < this.#size) return;
+    this.#before = this.#now;
+    this.#now = new Set();
+  }
+
+  delete(text: string): void {
+    this.#now.delete(text);
+    this.#before.delete(text);
+  }
+
+  has(text: string): boolean {
+    return this.#now.has(text) || this.#before.has(text);
+  }
 }

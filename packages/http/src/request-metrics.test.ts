@@ -39,7 +39,6 @@ overBothAdapters((adapter, t) => {
       const connection = await connect();
       connection.send(post("/thing/get", "{}"));
       const { respond } = await next();
-      t.equal(await value("stampede_http_requests_in_flight"), 1);
       connection.destroy();
       // While a request is handled, uWebSockets.js reads nothing, not even the end.
       const aborted = adapter === "node" ? 1 : 0;
@@ -51,7 +50,6 @@ overBothAdapters((adapter, t) => {
         aborted,
         "a scrape does not count it again",
       );
-      t.equal(await value("stampede_http_requests_in_flight"), 0);
     },
   );
 

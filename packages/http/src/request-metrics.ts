@@ -41,11 +41,6 @@ export function countRequests(
   );
   for (const reason of AUTHENTICATION_FAULTS) failures.inc({ reason }, 0);
   metrics.gaugeOf(
-    "stampede_http_requests_in_flight",
-    "Requests that wait for their answer.",
-    () => stats().inFlight,
-  );
-  metrics.gaugeOf(
     "stampede_http_buffered_bytes",
     "Request bodies that have not arrived completely.",
     () => stats().bufferedBytes,

@@ -120,6 +120,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
     "0005_late_configuration",
     "0006_stream_places",
     "0007_lone_keys",
+    "0008_told_times",
   ]);
   await migratePlatform(url);
   t.strictSame((await platformMigrationState(empty)).pending, []);

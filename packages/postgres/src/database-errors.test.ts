@@ -1,5 +1,5 @@
 import t from "tap";
-import { ConnectionError, classifyDatabaseError } from "./database-errors.ts";
+import { ConnectionError, classifyDatabaseError, explainDatabaseFault } from "./database-errors.ts";
 
 const withCode = (code: unknown) => Object.assign(new Error("a fault"), { code });
 
@@ -9,10 +9,10 @@ t.test("classify - a code is looked up before its class", async (t) => {
   t.equal(classifyDatabaseError(withCode("23514")), "refused");
   t.equal(classifyDatabaseError(withCode("22P02")), "refused");
   t.equal(classifyDatabaseError(withCode("53100")), "unavailable");
-  t.equal(classifyDatabaseError(withCode("57014")), "retry");
   t.equal(classifyDatabaseError(withCode("57P01")), "unavailable");
-  t.equal(classifyDatabaseError(withCode("40001")), "retry");
-  t.equal(classifyDatabaseError(withCode("40P01")), "retry");
+  for (const code of ["40001", "40P01", "55P03", "57014", "25P03", "25P04"]) {
+    t.equal(classifyDatabaseError(withCode(code)), "retry", code);
+  }
 });
 
 t.test("classify - what nobody listed is a bug", async (t) => {
@@ -41,3 +41,19 @@ t.test("classify - a connection that is not there is unavailable", async (t) => 
     t.equal(classifyDatabaseError(withCode(code)), "unavailable", code);
   }
 });
+
+t.test(
+  "regression - a caller was told that nothing was accepted where a commit's answer was lost",
+  async (t) => {
+    const said = (code: string) => explainDatabaseFault(withCode(code));
+    for (const code of ["CONNECTION_CLOSED", "NO_ANSWER", "ECONNRESET", "57P01", "08006"]) {
+      t.equal(said(code)?.data.reason, "outcome_unknown", code);
+      t.notMatch(said(code)?.message, /nothing/, code);
+    }
+    for (const code of ["ECONNREFUSED", "CONNECT_TIMEOUT", "57P03", "55P03", "40001", "53300"]) {
+      t.equal(said(code)?.data.reason, "database_unavailable", code);
+      t.match(said(code)?.message, /nothing was accepted/, code);
+    }
+    t.equal(said("LINE_FULL")?.data.reason, "too_many_waiting");
+  },
+);

@@ -127,24 +127,32 @@ export function isDatabaseAway(error: unknown): boolean {
   return !LASTING.test((error as { code: string }).code);
 }
 
-/** The SQLSTATEs after which the same work is run again, and their names in metrics. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["40001", "serialization"],
-  ["40P01", "deadlock"],
-  ["55P03", "lock_timeout"],
-  ["57014", "statement_timeout"],
-  ["25P03", "transaction_timeout"],
-  ["25P04", "transaction_timeout"],
+const RETRY_AFTER_SECONDS = 1;
+
+/** The connection went while it was in use: what was under way may have been committed, and its answer is lost. */
+const LOST = new Set([
+  "57P01",
+  "57P02",
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "NO_ANSWER",
+  "ECONNABORTED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
 ]);
 
-export const RETRY_REASONS: readonly string[] = [...new Set(REASONS.values())];
-
-/** The reason for an error that `classifyDatabaseError` calls `retry`. */
-export function retryReason(error: unknown): string {
-  return REASONS.get(String((error as { code?: unknown }).code)) ?? "other";
+/** What callers are told, and `data.reason`. Only a caller who knows that nothing was accepted may take a later conflict for another's. */
+function explain(code: string | undefined): readonly [message: string, reason: string] {
+  if (code === "LINE_FULL")
+    return ["too many of your requests wait for the database; send fewer at once", "too_many_waiting"];
+  if (code !== undefined && (LOST.has(code) || code.startsWith("08")))
+    return [
+      "the connection to the database was lost; it is not known whether this took effect: send it again",
+      "outcome_unknown",
+    ];
+  return ["the database cannot answer now; nothing was accepted", "database_unavailable"];
 }
-
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * The refusal that an API's caller gets for a fault of the database that passes: it should come back.
@@ -153,10 +161,7 @@ const RETRY_AFTER_SECONDS = 1;
 export function explainDatabaseFault(error: unknown): ApiError | undefined {
   const meaning = classifyDatabaseError(error);
   if (meaning !== "retry" && meaning !== "unavailable") return undefined;
-  const [message, reason] =
-    codeOf(error) === "LINE_FULL"
-      ? ["too many of your requests wait for the database; send fewer at once", "too_many_waiting"]
-      : ["the database cannot answer now; nothing was accepted", "database_unavailable"];
+  const [message, reason] = explain(codeOf(error));
   return new ApiError("unavailable", message, { reason }, RETRY_AFTER_SECONDS);
 }
 

@@ -1,11 +1,6 @@
 import type { MetricFactory } from "#runtime";
-import {
-  classifyDatabaseError,
-  type DatabaseErrorMeaning,
-  RETRY_REASONS,
-  retryReason,
-} from "./database-errors.ts";
-import type { PoolState, StoreObserver } from "./store.ts";
+import { classifyDatabaseError, type DatabaseErrorMeaning } from "./database-errors.ts";
+import type { StoreObserver } from "./store.ts";
 
 /** Few, for many operations: a look-up, a small write, a batch, a wait for a lock, the statement timeout. */
 const STATEMENT_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
@@ -27,12 +22,6 @@ export function createDatabaseMetrics(metrics: MetricFactory) {
     ["class"],
   );
   for (const meaning of ERROR_CLASSES) errors.inc({ class: meaning }, 0);
-  const retries = metrics.counter(
-    "stampede_database_retries_total",
-    "Statements whose work has to be run again though nothing was wrong with it, by reason.",
-    ["reason"],
-  );
-  for (const reason of RETRY_REASONS) retries.inc({ reason }, 0);
   const { waits, watch } = createPoolMetrics(metrics);
   return {
     /** For `connectStore`. `name` tells the pools of one process apart. */
@@ -40,14 +29,11 @@ export function createDatabaseMetrics(metrics: MetricFactory) {
       const labels = { pool: name };
       waits.zero(labels);
       return {
-        opened: (state) => watch(name, state),
+        opened: (waiting) => watch(name, waiting),
         waited: (seconds) => waits.observe(labels, seconds),
         settled: (operation, seconds, error) => {
           statements.observe({ operation }, seconds);
-          if (error === undefined) return;
-          const meaning = classifyDatabaseError(error);
-          errors.inc({ class: meaning });
-          if (meaning === "retry") retries.inc({ reason: retryReason(error) });
+          if (error !== undefined) errors.inc({ class: classifyDatabaseError(error) });
         },
       };
     },
@@ -55,40 +41,20 @@ export function createDatabaseMetrics(metrics: MetricFactory) {
 }
 
 function createPoolMetrics(metrics: MetricFactory) {
-  const pools = new Map<string, () => PoolState>();
+  const pools = new Map<string, () => number>();
   const waits = metrics.tracedHistogram(
     "stampede_database_pool_wait_duration_seconds",
     "How long work waited for a connection of its pool.",
     WAIT_BUCKETS_SECONDS,
     ["pool"],
   );
-  const connections = metrics.gauge(
-    "stampede_database_pool_connections",
-    "Open connections by pool and state.",
-    ["pool", "state"],
-    () => {
-      for (const [pool, state] of pools) {
-        const { inUse, idle } = state();
-        connections.set({ pool, state: "in_use" }, inUse);
-        connections.set({ pool, state: "idle" }, idle);
-      }
-    },
-  );
-  const limits = metrics.gauge(
-    "stampede_database_pool_limit_connections",
-    "How many connections a pool may open.",
-    ["pool"],
-    () => {
-      for (const [pool, state] of pools) limits.set({ pool }, state().limit);
-    },
-  );
   const waiting = metrics.gauge(
     "stampede_database_pool_waiting",
     "Callers that wait for a connection of their pool.",
     ["pool"],
     () => {
-      for (const [pool, state] of pools) waiting.set({ pool }, state().waiting);
+      for (const [pool, count] of pools) waiting.set({ pool }, count());
     },
   );
-  return { waits, watch: (name: string, state: () => PoolState) => void pools.set(name, state) };
+  return { waits, watch: (name: string, count: () => number) => void pools.set(name, count) };
 }

@@ -63,6 +63,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0020_replay_rejections",
     "0021_replayed_outcomes",
     "0022_replay_order",
+    "0023_told_times",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

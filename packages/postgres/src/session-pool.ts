@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import { ConnectionError } from "./database-errors.ts";
 import type { Session } from "./session.ts";
-import type { PoolState, StoreObserver } from "./store.ts";
+import type { StoreObserver } from "./store.ts";
 
 interface Waiting {
   readonly take: (session: Session) => void;
@@ -47,7 +47,7 @@ export class SessionPool {
     this.#max = max;
     this.#openSession = openSession;
     this.#observer = observer;
-    observer?.opened(() => this.#state());
+    observer?.opened(() => this.#waiting());
   }
 
   /**
@@ -63,15 +63,10 @@ export class SessionPool {
     }
   }
 
-  #state(): PoolState {
+  #waiting(): number {
     let waiting = 0;
     for (const line of this.#lines) waiting += line.waiting.length;
-    return {
-      inUse: this.#inUse.size,
-      idle: this.#idle.filter((session) => !session.lost).length,
-      waiting,
-      limit: this.#max,
-    };
+    return waiting;
   }
 
   /** Refuses those who wait and new callers; lets work under way finish for `timeoutMs`, then cuts it off. */

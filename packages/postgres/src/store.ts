@@ -71,19 +71,10 @@ export interface StoreOptions {
   readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void;
 }
 
-/** The state of a pool at this moment. */
-export interface PoolState {
-  readonly inUse: number;
-  readonly idle: number;
-  /** Callers that wait for a connection. */
-  readonly waiting: number;
-  readonly limit: number;
-}
-
 /** Observes a store. Called for every statement: must be quick, and must not throw. */
 export interface StoreObserver {
-  /** Called once, first. `state` reads memory only. */
-  opened(state: () => PoolState): void;
+  /** Called once, first. `waiting` reads memory only, and says how many callers wait for a connection. */
+  opened(waiting: () => number): void;
   /** A caller has got a connection after so many seconds; 0 if one was free. */
   waited(seconds: number): void;
   /**

@@ -28,7 +28,7 @@ interface WatchedDatabase {
 
 /**
  * Samples the database every two seconds, for the readiness check, for the metrics `stampede_database_up`,
- * `_ping_seconds`, `_info` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this
+ * `_ping_seconds` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this
  * process's clock is off.
  *
  * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The
@@ -63,8 +63,6 @@ export async function watchDatabase(
       const weakness = weaknessOf(look);
       gauges.up.set(1);
       gauges.ping.set(seconds);
-      gauges.info.reset();
-      gauges.info.set({ version: look.version }, 1);
       gauges.durable.set(weakness === undefined ? 1 : 0);
       if (weakness !== undefined && weakness !== known) {
         log.warn({ weakness }, "the database may lose what it has acknowledged");
@@ -94,9 +92,6 @@ function createGauges(metrics: MetricFactory) {
   return {
     up: metrics.gauge("stampede_database_up", "Whether the last check of the database succeeded."),
     ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last check of the database."),
-    info: metrics.gauge("stampede_database_info", "Always 1; the label says what serves the database.", [
-      "version",
-    ]),
     durable: metrics.gauge(
       "stampede_database_durable",
       "Whether what the database acknowledges survives a crash of its machine, by its settings.",

@@ -17,8 +17,6 @@ const REFUSED_AT_ONCE = [
 export interface EdgeMetrics {
   /** @param events how many the message carries */
   published(result: PublishResult, seconds: number, events: number): void;
-  /** A request that waited for ingest has its answer, `seconds` after all of it was stored. */
-  outcomeWaited(seconds: number, traceId: string): void;
   backpressure(reason: string): void;
   /** A request was refused since too many wrong tokens came from its address. */
   addressSlowed(): void;
@@ -39,11 +37,6 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     "Events in one packed message.",
     SIZE_BUCKETS,
   );
-  const outcomeWaits = metrics.tracedHistogram(
-    "stampede_edge_outcome_wait_duration_seconds",
-    "From the storing of all of a request to ingest's report on it, or to the end of the wait for that report.",
-    DURATION_BUCKETS_SECONDS,
-  );
   const refusals = metrics.counter(
     "stampede_edge_backpressure_total",
     "Ingest requests refused before anything was published, by reason.",
@@ -60,25 +53,16 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
       publishes.inc({ outcome: result.kind });
       publishing.observe(seconds);
     },
-    outcomeWaited: (seconds, traceId) => outcomeWaits.observe({}, seconds, traceId),
     backpressure: (reason) => refusals.inc({ reason }),
     addressSlowed: () => slowed.inc(),
   };
 }
 
 /** Shows what waits in the gateway. */
-export function watchGateway(
-  metrics: MetricFactory,
-  gateway: { readonly unansweredEvents: number; readonly publishesInFlight: number },
-): void {
+export function watchGateway(metrics: MetricFactory, gateway: { readonly unansweredEvents: number }): void {
   metrics.gaugeOf(
     "stampede_edge_unanswered_events",
     "Events whose request waits for its answer.",
     () => gateway.unansweredEvents,
-  );
-  metrics.gaugeOf(
-    "stampede_edge_publishes_in_flight",
-    "Messages that the stream has not answered yet.",
-    () => gateway.publishesInFlight,
   );
 }

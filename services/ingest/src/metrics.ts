@@ -37,7 +37,6 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
   const events = metrics.counter("stampede_ingest_events_total", "Events by result.", ["result"]);
   for (const result of RESULTS) events.inc({ result }, 0);
   const rows = metrics.histogram("stampede_ingest_batch_events", "Events in one batch.", SIZE_BUCKETS);
-  const packed = metrics.histogram("stampede_ingest_batch_messages", "Messages in one batch.", SIZE_BUCKETS);
   const steps = metrics.histogram(
     "stampede_ingest_step_duration_seconds",
     "Time of one batch in one step.",
@@ -62,7 +61,6 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
       for (const { storedAtMs, traceIds } of messages) {
         endToEnd.observe({}, Math.max(0, now - storedAtMs) / 1000, firstOf(traceIds));
       }
-      packed.observe(messages.length);
       rows.observe(outcomes.length);
       // Counted first, told once: a call for every event would be seen in a profile.
       const counts = new Map<string, number>([["dead", poison.length]]);
@@ -82,7 +80,7 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
 
 /** What retention tells Prometheus. */
 export interface RetentionMetrics {
-  step(rows: Removed["rows"], tookMs: number): void;
+  step(rows: Removed["rows"]): void;
   state(state: RetentionState): void;
 }
 
@@ -93,11 +91,6 @@ export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics
     ["table"],
   );
   for (const table of RETENTION_TABLES) rows.inc({ table }, 0);
-  const steps = metrics.histogram(
-    "stampede_ingest_retention_step_duration_seconds",
-    "Time of one step in which old transactions are looked for and removed: one database transaction.",
-    DURATION_BUCKETS_SECONDS,
-  );
   const behind = metrics.gauge(
     "stampede_ingest_retention_behind_seconds",
     "Time since the last whole round over all transactions began: what was due by then has left; 0 where transactions are kept for ever.",
@@ -111,9 +104,8 @@ export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics
     "Time since the oldest of these was authorized; 0 without one.",
   );
   return {
-    step: (removed, tookMs) => {
+    step: (removed) => {
       for (const table of RETENTION_TABLES) rows.inc({ table }, removed[table]);
-      steps.observe(tookMs / 1000);
     },
     state: (state) => {
       behind.set(state.behindSeconds);

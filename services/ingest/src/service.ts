@@ -264,9 +264,7 @@ function showIngest(
 ): void {
   const { ownership, loop, pool } = parts;
   showOwnership(context, { ownership, partitions: context.settings.partitions, readers: [loop] });
-  const { metrics } = context;
-  metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
+  context.metrics.gaugeOf("stampede_ingest_pool_queue", "Batches that wait for a worker thread.", () =>
     pool.queued(),
   );
-  metrics.gaugeOf("stampede_ingest_messages_held", "Messages read and not yet published.", () => loop.held);
 }

@@ -1,5 +1,4 @@
 import { FLOW } from "#contract";
-import type { Outcome } from "#contract/platform";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
@@ -36,7 +35,6 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
 
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
 export type Step = (typeof STEPS)[number];
-type Swept = "expired_record" | "expired_payment" | "forgotten_record" | "forgotten_payment";
 
 /** Where a record was routed, or why nowhere. */
 export type Routing = Route["outcome"];
@@ -50,7 +48,6 @@ const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [
   "invalid",
   "refused",
 ];
-const OUTCOME_TYPES: ReadonlyArray<Outcome["type"]> = ["qualifying_purchase", "deal"];
 const DISQUALIFICATIONS: readonly Disqualification[] = [
   "other_merchant",
   "other_descriptor",
@@ -63,14 +60,8 @@ const DISQUALIFICATIONS: readonly Disqualification[] = [
   "ended",
   "no_reward",
 ];
-const SWEPT: readonly Swept[] = [
-  "expired_record",
-  "expired_payment",
-  "forgotten_record",
-  "forgotten_payment",
-];
 
-/** What matching tells Prometheus. A batch that is tried again after its commit counts again, except outcomes and pairs. */
+/** What matching tells Prometheus. A batch that is tried again after its commit counts again, except pairs. */
 export interface MatchingMetrics extends LoopObserver {
   /** Records of a batch that is done. */
   records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
@@ -78,9 +69,7 @@ export interface MatchingMetrics extends LoopObserver {
   /** What a committed database transaction decided. */
   judged(judged: Judged): void;
   paired(pairing: Pairing): void;
-  published(outcomes: number): void;
   queued(size: OutcomeQueueSize): void;
-  swept(what: Swept, halves: number): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
 }
 
@@ -96,20 +85,12 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
   ]);
   for (const result of ["new", "known"]) payments.inc({ result }, 0);
   const pairs = metrics.counter("stampede_platform_pairs_total", "Records that found their payment.");
-  const outcomes = metrics.counter("stampede_platform_outcomes_total", "Outcomes decided, by type.", [
-    "type",
-  ]);
-  for (const type of OUTCOME_TYPES) outcomes.inc({ type }, 0);
   const disqualified = metrics.counter(
     "stampede_platform_disqualifications_total",
     "Enrolments and clips that earned nothing with a purchase, by reason.",
     ["reason"],
   );
   for (const reason of DISQUALIFICATIONS) disqualified.inc({ reason }, 0);
-  const swept = metrics.counter("stampede_platform_swept_total", "Halves removed in the background.", [
-    "what",
-  ]);
-  for (const what of SWEPT) swept.inc({ what }, 0);
   const steps = metrics.histogram(
     "stampede_platform_step_duration_seconds",
     "Time of one batch in one step.",
@@ -118,7 +99,6 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
   );
   for (const step of STEPS) steps.zero({ step });
   const judged = (what: Judged) => {
-    for (const { type } of what.outcomes) outcomes.inc({ type });
     for (const reason of what.disqualified) disqualified.inc({ reason });
   };
   return {
@@ -135,25 +115,19 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
       pairs.inc(pairing.pairs);
       judged(pairing);
     },
-    swept: (what, halves) => swept.inc({ what }, halves),
     timed: (step, work) => timeWork(steps.startTimer({ step }), work),
     ...createQueueMetrics(metrics),
     ...createMessageMetrics(metrics),
   };
 }
 
-function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "published" | "queued"> {
-  const published = metrics.counter(
-    "stampede_platform_outcomes_published_total",
-    "Outcomes brought to the stream; after a crash some of them count twice.",
-  );
+function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "queued"> {
   const queue = metrics.gauge("stampede_platform_outcome_queue", "Outcomes that wait for their publication.");
   const waiting = metrics.gauge(
     "stampede_platform_outcome_queue_oldest_seconds",
     "How long the oldest outcome in the queue has waited.",
   );
   return {
-    published: (outcomes) => published.inc(outcomes),
     queued: (size) => {
       queue.set(size.outcomes);
       waiting.set(size.waitingSeconds);

@@ -175,8 +175,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const { partitions } = topology;
   const metrics = createMatchingMetrics(parts.metrics);
   const configuration = new ConfigurationCache(store);
-  const onPublished = metrics.published;
-  const publisher = new OutcomePublisher({ store, stream, partitions, onPublished, tracing, log });
+  const publisher = new OutcomePublisher({ store, stream, partitions, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
   const handle = createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log });
   const loop = new UnorderedLoop({
@@ -205,7 +204,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
     sample: async () => metrics.queued(await measureOutcomeQueue(store)),
     log,
   });
-  const stopSweep = startSweep(store, metrics, log);
+  const stopSweep = startSweep(store, log);
   const judge = async () => (await configuration.current()).judge;
   const stopReleaseWalk = startReleaseWalk({ store, judge, onOutcomes, log });
   const stopUnroutedWalk = startUnroutedWalk({ store, configuration, handle, log });

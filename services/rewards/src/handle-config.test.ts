@@ -4,10 +4,9 @@ import { uuidv7 } from "uuidv7";
 import type { ConfigMessage } from "#contract/platform";
 import { decodeId, encodeId } from "#domain";
 import { closeStore, connectStore } from "#postgres";
-import { createLog, createRegistry, MetricFactory } from "#runtime";
+import { createLog } from "#runtime";
 import { testServers } from "#test-support";
 import { createConfigHandler } from "./handle-config.ts";
-import { createConfigMetrics } from "./metrics.ts";
 import { stepLateRetroactive } from "./rows/late-retroactive.ts";
 
 const AT = "2026-03-01T10:00:00Z";
@@ -17,13 +16,12 @@ async function setUp() {
   const lines: string[] = [];
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 2, applicationName: "test" });
-  const metrics = createConfigMetrics(new MetricFactory(createRegistry("test", "0")));
   const log = createLog({
     service: "test",
     level: "warn",
     destination: { write: (line) => lines.push(line) },
   });
-  const handler = createConfigHandler({ store, metrics, log });
+  const handler = createConfigHandler({ store, log });
   const facts = { rows: 1, traceIds: "", traceparent: "" };
   const place = { subject: "config.test", partition: 0, sequence: 1, storedAtMs: 0 };
   const handleBytes = (data: Uint8Array) => handler({ ...place, data, ...facts });

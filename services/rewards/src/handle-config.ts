@@ -11,7 +11,6 @@ import { type MessageHandler, type MessageResult, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store, type Transaction } from "#postgres";
 import { createRetroactiveReader, type Deal, type Program, retroactiveText } from "#publisher-db";
 import type { Log } from "#runtime";
-import type { ConfigMetrics } from "./metrics.ts";
 import { noteLateRetroactive } from "./rows/late-retroactive.ts";
 
 const DONE: MessageResult = { kind: "done" };
@@ -23,12 +22,7 @@ const OLD_REVISION: MessageResult = { kind: "skip", reason: "old_revision" };
  * applied, so order and repetition make no difference. A message that can never be applied becomes a dead letter; the
  * platform mends it by publishing the next revision.
  */
-export function createConfigHandler(parts: {
-  store: Store;
-  metrics: ConfigMetrics;
-  log: Log;
-}): MessageHandler {
-  const { store, metrics, log } = parts;
+export function createConfigHandler({ store, log }: { store: Store; log: Log }): MessageHandler {
   return async ({ subject, sequence, data }) => {
     const refuse = (reason: string, details: object): MessageResult => {
       log.warn({ subject, sequence, reason, ...details }, "configuration refused");
@@ -44,7 +38,7 @@ export function createConfigHandler(parts: {
     const id = decodeId(config.kind === "deal" ? "deal" : "lp", config.id);
     if (id === undefined) return refuse("invalid_message", { issues: [{ path: "/id" }] });
     try {
-      const applied = await metrics.timed(() => apply(store, id, config));
+      const applied = await apply(store, id, config);
       return applied ? DONE : OLD_REVISION;
     } catch (error) {
       // The data does not fit, such as a number that no column can hold. Every other fault passes, and is tried again.

@@ -75,7 +75,6 @@ t.test("handlers of outcomes and settlements", async (t) => {
       t.equal(await count("stampede_rewards_outcomes_total", `result="${result}"`), 0);
     }
     t.equal(await count("stampede_rewards_settlements_total", 'result="changed"'), 0);
-    t.equal(await count("stampede_rewards_events_total", 'type="cashback.reverted"'), 0);
   });
 
   await t.test("each message of a batch has its own outcome", async (t) => {

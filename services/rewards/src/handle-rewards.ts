@@ -87,9 +87,9 @@ export function createOutcomeHandler(
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
     for (const one of invalid) await buryOne("invalid_outcome", one, { issues: one.issues });
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
-    metrics.notApplied(unknown);
-    metrics.notApplied(invalid.map(() => "invalid"));
-    metrics.notApplied(refused.map(() => "refused"));
+    metrics.decided(unknown);
+    metrics.decided(invalid.map(() => "invalid"));
+    metrics.decided(refused.map(() => "refused"));
     return { results: faults.map(toMessageResult) };
   };
 }
@@ -144,7 +144,7 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
     const refused = await apply(settlements, span);
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
-    metrics.notApplied(refused.map(() => "refused"));
+    metrics.decided(refused.map(() => "refused"));
     return { results: faults.map(toMessageResult) };
   };
 }
@@ -176,7 +176,7 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
         return decided;
       }),
     );
-    metrics.committed(results, writes);
+    metrics.decided(results);
     if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
   return async (entries: readonly Entry[], span: Span | undefined) => {

@@ -1,10 +1,8 @@
 import { FLOW, type Hop } from "#contract";
-import { CASHBACK_EVENTS, STAMP_EVENTS } from "#domain/rewards";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
-import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS, timeWork } from "#runtime";
+import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
-import type { RewardWrites } from "./rows/write-rewards.ts";
 
 /** load: locking and reading. write: the writing statements. transaction: all of the database transaction. */
 export type Step = (typeof STEPS)[number];
@@ -29,10 +27,8 @@ const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "
 
 /** What one of the two handlers tells Prometheus. An entry that comes again, or whose batch does, counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {
-  /** A batch was committed: what became of each entry, and what was written. */
-  committed(results: readonly Label[], writes: RewardWrites): void;
-  /** Entries that never reached, or never passed, a database transaction. */
-  notApplied(results: readonly Label[]): void;
+  /** What became of each entry: of a committed batch, or of those that never passed a database transaction. */
+  decided(results: readonly Label[]): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
 }
 
@@ -62,8 +58,6 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
 
 /** The metrics that both handlers have, told apart by the stream that they read. */
 function createHandlerMetrics(metrics: MetricFactory) {
-  const events = metrics.counter("stampede_rewards_events_total", "Events for webhooks by type.", ["type"]);
-  for (const type of [...CASHBACK_EVENTS, ...STAMP_EVENTS]) events.inc({ type }, 0);
   const messages = metrics.counter("stampede_rewards_messages_total", "Stream messages by outcome.", [
     "hop",
     "outcome",
@@ -73,12 +67,6 @@ function createHandlerMetrics(metrics: MetricFactory) {
     "hop",
     "fault",
   ]);
-  const entries = metrics.histogram(
-    "stampede_rewards_batch_entries",
-    "Outcomes or settlements in one database transaction.",
-    SIZE_BUCKETS,
-    ["hop"],
-  );
   const steps = metrics.histogram(
     "stampede_rewards_step_duration_seconds",
     "Time of one batch in one step.",
@@ -91,20 +79,11 @@ function createHandlerMetrics(metrics: MetricFactory) {
     messages.inc({ hop, outcome: "done", reason: "none" }, 0);
     for (const reason of UNREAD_REASONS) messages.inc({ hop, outcome: "dead", reason }, 0);
     for (const fault of FAULTS) retries.inc({ hop, fault }, 0);
-    entries.zero({ hop });
     for (const step of STEPS) steps.zero({ hop, step });
-    const count = (labels: readonly Label[]) => {
-      for (const [result, times] of countEach(labels)) results.inc({ result }, times);
-    };
     return {
-      committed: (labels, writes) => {
-        entries.observe({ hop }, labels.length);
-        count(labels);
-        for (const [type, times] of countEach(writes.events.map((event) => event.type))) {
-          events.inc({ type }, times);
-        }
+      decided: (labels) => {
+        for (const [result, times] of countEach(labels)) results.inc({ result }, times);
       },
-      notApplied: count,
       timed: (step, work) => timeWork(steps.startTimer({ hop, step }), work),
       outcome: (outcome, reason) => messages.inc({ hop, outcome, reason }),
       retried: (error) => retries.inc({ hop, fault: faultOf(error) }),
@@ -128,11 +107,7 @@ function countEach<T>(values: readonly T[]): Map<T, number> {
 const REFUSALS = ["unreadable_message", "invalid_message", "refused_by_database"];
 
 /** What rewards tells Prometheus about configuration from the platform. */
-export interface ConfigMetrics extends LoopObserver {
-  timed<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
+export function createConfigMetrics(metrics: MetricFactory): LoopObserver {
   const messages = metrics.counter(
     "stampede_rewards_config_messages_total",
     "Configuration messages by outcome.",
@@ -147,13 +122,7 @@ export function createConfigMetrics(metrics: MetricFactory): ConfigMetrics {
     ["fault"],
   );
   for (const fault of FAULTS) retries.inc({ fault }, 0);
-  const durations = metrics.histogram(
-    "stampede_rewards_config_apply_duration_seconds",
-    "Time to apply one configuration message.",
-    DURATION_BUCKETS_SECONDS,
-  );
   return {
-    timed: (work) => timeWork(durations.startTimer(), work),
     outcome: (outcome, reason) => messages.inc({ outcome, reason }),
     retried: (error) => retries.inc({ fault: faultOf(error) }),
   };

@@ -121,7 +121,6 @@ function createLoops(
   topology: TopologyOptions,
   onLost: (partitions: readonly number[]) => void,
 ) {
-  const configMetrics = createConfigMetrics(factory);
   const metrics = createRewardMetrics(factory);
   const parts = { stream, topology, tracing, log };
   const batches = { store: stores.batches, stream, now, log };
@@ -158,8 +157,8 @@ function createLoops(
     config: new UnorderedLoop({
       ...parts,
       hop: FLOW.config,
-      handler: eachMessage(createConfigHandler({ store: stores.config, metrics: configMetrics, log })),
-      observer: configMetrics,
+      handler: eachMessage(createConfigHandler({ store: stores.config, log })),
+      observer: createConfigMetrics(factory),
       lanes: CONFIG_LANES,
     }),
     outcomes: new UnorderedLoop({

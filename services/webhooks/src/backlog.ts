@@ -3,21 +3,15 @@ import { isPending, waitingEvents } from "#publisher-db";
 import { type Log, type MetricFactory, startSampler } from "#runtime";
 
 const INTERVAL_MS = 5_000;
-/** Counting looks at every failed delivery up to a bound, and nobody acts on the number within seconds. */
-const PARKED_INTERVAL_MS = 30_000;
 
 /** Measures at intervals what waits for delivery, over all processes. Returns the function that ends this. */
 export async function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
   const show = createBacklogGauges(metrics);
-  const parked = metrics.gauge(
-    "stampede_webhooks_parked",
-    "Deliveries that were given up and not replayed since; at most 100,000 failed deliveries are looked at.",
-  );
   const unsettled = metrics.gauge(
     "stampede_webhooks_oldest_unsettled_seconds",
     "Age of the oldest event that no webhook is told of yet, because an earlier one may still be committed; 0 without one.",
   );
-  const stopBacklog = await startSampler({
+  return startSampler({
     name: "webhook backlog",
     intervalMs: INTERVAL_MS,
     sample: async () => {
@@ -26,16 +20,6 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
     },
     log,
   });
-  const stopParked = await startSampler({
-    name: "parked deliveries",
-    intervalMs: PARKED_INTERVAL_MS,
-    sample: async () => parked.set(await countParked(store)),
-    log,
-  });
-  return () => {
-    stopBacklog();
-    stopParked();
-  };
 }
 
 function createBacklogGauges(metrics: MetricFactory) {
@@ -47,7 +31,6 @@ function createBacklogGauges(metrics: MetricFactory) {
     "stampede_webhooks_oldest_pending_seconds",
     "Age of the oldest event that an enabled webhook has not got; 0 if they have got all.",
   );
-  const states = metrics.gauge("stampede_webhooks_state", "Webhooks by state.", ["state"]);
   const disabled = metrics.gauge(
     "stampede_webhooks_disabled",
     "Webhooks that were disabled because they kept failing.",
@@ -56,7 +39,6 @@ function createBacklogGauges(metrics: MetricFactory) {
   return (measured: Backlog) => {
     waiting.set(measured.waiting);
     oldest.set(measured.oldestSeconds);
-    for (const state of ["enabled", "paused", "disabled"] as const) states.set({ state }, measured[state]);
     disabled.set(measured.disabled);
     failing.set(measured.failing);
   };
@@ -67,9 +49,7 @@ interface Backlog {
   readonly waiting: number;
   /** Since the oldest event happened that one of them has not got, or since its delivery was made; 0 if they have got all. */
   readonly oldestSeconds: number;
-  /** Webhooks in each state; only failures disable one. */
-  readonly enabled: number;
-  readonly paused: number;
+  /** Only failures disable one. */
   readonly disabled: number;
   /** Enabled webhooks whose last request failed. */
   readonly failing: number;
@@ -82,15 +62,13 @@ interface Backlog {
 export async function measureBacklog(sql: Sql): Promise<Backlog> {
   const [backlog] = await sql<[Backlog]>`
     with states as (
-      select count(*) filter (where state = 'enabled') as enabled,
-             count(*) filter (where state = 'paused') as paused,
-             count(*) filter (where state = 'disabled') as disabled,
+      select count(*) filter (where state = 'disabled') as disabled,
              count(*) filter (where state = 'enabled' and failing_since is not null) as failing
       from webhooks
     )
     select count(q.webhook_id) as waiting,
            ${ageSeconds(sql, sql`min(least(pending.at, fresh.at))`)} as "oldestSeconds",
-           states.enabled, states.paused, states.disabled, states.failing
+           states.disabled, states.failing
     from states
     left join webhook_queues q on q.due_at is not null
     left join webhooks w on w.id = q.webhook_id
@@ -101,7 +79,7 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
       limit 1
     ) pending on true
     left join lateral (${waitingEvents(sql, { types: sql`w.events`, limit: 1 })}) fresh on true
-    group by states.enabled, states.paused, states.disabled, states.failing`;
+    group by states.disabled, states.failing`;
   return backlog;
 }
 
@@ -117,20 +95,6 @@ export async function unsettledSeconds(sql: Sql): Promise<number> {
     order by sequence
     limit 1`;
   return oldest?.age ?? 0;
-}
-
-/** How many failed deliveries are looked at, so that the count has a bounded cost: 100,000 rows take some 30 ms. */
-const PARKED_LOOKED_AT = 100_000;
-
-/** Deliveries that were parked and not replayed since. A failed test does not count, since nobody waits for it. */
-export async function countParked(sql: Sql): Promise<number> {
-  const [{ parked }] = await sql<[{ parked: number }]>`
-    select count(*) as parked
-    from (
-      select place, replayed_at from webhook_deliveries where failed_at is not null limit ${PARKED_LOOKED_AT}
-    ) failed
-    where place is not null and replayed_at is null`;
-  return parked;
 }
 
 /** How many seconds ago a timestamptz is, by the database's clock; 0 for null and for a time in the future. */

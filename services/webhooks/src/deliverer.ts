@@ -101,7 +101,7 @@ export class Deliverer {
   }
 
   /** Bytes of events that were taken and whose requests have not begun. */
-  get heldBytes(): number {
+  get #heldBytes(): number {
     let bytes = 0;
     for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
     return bytes;
@@ -186,7 +186,7 @@ export class Deliverer {
    * any; more while there is room.
    */
   takenAhead(webhooks: number): number {
-    const room = Math.floor((AHEAD_BYTES - this.heldBytes) / (webhooks * DELIVERY_BYTES));
+    const room = Math.floor((AHEAD_BYTES - this.#heldBytes) / (webhooks * DELIVERY_BYTES));
     return Math.min(AHEAD_MAX, 1 + Math.max(0, room));
   }
 

@@ -82,11 +82,6 @@ export class Dispatcher {
     return this.#deliverer.turns.size;
   }
 
-  /** Bytes of events that were taken and whose requests have not begun. */
-  get heldBytes(): number {
-    return this.#deliverer.heldBytes;
-  }
-
   /**
    * Makes no new request. Requests under way get `graceMs`; one that takes longer is cut, and the process that gets the
    * webhook next makes its delivery again.
@@ -100,12 +95,11 @@ export class Dispatcher {
   }
 
   async #advance(): Promise<void> {
-    const { store, observer } = this.#options;
+    const { store } = this.#options;
     // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
     // any case: this takes as long as the slowest writer of events.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
     const step = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
-    if (step.events > 0) observer.announced(step.events);
     if (step.isMore) this.#leases.kick();
     // Each step is committed by itself, and others get their turn between two.
     if (step.isBehind) this.#horizon.kick();

@@ -14,8 +14,6 @@ export type StatementName = (typeof STATEMENTS)[number];
 /** What the dispatcher tells of its work. */
 export interface DispatchObserver {
   attempted(attempt: DeliveryAttempt, events: number): void;
-  /** Events that the horizon has newly passed. */
-  announced(events: number): void;
   timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
 }
 
@@ -38,10 +36,6 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
     "stampede_webhooks_events_delivered_total",
     "Events in requests that were answered with 2xx.",
   );
-  const announced = metrics.counter(
-    "stampede_webhooks_events_announced_total",
-    "Events that the horizon has passed, so that webhooks may get them.",
-  );
   const answers = metrics.tracedHistogram(
     "stampede_webhooks_answer_duration_seconds",
     "Time of one request, until its answer was read or it was given up.",
@@ -63,7 +57,6 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
       // UUIDs without hyphens.
       answers.observe({}, durationMs / 1000, deliveryId.replaceAll("-", ""));
     },
-    announced: (events) => announced.inc(events),
     timed: (statement, work) => timeWork(statements.startTimer({ statement }), work),
   };
 }

@@ -52,11 +52,6 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
     "Webhooks that this process delivers to right now.",
     () => dispatcher.inFlight,
   );
-  context.metrics.gaugeOf(
-    "stampede_webhooks_held_bytes",
-    "Bytes of events that were read for requests that have not begun.",
-    () => dispatcher.heldBytes,
-  );
   const handleTest = createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log });
   const endTests = answerRequests(stream, WEBHOOK_TEST_SUBJECT, handleTest);
   closing.defer(async () => {

@@ -33,7 +33,6 @@ export const failed: Partial<SendResult> = { status: 503, errorClass: "http_5xx"
 /** Measures nothing. */
 const unobserved: DispatchObserver = {
   attempted() {},
-  announced() {},
   timed: (_statement, work) => work(),
 };
 

@@ -104,6 +104,7 @@ export class NeighbourScene {
       retailerToken: retailer.token,
       memberbase: base.id,
       member: members[0],
+      isMeasured: options.size === "full",
     });
     receiver.follow((request) => {
       quiet.receive(request);

@@ -19,6 +19,8 @@ export type Deed = (typeof DEEDS)[number];
 const ANSWER_MS = 10_000;
 /** Until then a webhook must have come. */
 const ARRIVAL_MS = 30_000;
+/** Both where nobody measures, on a machine that does other things too. */
+const PATIENCE_MS = 90_000;
 
 /** What one round of measuring saw. */
 export interface Seen {
@@ -36,6 +38,8 @@ export interface QuietOptions {
   readonly retailerToken: string;
   readonly memberbase: string;
   readonly member: string;
+  /** What it waits for is measured. Else only refusals count, and an ingest that takes longer than 5 s, which is answered 202, is none. */
+  readonly isMeasured: boolean;
 }
 
 /** The organisation that must not notice the others: single events, short lists, and a webhook. */
@@ -66,8 +70,9 @@ export class QuietOne {
       refusals: [],
       missing: [],
     };
-    const { edge, platform, retailerToken } = this.#options;
-    const agent = new Agent({ connections: null, headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS });
+    const { edge, platform, retailerToken, isMeasured } = this.#options;
+    const answerMs = isMeasured ? ANSWER_MS : PATIENCE_MS;
+    const agent = new Agent({ connections: null, headersTimeout: answerMs, bodyTimeout: answerMs });
     const publisher = new PublisherClient(edge, token, agent);
     const retailer = new PlatformClient(platform, retailerToken, agent);
     const waiting: Promise<void>[] = [];
@@ -87,7 +92,8 @@ export class QuietOne {
 
   async #ingest(seen: Seen, client: PublisherClient, dueAt: number): Promise<void> {
     const event = makeEvent(this.#options.member);
-    await answered(seen, "ingest", dueAt, 200, () => client.ingest([event], FROM));
+    const expected = this.#options.isMeasured ? [200] : [200, 202];
+    await answered(seen, "ingest", dueAt, expected, () => client.ingest([event], FROM));
   }
 
   async #list(seen: Seen, client: PublisherClient, dueAt: number, round: number): Promise<void> {
@@ -98,7 +104,7 @@ export class QuietOne {
       ["event/list", { limit: 10 }],
     ] as const;
     const [route, body] = lists[round % lists.length] as (typeof lists)[number];
-    await answered(seen, "list", dueAt, 200, () => client.post(route, body, FROM), route);
+    await answered(seen, "list", dueAt, [200], () => client.post(route, body, FROM), route);
   }
 
   /** An event that will be rejected, which a webhook tells. */
@@ -106,9 +112,10 @@ export class QuietOne {
     const event = makeEvent("m_unknown");
     const headers = { ...FROM, prefer: "respond-async" };
     const send = () => client.ingest([event], headers);
-    if (!(await answered(seen, undefined, dueAt, 202, send, "ingest, async"))) return;
+    if (!(await answered(seen, undefined, dueAt, [202], send, "ingest, async"))) return;
     const arrived = () => this.#arrived.get(event.external_id);
-    const at = await waitFor(arrived, { deadlineMs: ARRIVAL_MS, message: "told" }).catch(() => undefined);
+    const deadlineMs = this.#options.isMeasured ? ARRIVAL_MS : PATIENCE_MS;
+    const at = await waitFor(arrived, { deadlineMs, message: "told" }).catch(() => undefined);
     if (at === undefined) seen.missing.push(event.external_id);
     else seen.ms.webhook.push(at - dueAt);
     this.#arrived.delete(event.external_id);
@@ -122,7 +129,7 @@ export class QuietOne {
       currency: "EUR",
       paid_at: "2026-03-01T10:00:00Z",
     };
-    await answered(seen, "payment", dueAt, 200, () =>
+    await answered(seen, "payment", dueAt, [200], () =>
       client.post("payment/ingest", { payments: [payment] }, FROM),
     );
   }
@@ -132,17 +139,17 @@ export class QuietOne {
 export const QUIET_ADDRESS = "192.0.2.10";
 const FROM = { "x-forwarded-for": QUIET_ADDRESS };
 
-/** Whether the answer was the expected one; else it is written down. */
+/** Whether the answer was one that is expected; else it is written down. */
 async function answered(
   seen: Seen,
   deed: Deed | undefined,
   dueAt: number,
-  expected: number,
+  expected: readonly number[],
   send: () => Promise<RawAnswer>,
   what: string = deed ?? "",
 ): Promise<boolean> {
   const answer = await send().catch((error: Error) => error);
-  const isExpected = !(answer instanceof Error) && answer.status === expected;
+  const isExpected = !(answer instanceof Error) && expected.includes(answer.status);
   if (isExpected && deed !== undefined) seen.ms[deed].push(performance.now() - dueAt);
   if (isExpected) return true;
   const told =

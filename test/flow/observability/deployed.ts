@@ -104,6 +104,20 @@ export function alertQueries(): DeployedQuery[] {
   return readAlerts().map(({ alert, expr }) => ({ place: `alert ${alert}`, expr }));
 }
 
+/**
+ * All that an operator works by: alerts, runbooks and other pages, `stampede status`, the live page. Without panels and the
+ * catalogue, which show every metric: a panel alone is no reason for one.
+ */
+export function operatorTexts(): string {
+  const folders = ["deploy/prometheus/alerts", "deploy/prometheus/rules", "docs", "docs/operations"];
+  const paths = [...folders, "packages/status/src", "services/console/src/live"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => /\.(md|yml|ts)$/.test(name) && !/\.test\.ts$|^metrics\./.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  return [...paths, "SECURITY.md"].map((path) => readFileSync(join(ROOT, path), "utf8")).join("\n");
+}
+
 export const readRunbookText = (): string => readFileSync(join(ROOT, "docs/operations/runbooks.md"), "utf8");
 
 /** The code blocks of the runbooks in a language. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { createTokenSecret } from "#domain";
 import {
@@ -65,16 +66,10 @@ t.test("metrics - events, and requests of all kinds, leave their traces on the e
   const labels = { route: "transaction/ingest", code: "ok" };
   t.equal(valueOfSample(families, "stampede_http_requests_total", labels), 1);
   t.equal(valueOfSample(families, "stampede_http_request_duration_seconds_count", labels), 1);
-  t.equal(valueOfSample(families, "stampede_edge_outcome_wait_duration_seconds_count"), 1);
   t.equal(valueOfSample(families, "stampede_edge_message_events_sum"), 2);
-  for (const name of [
-    "stampede_http_request_duration_seconds",
-    "stampede_edge_outcome_wait_duration_seconds",
-  ]) {
-    const exemplars = samplesOf(families, `${name}_bucket`).filter(({ exemplar }) => exemplar !== undefined);
-    const traces = exemplars.map(({ exemplar }) => exemplar?.labels.get("trace_id"));
-    t.ok(traces.includes(traceId), `${name} tells the trace of the request`);
-  }
+  const buckets = samplesOf(families, "stampede_http_request_duration_seconds_bucket");
+  const traces = buckets.map(({ exemplar }) => exemplar?.labels.get("trace_id"));
+  t.ok(traces.includes(traceId), "its duration tells the trace of the request");
 });
 
 t.test("metrics - each way to be no caller is told apart, and answered alike", async (t) => {
@@ -118,8 +113,6 @@ t.test("metrics - statements are told by what they do to which table, in every s
     const counts = samplesOf(families, "stampede_database_statement_duration_seconds_count");
     t.ok(counts.length > 0, service);
     for (const { labels } of counts) t.match(labels.get("operation"), closed, service);
-    t.ok(samplesOf(families, "stampede_database_pool_connections").some(({ value }) => value > 0));
-    t.match(samplesOf(families, "stampede_database_info")[0]?.labels.get("version"), /^\d/);
     // The servers of the tests do not wait for the disk.
     t.equal(valueOfSample(families, "stampede_database_durable"), 0);
   }
@@ -189,11 +182,17 @@ for (const service of SERVICES) {
       const counts = samplesOf(families, "stampede_database_statement_duration_seconds_count");
       return counts.reduce((sum, { value }) => sum + value, 0);
     };
-    const before = await statements();
+    const during = async (work: () => Promise<unknown>) => {
+      const before = await statements();
+      await work();
+      return (await statements()) - before;
+    };
     const scrapes = 100;
-    await Promise.all(Array.from({ length: scrapes }, () => scrape(service)));
-    const asked = (await statements()) - before;
-    // What runs in the background goes on meanwhile: some statements in a second.
-    t.ok(asked < scrapes, `${asked} statements`);
+    const startedAt = performance.now();
+    const asked = await during(() => Promise.all(Array.from({ length: scrapes }, () => scrape(service))));
+    const tookMs = performance.now() - startedAt;
+    // What runs in the background goes on meanwhile: some statements in a second, and a busy machine may take many seconds.
+    const background = asked < scrapes ? 0 : await during(() => delay(tookMs));
+    t.ok(asked < scrapes || asked - background < scrapes / 2, `${asked} statements, ${background} without`);
   });
 }

@@ -5,7 +5,7 @@ import { SeededRandom } from "#domain";
 import { explain, type Observed } from "./explain.ts";
 import type { History, PurchaseState } from "./history.ts";
 import { Rehearsal } from "./rehearsal.ts";
-import { scripts } from "./script.ts";
+import { openScripts, type Script, scripts } from "./script.ts";
 import { STAMP_CARD } from "./stamp-card.ts";
 
 /**
@@ -34,8 +34,10 @@ t.test(`model - the domain's rules do what it says, whatever the order (FC_SEED=
   t.equal(seen.size, 7);
 });
 
-/** Ways in which an engine could go wrong. Each gives undefined where it has nothing to change. */
-const DAMAGES: Record<string, (observed: Observed[], random: SeededRandom) => Observed[] | undefined> = {
+/** A way in which an engine could go wrong. Gives undefined where it has nothing to change. */
+type Damage = (observed: Observed[], random: SeededRandom) => Observed[] | undefined;
+
+const DAMAGES: Record<string, Damage> = {
   "an event is missing": (observed, random) => {
     const at = pickEvent(observed, random);
     return at === undefined ? undefined : observed.toSpliced(at, 1);
@@ -68,11 +70,19 @@ const DAMAGES: Record<string, (observed: Observed[], random: SeededRandom) => Ob
   },
 };
 
+/**
+ * What damage is wrong in, where not in every history. A counter that is one more may be right: while a redemption is not told, because
+ * what it gives is not known, nobody sees whether it was made by the terms of before or, one stamp later, by the new ones.
+ */
+const WRONG_IN: Record<string, fc.Arbitrary<Script>> = {
+  "the last number of an event is another": openScripts,
+};
+
 for (const [name, damage] of Object.entries(DAMAGES)) {
   t.test(`search - ${name}: not explained (FC_SEED=${SEED})`, async (t) => {
     const random = new SeededRandom(SEED);
     let damaged = 0;
-    for (const script of fc.sample(scripts, { seed: SEED, numRuns: 300 })) {
+    for (const script of fc.sample(WRONG_IN[name] ?? scripts, { seed: SEED, numRuns: 300 })) {
       const { diary, observed } = new Rehearsal(random.between(0, 1e9)).play(script);
       const wrong = damage(observed, random);
       if (wrong === undefined) continue;

@@ -62,25 +62,30 @@ t.test("status - of an all-in-one under load, and with a hop that stands still",
   const token = readFileSync(tokenFile, "utf8").trim();
   const [member = ""] = await new PublisherClient(publisherUrl, token).enrol("loaded");
   const end = load(new StampedeClient({ baseUrl: publisherUrl, token }), member);
-  // Ownership and the samples of streams come within seconds of the start.
+  // Ownership and the samples of streams come within seconds of the start; of one second every hop has something only on a
+  // machine that has nothing else to do.
+  const loaded = ["edge", "stream", "ingest", "database", "platform"];
   const calm = await waitFor(
     async () => {
       const result = await runCommand(["status", "--json"], env);
       const status = JSON.parse(result.out) as ToldStatus;
-      return result.code === 0 && areNamed(status, 1) ? status : undefined;
+      const moves = status.hops.every(({ hop, rate }) => rate > 0 || !loaded.includes(hop));
+      return result.code === 0 && areNamed(status, 1) && moves ? status : undefined;
     },
-    { message: "it is ready" },
+    { message: "it is ready, and what has work shows a rate" },
   );
   t.strictSame(
     calm.hops.map(({ hop, state }) => [hop, state]),
     ["edge", "stream", "ingest", "database", "platform", "rewards", "webhooks"].map((hop) => [hop, "ready"]),
   );
-  for (const { hop, rate } of calm.hops) {
-    if (["edge", "stream", "ingest", "database", "platform"].includes(hop)) t.ok(rate > 0, `${hop}: ${rate}`);
-  }
   t.match(calm.hops[2]?.owners, [/^0,1 at 127\.0\.0\.1:\d+$/]);
-  const { code, out } = await runCommand(["status"], env);
-  t.equal(code, 0, out);
+  const { out } = await waitFor(
+    async () => {
+      const result = await runCommand(["status"], env);
+      return result.code === 0 && result;
+    },
+    { message: "it is ready, for people" },
+  );
   t.match(
     out,
     / {2}ready\n\nhop +state +rate +lag +oldest +errors +owners\nedge +ready +[\d.]+ requests\/s +/,

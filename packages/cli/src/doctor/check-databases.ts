@@ -8,6 +8,7 @@ import {
   inspectServer,
   type MigrationState,
   nameDatabase,
+  type RightsReport,
   type Store,
 } from "#postgres";
 import { publisherMigrationState, publisherRights } from "#publisher-db";
@@ -19,7 +20,6 @@ import type { Databases } from "../servers.ts";
 import { checkArchive } from "./check-backup.ts";
 import type { ClockReading } from "./check-clocks.ts";
 import { checkDatabaseDisk } from "./check-disks.ts";
-import { judgeRights } from "./check-rights.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** If one of doctor's queries takes longer, that is a finding. */
@@ -28,6 +28,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const INSUFFICIENT_PRIVILEGE = "42501";
 const PUBLISHER: readonly ServiceName[] = ["edge", "ingest", "rewards", "webhooks", "console"];
 const PLATFORM: readonly ServiceName[] = ["platform"];
+/** Missing rights that are named; the rest is counted. */
+const SHOWN = 3;
 
 interface DatabaseQuestion {
   readonly databases: Databases;
@@ -271,4 +273,18 @@ async function checkKeys(store: Store, keys: string | undefined): Promise<Findin
     KEYS,
     older === 0 ? opened : `${opened}; ${older} under an older key: \`stampede secrets rotate\` moves them`,
   );
+}
+
+/** Whether the services' roles may do what their statements need, and nothing besides. */
+function judgeRights(check: string, { areThere, missing, besides }: RightsReport): Finding {
+  if (!areThere) return ok(check, "one user has everything: there are no roles of services here");
+  const doThis = "run `stampede migrate` as stampede_owner";
+  if (missing.length > 0) return fail(check, `missing ${someOf(missing)}: ${doThis}, which gives them`);
+  if (besides.length > 0) return warn(check, `besides ${someOf(besides)}: ${doThis}, which takes them away`);
+  return ok(check, "each role has those of this release, and no others");
+}
+
+function someOf(rights: readonly string[]): string {
+  const more = rights.length - SHOWN;
+  return `${rights.slice(0, SHOWN).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }

@@ -23,7 +23,7 @@ interface NatsWatch {
 }
 
 /**
- * Shows the connection to NATS, the server's version and its fsync mode, in metrics and for the readiness
+ * Shows the connection to NATS and the server's fsync mode, in metrics and, with its version, for the readiness
  * check. The mode is read from the monitoring ports in the background, because the protocol does not tell it. Nor does it tell
  * why messages are not stored: while a hop is slow, the servers are asked for their health.
  * @param context the service's; without monitoring ports in its settings the mode stays unknown
@@ -82,20 +82,8 @@ function watchConnection(stream: Stream, metrics: MetricFactory): () => void {
     "stampede_nats_reconnects_total",
     "Times that a broken connection came back.",
   );
-  const info = metrics.gauge(
-    "stampede_nats_info",
-    "Always 1; the label is the version of the NATS server that this process is connected to.",
-    ["version"],
-  );
-  const showVersion = () => {
-    info.reset();
-    info.set({ version: versionOf(stream) }, 1);
-  };
-  showVersion();
   return stream.onConnection((connected) => {
-    if (!connected) return;
-    reconnects.inc();
-    showVersion();
+    if (connected) reconnects.inc();
   });
 }
 

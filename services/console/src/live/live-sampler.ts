@@ -1,4 +1,4 @@
-import { type Log, type MetricFactory, type Repeated, repeat, timeWork } from "#runtime";
+import { type Log, type MetricFactory, type Repeated, repeat } from "#runtime";
 import { Change, Targets } from "#status";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveAnswer } from "./live-answer.ts";
@@ -45,7 +45,7 @@ export class LiveSampler {
       name: "live",
       everyMs: UNWATCHED_MS,
       spacingMs: WATCHED_MS,
-      work: () => timeWork(this.#metrics.duration.startTimer(), () => this.#sample()),
+      work: () => this.#sample(),
       failed: "the pipeline was not sampled",
       log: this.#options.log,
     });

@@ -142,9 +142,6 @@ export class IngestGateway {
           this.#givingUp.end(request);
           this.#requests.delete(batch);
           this.#unanswered.remove(organisation, total);
-          if (submission.awaited && (outcome.kind === "processed" || outcome.kind === "accepted")) {
-            this.#metrics.outcomeWaited(request.storedForMs() / 1000, submission.traceId);
-          }
           if (outcome.kind !== "accepted") return resolve({ batch, outcome });
           void this.#ages
             .confirmed(outcome.places)

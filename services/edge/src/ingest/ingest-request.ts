@@ -80,7 +80,6 @@ export class IngestRequest {
   #left = 0;
   #refusals = 0;
   #anyStored = false;
-  #storedAt: number | undefined;
   #impatient = false;
   #settled = false;
   #reported = 0;
@@ -121,11 +120,6 @@ export class IngestRequest {
     this.#settle = options.settle;
     this.#publish = options.publish;
     this.#republish = options.republish;
-  }
-
-  /** For how many milliseconds all of it has been stored; 0 before, since a report may overtake the stream's answer. */
-  storedForMs(): number {
-    return this.#storedAt === undefined ? 0 : performance.now() - this.#storedAt;
   }
 
   /** Whether its caller has been answered. */
@@ -261,7 +255,6 @@ export class IngestRequest {
 
   #advance(): void {
     if (this.#left > 0 || this.#settled) return;
-    this.#storedAt ??= performance.now();
     if (!this.#awaited || this.#impatient)
       this.#finish({ kind: "accepted", places: [...this.#places.values()] });
   }

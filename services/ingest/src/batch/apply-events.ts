@@ -1,6 +1,14 @@
-import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
+import {
+  type EventOutcome,
+  type FoldedTransaction,
+  linkCounts,
+  microsecondsOf,
+  purchaseLinks,
+  type StoredTransaction,
+} from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
+import { findNewlyLinked } from "../publish/new-links.ts";
 import { decideByLooking } from "./decide-by-looking.ts";
 import { type DecidedBatch, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
@@ -15,6 +23,12 @@ export interface ChangedTransaction extends FoldedTransaction {
   readonly mayHaveEarned: boolean;
 }
 
+/** A purchase that is told beside another one of its member, with clips that they have in common. */
+export interface NewerPurchase {
+  readonly transaction: StoredTransaction;
+  readonly clips: MemberLinks["clips"];
+}
+
 export interface AppliedBatch {
   /** By `ord`; undefined: not of this batch, or refused by the database. */
   readonly outcomes: readonly (EventOutcome | undefined)[];
@@ -24,6 +38,8 @@ export interface AppliedBatch {
   readonly changed: readonly ChangedTransaction[];
   /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
+  /** What is told in one message with a changed row, by its `ord`: see `findNewer`. */
+  readonly newer?: ReadonlyMap<number, readonly NewerPurchase[]>;
 }
 
 /**
@@ -79,7 +95,8 @@ export async function withLinks(
     .filter(({ ord }) => isLinked(ord))
     .map((one) => ({ ...changedToLinked(one), wasThere: wereThere.has(one.ord) }));
   const links = await loadLinks(sql, [...linked, ...alsoLinked]);
-  return { outcomes, created: plain, changed, links };
+  const open = updated.filter(({ transaction }) => transaction.state !== "reverted");
+  return { outcomes, created: plain, changed, links, newer: await findNewer(sql, open, links) };
 }
 
 export function everyOrd({ count }: EventBatch): number[] {
@@ -120,6 +137,40 @@ export async function loadLinks(
     if (links !== undefined) byOrd.set(ord, purchaseLinks(wasThere ? withoutNew(links) : links, authedAt));
   }
   return byOrd;
+}
+
+/** Of one member; the newest of them are what matters. */
+const NEWER_MAX = 100;
+
+/**
+ * The newer purchases for which a clip counts that was made after both. The newest of them is to redeem it, and relinking has told of
+ * all; but the platform reads partitions beside each other, and an older one's event, which tells of the clip as well, may be decided
+ * first. So it tells of the newer ones, too. Few events find any: those of a purchase that is older than an open clip.
+ */
+async function findNewer(
+  sql: Sql,
+  changed: DecidedBatch["updated"],
+  links: AppliedBatch["links"],
+): Promise<ReadonlyMap<number, readonly NewerPurchase[]>> {
+  const claims = changed.flatMap(({ ord, transaction: { memberId, authedAt } }) => {
+    const since = microsecondsOf(authedAt);
+    const clips = links.get(ord)?.clips.filter(({ madeAt }) => madeAt > since) ?? [];
+    return memberId === null || clips.length === 0 ? [] : [{ ord, memberId, since, clips }];
+  });
+  if (claims.length === 0) return new Map();
+  const found = await findNewlyLinked(sql, claims, NEWER_MAX);
+  const purchases = [...new Map(found.map((one) => [one.id, one])).values()];
+  return new Map(
+    claims.map(({ ord, memberId, since, clips }) => {
+      const newer = purchases.flatMap((transaction) => {
+        const at = microsecondsOf(transaction.authedAt);
+        if (transaction.memberId !== memberId || at <= since) return [];
+        const own = clips.filter((clip) => clip.madeAt > at && linkCounts(clip, at));
+        return own.length === 0 ? [] : [{ transaction, clips: own }];
+      });
+      return [ord, newer];
+    }),
+  );
 }
 
 function withoutNew(links: MemberLinks): MemberLinks {

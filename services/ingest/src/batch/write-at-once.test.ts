@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import type { BatchEvent } from "#domain";
+import { type BatchEvent, transactionId } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#postgres";
 import { explaining, testDeal, testMember, testServers, testStore, waitFor } from "#test-support";
 import { deleteMemberbase } from "../../../edge/src/members/memberbases.ts";
@@ -180,6 +180,48 @@ t.test("a purchase that was there is not told of a new clip ahead of the others"
   const later = await inBulk(owner, { externalId: "new", state: "cleared" });
   t.strictSame(clipsOf(later), [[clip]], "once all are told");
 });
+
+t.test(
+  "regression - an event told of an older purchase's clip without the newer purchases, and could overtake them",
+  async (t) => {
+    const owner = await newOwner();
+    const { organisationId, memberId } = owner;
+    const bought = (ref: string, second: number) => {
+      const authedAt = `2026-05-01T10:00:0${second}.000000Z`;
+      return {
+        externalId: ref,
+        authedAt,
+        id: transactionId("key", organisationId, ref, Date.parse(authedAt)),
+      };
+    };
+    const [old, newer, newest] = [bought("old", 0), bought("newer", 1), bought("newest", 2)];
+    await inBulk(owner, old, newer, newest, { ...bought("gone", 3), state: "reverted" }, bought("after", 9));
+    await store`update members set linked = true where id = ${memberId}`;
+    const [clip, deal] = [randomUUID(), await testDeal(store, { retroactive: true })];
+    await store`
+      insert into clips (id, organisation_id, member_id, deal_id, created_at)
+      values (${clip}, ${organisationId}, ${memberId}, ${deal}, '2026-05-01T10:00:05Z')`;
+    const toldWith = ({ newer }: AppliedBatch) =>
+      [...(newer ?? [])].map(([ord, purchases]) => [
+        ord,
+        purchases.map(({ transaction, clips }) => [transaction.externalId, ...clips.map(({ id }) => id)]),
+      ]);
+    const cleared = await inBulk(owner, { externalId: "unlike" }, { ...old, state: "cleared" });
+    t.strictSame(toldWith(cleared), [
+      [
+        1,
+        [
+          ["newest", clip],
+          ["newer", clip],
+        ],
+      ],
+    ]);
+    const last = await atOnce(store, owner, owner.move, { ...newest, state: "cleared" });
+    t.strictSame(toldWith(last), [[0, []]]);
+    const reverted = await inBulk(owner, { ...newer, state: "reverted" });
+    t.strictSame(toldWith(reverted), [], "it earns nothing");
+  },
+);
 
 t.test("at once - a batch of nothing readable moves its position", async (t) => {
   const owner = await newOwner();

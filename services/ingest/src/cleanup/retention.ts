@@ -72,7 +72,7 @@ async function doSteps(
     const startedAt = performance.now();
     const { progress, paceMs, removed } = await stepRound(store, keeper, round, BLOCKS_PER_STEP);
     const tookMs = performance.now() - startedAt;
-    if (removed !== undefined) metrics.step(removed.rows, tookMs);
+    if (removed !== undefined) metrics.step(removed.rows);
     if (progress !== "more") return;
     await delay(restAfter(tookMs, paceMs), undefined, { signal: stop }).catch(() => {});
   }

@@ -59,6 +59,52 @@ t.test(
   },
 );
 
+t.test(
+  "regression - a new link had an older clip told for the newest purchase alone, apart from the others that it makes count",
+  async (t) => {
+    const { store, stream, log } = await setUp(t);
+    const { organisationId, memberId } = await testMember(store);
+    const now = Date.now();
+    for (const [ref, ago] of [
+      ["new", 30_000],
+      ["old", 3_600_000],
+    ] as const) {
+      const id = transactionId("key", organisationId, ref, now - ago);
+      await store`
+        insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                                  identifier_6)
+        values (to_timestamp(${(now - ago) / 1000}::float8), ${organisationId}, ${id}, ${memberId}, ${ref}, 'authorized', 'visa', 'M',
+                sha256('x'))`;
+    }
+    const [earlier, later] = [
+      await testDeal(store, { retroactive: true }),
+      await testDeal(store, { retroactive: false }),
+    ];
+    const relink = createRelinking({ store, stream, partitions: 1, log });
+    const clips: string[] = [];
+    for (const deal of [earlier, later]) {
+      const [clip] = await store<{ id: string }[]>`
+        with saved as (
+          insert into clips (id, organisation_id, member_id, deal_id)
+          values (gen_random_uuid(), ${organisationId}, ${memberId}, ${deal}) returning *
+        )
+        insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from saved
+        returning id`;
+      clips.push(encodeId("clip", clip?.id as string));
+      await relink(new AbortController().signal);
+    }
+    const name = streamName(stream, FLOW.platformTransactions, 0);
+    const said: string[][][] = [];
+    for (let seq = 1; seq <= 2; seq++) {
+      const message = await stream.manager.streams.getMessage(name, { seq });
+      const records = message === null ? [] : decodeRecords(message.data);
+      said.push(records.map((record) => record.clips.map(({ clip_id }) => clip_id)));
+    }
+    const [first = "", second = ""] = clips;
+    t.strictSame(said, [[[first], [first]], [[second]]]);
+  },
+);
+
 t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
   const { store, stream, log } = await setUp(t);
   const { organisationId, memberbaseId } = await testMemberbase(store);

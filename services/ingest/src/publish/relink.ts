@@ -51,8 +51,7 @@ interface Relinking {
 /**
  * Tells the platform of enrolments and clips that count for purchases of before they were made (contract,
  * section 9): those of the minute before, or of thirty days, where the program is retroactive. No message of
- * such a purchase need ever come again, so their records are published again, with all links that count by
- * now.
+ * such a purchase need ever come again, so their records are published again, with these links.
  *
  * A link's row goes once its records are in the stream. After a crash in between they are published again, which
  * changes nothing: the platform adds links up. Several processes may do it at the same time.
@@ -100,10 +99,12 @@ async function tell(
   return store.begin(async (sql) => {
     const { ids, members } = await takeNewLinks(sql, noted);
     if (ids.length === 0) return 0;
-    const links = await loadMemberLinks(
+    const all = await loadMemberLinks(
       sql,
       members.map(({ memberId }) => memberId),
     );
+    const told = new Set(ids);
+    const links = new Map([...all].map(([memberId, own]) => [memberId, onlyThese(own, told)]));
     const known = members.filter(({ memberId }) => links.has(memberId));
     const more = await tellSome(sql, link, links, known, TRANSACTIONS_PER_STEP);
     // One after the other: each may have a thousand purchases, or a multiple of that.
@@ -115,6 +116,18 @@ async function tell(
     await dropNewLinks(sql, ids);
     return ids.length;
   });
+}
+
+/**
+ * The links that are being told, and no others: those had or will have messages of their own, with all purchases that they make
+ * count. Told here as well, an older clip would be told for the few purchases that the new link may count for; the receiver takes two
+ * messages beside each other, would decide about these apart from the rest, and might give the clip to another than the newest.
+ */
+function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>): MemberLinks {
+  return {
+    clips: clips.filter(({ id }) => told.has(id)),
+    enrolments: enrolments.filter(({ id }) => told.has(id)),
+  };
 }
 
 /**

@@ -76,7 +76,7 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
     const replace = async (sql: Sql) => {
       const [replaced] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set
-          revision = revision + 1, updated_at = clock_timestamp(), ${this.#kind.assignments(sql, record)}
+          revision = revision + 1, updated_at = platform.change_time(), ${this.#kind.assignments(sql, record)}
         where id = ${record.id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return replaced;
@@ -88,7 +88,7 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
   async delete(store: Store, id: string): Promise<Row | undefined> {
     const remove = async (sql: Sql) => {
       const [deleted] = await sql<Row[]>`
-        update ${sql(this.#kind.name)} set deleted_at = clock_timestamp(), revision = revision + 1
+        update ${sql(this.#kind.name)} set deleted_at = platform.change_time(), revision = revision + 1
         where id = ${id} and deleted_at is null
         returning ${this.#kind.columns(sql)}`;
       return deleted;

@@ -182,3 +182,34 @@ t.test(
     t.ok((deleted.changed as { deletedAt: Date }).deletedAt >= deleted.overAt, "deleted");
   },
 );
+
+t.test(
+  "regression - a revision began after the moment that the answer told, and a purchase of in between was judged by what it replaced",
+  async (t) => {
+    const told: [string, Date][] = [];
+    const [program, deal] = [programFields(), dealFields()];
+    const retailer = { id: uuidv7(), name: "Roastery", merchantIds: [uuidv7()], statementDescriptors: [] };
+    const programs = [
+      await programTable.create(store, program),
+      await programTable.replace(store, { ...program, qualifyingThreshold: 9 }),
+    ];
+    for (const one of programs) told.push([program.id, one?.updatedAt as Date]);
+    told.push([program.id, (await programTable.delete(store, program.id))?.deletedAt as Date]);
+    told.push([deal.id, (await dealTable.create(store, deal)).updatedAt]);
+    const replacedDeal = { ...dealFields({ endsAt: "2026-02-01T00:00:00Z" }), id: deal.id };
+    told.push([deal.id, (await dealTable.replace(store, replacedDeal))?.updatedAt as Date]);
+    told.push([deal.id, (await dealTable.delete(store, deal.id))?.deletedAt as Date]);
+    const made = await createRetailer(store, { ...retailer, tokenHash: randomBytes(32) });
+    const replaced = await replaceRetailer(store, { ...retailer, merchantIds: [uuidv7()] });
+    const deleted = await deleteRetailer(store, retailer.id);
+    for (const at of [made.updatedAt, replaced?.updatedAt, deleted?.deletedAt]) {
+      told.push([retailer.id, at as Date]);
+    }
+    for (const [id, at] of told) {
+      const rows = await store`
+        select from platform.revisions
+        where id = ${id} and since = ${at.toISOString()}::text::timestamptz`;
+      t.equal(rows.length, 1, `of ${at.toISOString()}`);
+    }
+  },
+);

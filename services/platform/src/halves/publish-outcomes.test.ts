@@ -41,7 +41,7 @@ async function setUp(t: Test, { partitions } = TOPOLOGY): Promise<Scene> {
     store,
     stream,
     start: () => {
-      const publisher = new OutcomePublisher({ store, stream, partitions, onPublished: () => {}, log });
+      const publisher = new OutcomePublisher({ store, stream, partitions, log });
       t.teardown(() => publisher.stop());
       return publisher;
     },
@@ -219,8 +219,9 @@ t.test(
           undefined,
         ),
       );
-    // Two database transactions of one batch: what was known, and what was paired after that.
-    publisher.publish([...(await queue(1, 4, 2)), ...(await queue(3, 5))]);
+    // Two database transactions of one batch: what was known, and what was paired after that, which may take a while.
+    const known = (await queue(1, 4, 2)).map((one) => ({ ...one, queuedAtMs: one.queuedAtMs - 1_500 }));
+    publisher.publish([...known, ...(await queue(3, 5))]);
     await waitFor(isEmpty(scene), { message: "they are not published" });
     const [first, ...others] = (
       await Promise.all(Array.from({ length: partitions }, (_, n) => readNames(scene.stream, n)))

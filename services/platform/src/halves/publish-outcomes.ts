@@ -24,8 +24,6 @@ interface OutcomePublisherParts {
   readonly stream: Stream;
   /** How many partitions OUTCOMES has. */
   readonly partitions: number;
-  /** Told after each message how many outcomes were taken out of the queue. */
-  readonly onPublished: (outcomes: number) => void;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
@@ -51,8 +49,8 @@ interface OutcomePublisherParts {
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
   readonly #loop: Repeated;
-  /** Committed, in the order in which they were handed over. Bounded by `LIMITS.outcomesRemembered`. */
-  #own: QueuedOutcomes[] = [];
+  /** Committed, by what was handed over together, in that order. Bounded by `LIMITS.outcomesRemembered`. */
+  #own: QueuedOutcomes[][] = [];
   #ownCount = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -72,12 +70,16 @@ export class OutcomePublisher {
   /** Takes over outcomes whose database transaction has committed. They leave soon. */
   publish(queued: readonly QueuedOutcomes[]): void {
     if (queued.length === 0) return;
+    const together: QueuedOutcomes[] = [];
     for (const one of queued) {
       const count = this.#ownCount + one.outcomes.length;
       if (count > LIMITS.outcomesRemembered) break;
-      this.#own.push(one);
+      together.push(one);
       this.#ownCount = count;
     }
+    // What is too much for one message is several.
+    if (countOf(together) > LIMITS.outcomesPerMessage) this.#own.push(...together.map((one) => [one]));
+    else this.#own.push(together);
     this.#loop.kick();
   }
 
@@ -96,13 +98,14 @@ export class OutcomePublisher {
 
   /** An outcome that is not published here stays in the queue. */
   async #publishOwn(stop: AbortSignal): Promise<void> {
-    const { store, stream, onPublished } = this.#parts;
+    const { store, stream } = this.#parts;
     const own = this.#own;
     this.#own = [];
     this.#ownCount = 0;
     for (const message of toMessages(own)) {
       if (stop.aborted || !stream.connected()) return;
-      const young = message.filter(({ queuedAtMs }) => performance.now() - queuedAtMs < OWN_MS);
+      // All of it or nothing: pairing may have taken so long that what was queued before it is old.
+      const young = message.filter((together) => together.some(isYoung)).flat();
       if (young.length === 0) continue;
       const outcomes = inPublishedOrder(
         young.flatMap(({ traceparent = null, outcomes }) =>
@@ -115,12 +118,11 @@ export class OutcomePublisher {
         outcomes.map(({ traceparent }) => traceparent),
       );
       await deleteQueued(store, young);
-      onPublished(outcomes.length);
     }
   }
 
   async #publishLeft(stop: AbortSignal): Promise<void> {
-    const { store, stream, onPublished } = this.#parts;
+    const { store, stream } = this.#parts;
     const limit = LIMITS.outcomesPerMessage;
     let taken = { count: limit as number, last: 0 };
     while (taken.count === limit && !stop.aborted && stream.connected()) {
@@ -128,22 +130,28 @@ export class OutcomePublisher {
       taken = await takeOutcomes(store, some, (outcomes, traceparents) =>
         publishAll(this.#parts, outcomes, traceparents),
       );
-      onPublished(taken.count);
     }
   }
 }
 
-/** Puts together what fits into one message. What was queued together stays together. */
-function toMessages(queued: readonly QueuedOutcomes[]): QueuedOutcomes[][] {
-  const messages: QueuedOutcomes[][] = [];
+const isYoung = ({ queuedAtMs }: QueuedOutcomes): boolean => performance.now() - queuedAtMs < OWN_MS;
+
+function countOf(queued: readonly QueuedOutcomes[]): number {
+  return queued.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
+}
+
+/** Puts together what fits into one message. What was handed over together stays together. */
+function toMessages(own: readonly QueuedOutcomes[][]): QueuedOutcomes[][][] {
+  const messages: QueuedOutcomes[][][] = [];
   let room = 0;
-  for (const one of queued) {
-    if (one.outcomes.length > room) {
+  for (const together of own) {
+    const count = countOf(together);
+    if (count > room) {
       messages.push([]);
       room = LIMITS.outcomesPerMessage;
     }
-    messages.at(-1)?.push(one);
-    room -= one.outcomes.length;
+    messages.at(-1)?.push(together);
+    room -= count;
   }
   return messages;
 }

@@ -2,7 +2,6 @@ import { LIMITS } from "#contract";
 import { type Fragment, type Sql, type Store, sweepIdempotencyKeys } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import { PLATFORM_KEYS } from "../idempotency-keys.ts";
-import type { MatchingMetrics } from "../metrics.ts";
 import { deletePaymentKeys, deleteRecordKeys } from "./record-rows.ts";
 import { forgetUnrouted } from "./unrouted-records.ts";
 
@@ -14,11 +13,11 @@ const INTERVAL_MS = 60_000;
  * their locks.
  * @returns ends this, and waits for the step under way
  */
-export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): () => Promise<void> {
+export function startSweep(store: Store, log: Log): () => Promise<void> {
   const { stop } = repeat({
     name: "old halves",
     everyMs: INTERVAL_MS,
-    work: (signal) => sweep(store, metrics, signal),
+    work: (signal) => sweep(store, signal),
     failed: "old halves were not swept; trying again",
     log,
   });
@@ -29,28 +28,14 @@ export function startSweep(store: Store, metrics: MatchingMetrics, log: Log): ()
 const KNOWN_MS = LIMITS.matchWindowMs + LIMITS.pairedKeptMs;
 
 /** One round, until nothing is left to do or it is told to stop. */
-export async function sweep(store: Store, metrics: MatchingMetrics, stop: AbortSignal): Promise<void> {
-  await inSteps(stop, async () => {
-    const records = await expireRecords(store, LIMITS.matchWindowMs);
-    metrics.swept("expired_record", records);
-    return records;
-  });
-  await inSteps(stop, async () => {
-    const payments = await expirePayments(store, LIMITS.matchWindowMs);
-    metrics.swept("expired_payment", payments);
-    return payments;
-  });
+async function sweep(store: Store, stop: AbortSignal): Promise<void> {
+  await inSteps(stop, () => expireRecords(store, LIMITS.matchWindowMs));
+  await inSteps(stop, () => expirePayments(store, LIMITS.matchWindowMs));
   await inSteps(stop, async () => {
     const { records, payments } = await forgetHalves(store, KNOWN_MS);
-    metrics.swept("forgotten_record", records);
-    metrics.swept("forgotten_payment", payments);
     return records + payments;
   });
-  await inSteps(stop, async () => {
-    const records = await forgetUnrouted(store);
-    metrics.swept("forgotten_record", records);
-    return records;
-  });
+  await inSteps(stop, () => forgetUnrouted(store));
   await inSteps(stop, () => sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, PLATFORM_KEYS.table));
 }
 

@@ -99,7 +99,7 @@ export async function createRetailer(
       )
       select ${retailer.id}::uuid, ${retailer.name}::text, ${retailer.merchantIds}::text[],
              ${retailer.statementDescriptors}::text[], ${retailer.tokenHash}::bytea, at, at
-      from clock_timestamp() as at
+      from platform.change_time() as at
       returning ${retailerColumns(sql)}`;
     return rows[0];
   };
@@ -123,7 +123,7 @@ export async function replaceRetailer(
     const [replaced] = await sql<StoredRetailer[]>`
       update platform.retailers set
         name = ${retailer.name}, merchant_ids = ${retailer.merchantIds}::text[],
-        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = clock_timestamp()
+        statement_descriptors = ${retailer.statementDescriptors}::text[], updated_at = platform.change_time()
       where id = ${retailer.id}
       returning ${retailerColumns(sql)}`;
     return replaced;
@@ -147,7 +147,7 @@ export async function deleteRetailer(
   const remove = async (sql: Sql) => {
     const [deleted] = await sql<(StoredRetailer & { deletedAt: Date })[]>`
       delete from platform.retailers where id = ${retailerId}
-      returning ${retailerColumns(sql)}, clock_timestamp() as "deletedAt"`;
+      returning ${retailerColumns(sql)}, platform.change_time() as "deletedAt"`;
     return deleted;
   };
   return changeConfiguration(store, remove, async (sql) => {

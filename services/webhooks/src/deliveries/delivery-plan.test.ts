@@ -6,7 +6,7 @@ import { listDeliveries } from "../../../edge/src/webhook-deliveries/delivery-ro
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { retryDeliveries } from "../../../edge/src/webhook-deliveries/retry-deliveries.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { countParked, measureBacklog } from "../backlog.ts";
+import { measureBacklog } from "../backlog.ts";
 import { sweepDeliveries, sweepEvents } from "../sweep.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { stepReplay } from "./replay-step.ts";
@@ -95,8 +95,7 @@ t.test("plan - the metrics look at what waits and at what failed, not at all the
   await dispatcher.record(await dispatcher.take(webhook));
   await dispatcher.release(webhook);
   t.match(await measureBacklog(explained), { waiting });
-  t.equal(await countParked(explained), ORGANISATIONS);
-  t.equal(plans.length, 3);
+  t.equal(plans.length, 2);
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events)/, plan);
 });
 

@@ -1,0 +1,37 @@
+-- A revision begins at the very moment that the answer to its change tells, which has milliseconds. Before, it began when its trigger
+-- ran: microseconds after `updated_at`, or milliseconds on a busy machine. A purchase that was authorized in between was judged by
+-- what the answer had said to be replaced.
+
+-- When the changes of this database transaction begin: the first whole millisecond after it had the lock that whoever judges shares. So
+-- nothing that was judged without the change is of that moment.
+create function platform.change_time() returns timestamptz
+language plpgsql volatile set search_path = platform, pg_temp as $$
+declare
+  said text := current_setting('stampede.change_time', true);
+begin
+  if coalesce(said, '') = '' then
+    perform pg_advisory_xact_lock(7301014, 0);
+    said := (date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond')::text;
+    perform set_config('stampede.change_time', said, true);
+  end if;
+  return said::timestamptz;
+end
+$$;
+
+create function platform.time_revision() returns trigger
+language plpgsql set search_path = platform, pg_temp as $$
+begin
+  if new.since >= statement_timestamp() then new.since := platform.change_time(); end if;
+  return new;
+end
+$$;
+-- By its name after `revisions_numbered`, which says when the trigger ran, and before `revisions_ordered`.
+create trigger revisions_of_change before insert on platform.revisions
+  for each row execute function platform.time_revision();
+
+alter table platform.loyalty_programs alter column created_at set default platform.change_time();
+alter table platform.loyalty_programs alter column updated_at set default platform.change_time();
+alter table platform.deals alter column created_at set default platform.change_time();
+alter table platform.deals alter column updated_at set default platform.change_time();
+alter table platform.retailers alter column created_at set default platform.change_time();
+alter table platform.retailers alter column updated_at set default platform.change_time();
