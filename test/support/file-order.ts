@@ -38,6 +38,7 @@ export const FOR_CI: readonly string[] = [
   "test/model/services.test.js",
   "test/properties/retention-model.test.js",
   "test/properties/rewards-model.test.js",
+  "test/soak/restores.test.js",
   "test/soak/soak.test.js",
 ];
 
@@ -45,7 +46,6 @@ export const FOR_CI: readonly string[] = [
 export const FOR_LONG: readonly string[] = [
   "test/faults/stream-killed.test.js",
   "test/faults/webhooks-killed.test.js",
-  "test/soak/restores.test.js",
 ];
 
 /** What a run takes if nobody names files. */
@@ -62,6 +62,7 @@ export const LONG_FILES: readonly string[] = [
   "test/browser/console-states.test.js",
   "test/properties/rewards-model.test.js",
   "bench/src/ingest/bench-ingest.test.js",
+  "test/soak/restores.test.js",
   "test/soak/soak.test.js",
   "test/faults/rolling-restart.test.js",
   "test/faults/retention-killed.test.js",

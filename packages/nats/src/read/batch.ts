@@ -72,6 +72,7 @@ export class Batch {
   readonly #started = performance.now();
   readonly #work: Work;
   readonly #counts = { done: 0, skip: 0, retry: 0, dead: 0 };
+  #isReleased = false;
 
   constructor(parts: BatchParts, entries: readonly QueuedMessage[]) {
     this.#parts = parts;
@@ -84,6 +85,13 @@ export class Batch {
   /** Database rows that it stands for. */
   get rows(): number {
     return rowsOf(this.entries);
+  }
+
+  /** There is room for as many messages as are in it, though perhaps not all that follows from them is done. Once. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    for (const entry of this.entries) entry.release();
   }
 
   /**

@@ -1,27 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  AckPolicy,
-  type Consumer,
-  type ConsumerMessages,
-  DeliverPolicy,
-  type JsMsg,
-} from "@nats-io/jetstream";
+import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { uuidv7 } from "uuidv7";
 import { type Hop, LIMITS } from "#contract";
 import type { Log } from "#runtime";
 import { ask } from "../connection/ask.ts";
 import type { Stream } from "../connection/connect.ts";
+import { DisconnectedError } from "../connection/nats-errors.ts";
 import { streamName } from "../streams/stream-names.ts";
 import { againAfterMs, type QueuedMessage } from "./batch.ts";
+import { Pull, type PulledMessage } from "./pull.ts";
 
-/** How long one request for messages stays open at the server. */
-const REQUEST_MS = 10_000;
-/**
- * While a request is open the server sends a heartbeat so often. When two are missed, the request counts as
- * lost. The client's default is 15 s: an idle partition would go on half a minute after its node was killed.
- */
-const HEARTBEAT_MS = 1_000;
 /** After so long without a request the server forgets a consumer. */
 const FORGOTTEN_MS = 60_000;
 /** How long the removal of a consumer is waited for. The server would also forget it by itself. */
@@ -39,8 +28,8 @@ export interface FeedOptions {
 /**
  * Reads one stream in order until it is ended, never further ahead than there is room for, and acknowledges
  * nothing. So no earlier reader can have left anything on the server that is in the way. This class says what
- * losing NATS means to a loop, and every doubt has one answer: the request is given up, and reading begins
- * again through another consumer with a name of its own, where the kind of feed says. What an old consumer
+ * losing NATS means to a loop, and every doubt has one answer: the requests (`Pull`) are given up, and reading
+ * begins again through another consumer with a name of its own, where the kind of feed says. What an old consumer
  * still sends goes to an inbox without a listener.
  *
  * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
@@ -56,24 +45,25 @@ export abstract class Feed {
   readonly #ending = new AbortController();
   /** Recreated for each pause, which ends early when the connection is back. */
   #back = new AbortController();
-  #messages: ConsumerMessages | undefined;
+  #pull: Pull | undefined;
   /** Name of the consumer that is read. */
   #consumer = "";
   #doubt: string | undefined;
+  readonly #limit: number;
   #room: number;
-  #onRoom: (() => void) | undefined;
   #taken = 0;
   #fault: string | undefined = "not begun";
 
-  /** @param room how many messages may be read and not yet released */
-  constructor(options: FeedOptions, room: number) {
+  /** @param limit how many messages may be read and not yet released */
+  constructor(options: FeedOptions, limit: number) {
     this.options = options;
-    this.#room = room;
+    this.#limit = limit;
+    this.#room = limit;
     this.name = streamName(options.stream, options.hop, options.partition);
     this.#endWatch = options.stream.onConnection((connected) => {
       if (connected) this.#back.abort();
-      // Once it is back, the client would go on with the old request, which the server has forgotten.
-      else this.#closeRequest();
+      // The server forgets the requests, and their answers may be lost.
+      else this.#pull?.end(new DisconnectedError("the connection broke"));
     });
     // Later, because the fields of the subclass do not exist before its constructor has ended.
     this.#running = Promise.resolve().then(() => this.#run());
@@ -95,15 +85,14 @@ export abstract class Feed {
   /** So many messages are done: there is room for as many more. */
   release(count: number): void {
     this.#room += count;
-    this.#onRoom?.();
+    this.#pull?.released();
   }
 
   /** Asks for no more messages; when it resolves, nothing is received any more. */
   async end(): Promise<void> {
     this.#ending.abort();
     this.#back.abort();
-    this.#onRoom?.();
-    this.#closeRequest();
+    this.#pull?.end();
     await this.#running;
     this.#endWatch();
   }
@@ -116,10 +105,10 @@ export abstract class Feed {
   protected abstract begin(): Promise<number>;
   /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
   protected async opened(): Promise<void> {}
-  /** Called when a request for messages has brought none. Throws on a doubt. */
+  /** Called when requests for messages have brought none. Throws on a doubt. */
   protected async idle(): Promise<void> {}
   /** Hands over a message, or releases its room. Throws on a doubt. */
-  protected abstract take(message: JsMsg): void;
+  protected abstract take(message: PulledMessage): void;
 
   /** Name of the consumer that is read: another one after every doubt. */
   protected get consumer(): string {
@@ -129,13 +118,7 @@ export abstract class Feed {
   /** Reading is to start again. */
   protected doubt(why: string): void {
     this.#doubt = why;
-    this.#onRoom?.();
-    this.#closeRequest();
-  }
-
-  #closeRequest(): void {
-    // Closing also tells the server, which may be gone. Here the request ends in any case.
-    void this.#messages?.close().catch(() => {});
+    this.#pull?.end(new Error(why));
   }
 
   async #run(): Promise<void> {
@@ -166,19 +149,19 @@ export abstract class Feed {
   async #readAnew(): Promise<void> {
     this.#doubt = undefined;
     try {
-      const consumer = await ask(this.options.stream, () => this.#open());
+      await ask(this.options.stream, () => this.#open());
       this.#fault = undefined;
-      await this.#read(consumer);
+      await this.#read();
     } finally {
       await this.#close();
     }
   }
 
-  async #open(): Promise<Consumer> {
-    const { manager, jetstream } = this.options.stream;
+  async #open(): Promise<void> {
+    const { manager } = this.options.stream;
     const first = await this.begin();
     this.#consumer = uuidv7();
-    const info = await manager.consumers.add(this.name, {
+    await manager.consumers.add(this.name, {
       name: this.#consumer,
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.StartSequence,
@@ -188,7 +171,6 @@ export abstract class Feed {
       num_replicas: 1,
     });
     await this.opened();
-    return jetstream.consumers.getConsumerFromInfo(info);
   }
 
   /** Deletes the consumer, so that the server has no more consumers than readers. */
@@ -199,53 +181,33 @@ export abstract class Feed {
     await Promise.race([stream.manager.consumers.delete(this.name, this.#consumer).catch(() => {}), late]);
   }
 
-  async #read(consumer: Consumer): Promise<void> {
+  async #read(): Promise<void> {
     const { stream } = this.options;
-    for (let delivered = 0; !this.isEnded; ) {
-      const max_messages = await this.#waitForRoom();
-      if (this.isEnded) return;
-      if (this.#doubt !== undefined) throw new Error(this.#doubt);
-      if (!stream.connected()) throw new Error("the connection broke");
-      const request = { max_messages, expires: REQUEST_MS, idle_heartbeat: HEARTBEAT_MS };
-      const messages = await consumer.fetch(request);
-      this.#messages = messages;
-      // Ended or disconnected while the request was made: nothing else would end this request.
-      if (this.isEnded || !stream.connected() || this.#doubt !== undefined) this.#closeRequest();
-      const before = delivered;
-      try {
-        delivered = await this.#takeAll(messages, before);
-      } finally {
-        this.#messages = undefined;
-        await messages.close().catch(() => {});
-      }
-      if (delivered === before && !this.isEnded && stream.connected()) await this.idle();
+    // While the consumer was made: nothing else would end what begins now.
+    if (this.isEnded) return;
+    if (this.#doubt !== undefined) throw new Error(this.#doubt);
+    if (!stream.connected()) throw new DisconnectedError("the connection broke");
+    this.#pull = new Pull({
+      stream,
+      name: this.name,
+      consumer: this.#consumer,
+      limit: this.#limit,
+      room: () => this.#room,
+      take: (message) => this.#take(message),
+      idle: () => this.idle(),
+    });
+    try {
+      await this.#pull.ended;
+    } finally {
+      this.#pull = undefined;
     }
   }
 
-  /** @param delivered how many messages the consumer has delivered; @returns how many with these */
-  async #takeAll(messages: ConsumerMessages, delivered: number): Promise<number> {
-    let count = delivered;
-    for await (const message of messages) {
-      if (this.isEnded) break;
-      if (message.info.deliverySequence !== ++count) {
-        throw new Error(`message ${message.seq} came out of order`);
-      }
-      this.#room--;
-      this.take(message);
-      this.#taken++;
-      this.options.stream.heard();
-    }
-    return count;
-  }
-
-  async #waitForRoom(): Promise<number> {
-    while (this.isFull && !this.isEnded && this.#doubt === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#onRoom = resolve;
-      });
-      this.#onRoom = undefined;
-    }
-    return this.#room;
+  #take(message: PulledMessage): void {
+    this.#room--;
+    this.take(message);
+    this.#taken++;
+    this.options.stream.heard();
   }
 
   /** Ends early when the connection is back, or the feed is ended. */

@@ -1,6 +1,6 @@
-import type { JsMsg } from "@nats-io/jetstream";
 import { HEADERS, type Hop } from "#contract";
 import type { Span, SpanAttributes, Tracing } from "#runtime";
+import type { PulledMessage } from "./pull.ts";
 
 /** What a message's headers say about what is in it. */
 interface MessageFacts {
@@ -48,8 +48,8 @@ export function wasApplied({ sequence, reading }: StreamMessage): boolean {
   return reading !== undefined && sequence <= (reading.applied ?? reading.after);
 }
 
-export function toStreamMessage(source: JsMsg, partition: number, reading?: ReadFrom): StreamMessage {
-  const storedAtMs = Number(source.timestampNanos) / 1e6;
+export function toStreamMessage(source: PulledMessage, partition: number, reading?: ReadFrom): StreamMessage {
+  const storedAtMs = Number(source.storedAt) / 1e6;
   const { subject, seq: sequence, data } = source;
   return { subject, partition, sequence, data, storedAtMs, reading, ...factsOf(source) };
 }
@@ -60,7 +60,7 @@ export function unstoredMessage(data: Uint8Array, rows: number): StreamMessage {
 }
 
 /** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */
-function factsOf({ headers }: JsMsg): MessageFacts {
+function factsOf({ headers }: PulledMessage): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));
   return {
     rows: rows >= 1 ? rows : 1,

@@ -90,6 +90,74 @@ t.test("ordered feed - no more is read ahead than there is room for", async (t) 
   t.equal(received.at(-1), "last");
 });
 
+t.test("ordered feed - what is held for long does not keep the room beside it from being used", async (t) => {
+  const { received, read, publish, hasCome } = await setUp(t);
+  const feed = read(0);
+  const some = LIMITS.messagesAhead - 10;
+  for (let n = 0; n < some; n++) await publish(String(n));
+  await hasCome(some);
+  feed.release(3);
+  for (let n = 0; n < 20; n++) await publish(String(n));
+  await hasCome(LIMITS.messagesAhead + 3);
+  t.equal(received.length, LIMITS.messagesAhead + 3);
+});
+
+t.test("ordered feed - requests overlap, and one that is over is followed by the next", async (t) => {
+  const { stream, name, read, publish, hasCome, received, held } = await setUp(t);
+  const requests: { inbox: string; batch: number; came: number }[] = [];
+  stream.nats.subscribe(`$JS.API.CONSUMER.MSG.NEXT.${name}.*`, {
+    callback: (_error, message) => {
+      const { batch } = message.json<{ batch: number }>();
+      requests.push({ inbox: message.reply as string, batch, came: received.length });
+    },
+  });
+  await stream.nats.flush();
+  const feed = read(0);
+  for (let n = 1; n <= 2 * LIMITS.messagesAhead; n++) {
+    await publish(String(n));
+    await hasCome(n);
+    held.at(-1)?.release();
+  }
+  const overlapping = requests.slice();
+  t.ok(overlapping.length > 2);
+  let asked = 0;
+  for (const { batch, came } of overlapping) {
+    t.ok(came < asked || asked === 0, "the one before is not used up");
+    asked += batch;
+  }
+  t.ok(asked - received.length <= LIMITS.messagesAhead);
+  const isAsked = () => requests.at(-1)?.batch === LIMITS.messagesAhead;
+  await waitFor(isAsked, { message: "what is over is not asked for again" });
+  t.equal(new Set(requests.map(({ inbox }) => inbox)).size, 1, "without a doubt");
+  t.equal(feed.fault, undefined);
+});
+
+t.test(
+  "ordered feed - a server that sends no heartbeats is doubted, a pause of the reader's own is not",
+  async (t) => {
+    const { stream, name, proxy, received, read, publish, hasCome } = await setUp(t);
+    await publish("a");
+    const feed = read(0);
+    await hasCome(1);
+    const consumers = async () => {
+      const names: string[] = [];
+      for await (const consumer of stream.manager.consumers.list(name)) names.push(consumer.name);
+      return names;
+    };
+    const before = await consumers();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+    await publish("b");
+    await hasCome(2);
+    t.strictSame(await consumers(), before, "nothing was begun anew");
+    proxy.freezeServer();
+    await waitFor(() => /heartbeat/.test(feed.fault ?? ""), { message: "nobody notices" });
+    proxy.thaw();
+    await publish("c");
+    await hasCome(3);
+    t.strictSame(received, ["a", "b", "c"]);
+  },
+);
+
 t.test("ordered feed - what a half-open connection swallowed comes before what is newer", async (t) => {
   const { proxy, received, read, publish, hasCome } = await setUp(t);
   await publish("a");

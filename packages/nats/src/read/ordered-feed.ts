@@ -1,9 +1,9 @@
-import type { JsMsg } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import { ask } from "../connection/ask.ts";
 import { stateOfSame } from "../streams/stream-state.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type ReadFrom, toStreamMessage } from "./message.ts";
+import type { PulledMessage } from "./pull.ts";
 
 interface OrderedFeedOptions extends FeedOptions {
   readonly from: ReadFrom;
@@ -100,7 +100,7 @@ export class OrderedFeed extends Feed {
     throw new Error(`messages ${this.#last + 1} to ${this.#gone} are gone`);
   }
 
-  protected override take(source: JsMsg): void {
+  protected override take(source: PulledMessage): void {
     if (source.seq <= this.#last) {
       this.release(1);
       throw new Error(`message ${source.seq} came out of order`);

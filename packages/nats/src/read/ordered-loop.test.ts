@@ -1,5 +1,6 @@
-import t from "tap";
-import { FLOW, LIMITS } from "#contract";
+import { headers } from "@nats-io/transport-node";
+import t, { type Test } from "tap";
+import { FLOW, HEADERS, LIMITS } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, testServers, waitFor } from "#test-support";
 import { connectStream } from "../connection/connect.ts";
@@ -10,53 +11,106 @@ import { OrderedLoop } from "./ordered-loop.ts";
 const HOP = FLOW.ingest;
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
+/** A loop over one partition, whose batches are published when `letPublish` was called. */
+async function setUp(t: Test, answer: () => void = () => {}) {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const prefix = isolation();
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const { created: streamCreated } = await readStreamState(stream, HOP, 0);
+  let letPublish: () => void = () => {};
+  const mayPublish = new Promise<void>((resolve) => {
+    letPublish = resolve;
+  });
+  const batches: number[][] = [];
+  const moved: number[] = [];
+  const loop = new OrderedLoop<undefined, { results: { kind: "done" }[]; sequences: number[] }>({
+    stream,
+    hop: HOP,
+    lanes: 1,
+    steps: {
+      prepare: async () => undefined,
+      commit: async ({ messages }) => {
+        const sequences = messages.map(({ sequence }) => sequence);
+        batches.push(sequences);
+        return { results: messages.map(() => ({ kind: "done" as const })), sequences };
+      },
+      answer,
+      publish: () => mayPublish,
+      move: ({ sequences }) => void moved.push(...sequences),
+    },
+    observer: { outcome: () => {}, retried: () => {} } as never,
+    onLost: () => {},
+    onGone: async () => {},
+    log,
+  });
+  t.teardown(() => {
+    letPublish();
+    return loop.stop();
+  });
+  const begin = () => loop.add(0, { after: 0, streamCreated });
+  const publish = async (count: number, rows = 1) => {
+    for (let n = 0; n < count; n++) {
+      const fields = headers();
+      fields.set(HEADERS.rows, String(rows));
+      await stream.jetstream.publish(`${prefix}ingest.0`, "{}", { headers: fields });
+    }
+  };
+  return { stream, loop, begin, publish, letPublish, batches, moved };
+}
+
 t.test(
   "regression - small messages whose consequences were not published kept the next from being read",
   async (t) => {
-    const { natsUrl } = await testServers();
-    const log = createLog({ service: "test", level: "fatal" });
-    const prefix = isolation();
-    const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
-    t.teardown(() => stream.close());
-    await ensureTopology(stream, TOPOLOGY);
-    const { created: streamCreated } = await readStreamState(stream, HOP, 0);
-    let letPublish: () => void = () => {};
-    const mayPublish = new Promise<void>((resolve) => {
-      letPublish = resolve;
-    });
-    const committed: number[] = [];
-    const moved: number[] = [];
-    const loop = new OrderedLoop<undefined, { results: { kind: "done" }[]; sequences: number[] }>({
-      stream,
-      hop: HOP,
-      lanes: 1,
-      steps: {
-        prepare: async () => undefined,
-        commit: async ({ messages }) => {
-          const sequences = messages.map(({ sequence }) => sequence);
-          committed.push(...sequences);
-          return { results: messages.map(() => ({ kind: "done" as const })), sequences };
-        },
-        answer: () => {},
-        publish: () => mayPublish,
-        move: ({ sequences }) => void moved.push(...sequences),
-      },
-      observer: { outcome: () => {}, retried: () => {} } as never,
-      onLost: () => {},
-      onGone: async () => {},
-      log,
-    });
-    t.teardown(() => loop.stop());
-    loop.add(0, { after: 0, streamCreated });
+    const { begin, publish, letPublish, batches, moved } = await setUp(t);
+    begin();
     const count = 2 * LIMITS.messagesAhead + 1;
-    for (let n = 0; n < count; n++) await stream.jetstream.publish(`${prefix}ingest.0`, "{}");
-    await waitFor(() => committed.length === count, { message: "all are committed" });
+    await publish(count);
+    await waitFor(() => batches.flat().length === count, { message: "all are committed" });
     t.strictSame(moved, [], "and none of them is done");
     letPublish();
     await waitFor(() => moved.length === count, { message: "all are done" });
     t.strictSame(
       moved.sort((a, b) => a - b),
-      committed.map((_, i) => i + 1),
+      batches.flat().map((_, i) => i + 1),
     );
   },
 );
+
+t.test("ordered loop - what a feed asks for leaves with the answers of a lone batch", async (t) => {
+  const steps: string[] = [];
+  const { stream, begin, publish, letPublish, moved } = await setUp(t, () => {
+    steps.push("answer");
+    // As the client does that was given an answer.
+    queueMicrotask(() => steps.push("write"));
+  });
+  letPublish();
+  const { nats } = stream;
+  const send = nats.publish;
+  nats.publish = (...args) => {
+    if (args[0].includes("MSG.NEXT")) steps.push("ask");
+    send.apply(nats, args);
+  };
+  begin();
+  for (let n = 1; n <= LIMITS.messagesAhead; n++) {
+    await publish(1);
+    await waitFor(() => moved.length === n, { message: "it is done" });
+  }
+  const asks = steps.flatMap((step, i) => (step === "ask" && i > 0 ? [[steps[i - 1], steps[i + 1]]] : []));
+  t.ok(asks.length > 0);
+  for (const beside of asks) t.strictSame(beside, ["answer", "write"]);
+});
+
+t.test("ordered loop - what waits to be published keeps its room", async (t) => {
+  const { loop, begin, publish, batches } = await setUp(t);
+  await publish(LIMITS.messagesAhead + 10, LIMITS.rowsPerBatch / 2);
+  begin();
+  const read = () => loop.feedOf(0)?.last ?? 0;
+  await waitFor(() => batches.length > 1, { message: "the second is committed" });
+  const first = batches[0]?.length as number;
+  await waitFor(() => read() >= first + LIMITS.messagesAhead, { message: "there is room for more" });
+  await publish(1);
+  t.equal(read(), first + LIMITS.messagesAhead, "for as many as the first one had");
+});

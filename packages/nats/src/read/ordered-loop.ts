@@ -201,7 +201,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     this.#publishing.set(publishing, batch.rows);
     // What is being published is bounded by its rows. If it held the room of its messages too, many small ones that wait for the
     // spacing of publications would keep the next ones from being read.
-    for (const entry of entries) entry.release();
+    batch.release();
     this.#freeLane(entries);
     await publishing;
   }
@@ -226,6 +226,9 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
         this.#ahead.delete(entries);
         const committed = await steps.commit({ messages, prepared }, span);
         steps.answer(committed);
+        // What the feeds ask for now leaves in the write of the answers. Beside another batch, which may be published first, the
+        // messages hold their room until this one is published itself.
+        if (this.#busyLanes === 1 && this.#rowsPublishing <= ROWS_PUBLISHING) batch.release();
         return committed;
       });
     } catch (error) {
@@ -240,8 +243,13 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
 
   /** Small batches publish beside each other, and large ones one at a time, so that what is held in memory stays bounded. */
   async #publishedEnough(): Promise<void> {
-    const rows = () => [...this.#publishing.values()].reduce((sum, some) => sum + some, 0);
-    while (rows() > ROWS_PUBLISHING) await Promise.race(this.#publishing.keys());
+    while (this.#rowsPublishing > ROWS_PUBLISHING) await Promise.race(this.#publishing.keys());
+  }
+
+  get #rowsPublishing(): number {
+    let sum = 0;
+    for (const rows of this.#publishing.values()) sum += rows;
+    return sum;
   }
 
   async #publish(batch: Batch, committed: Committed): Promise<void> {

@@ -1,10 +1,11 @@
-import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { JetStreamApiError } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
 import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type CountLost, type Gap, timesOfGap } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
+import type { PulledMessage } from "./pull.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
 import { lastBefore, type ReplayWindow } from "./replay-window.ts";
 
@@ -269,12 +270,12 @@ export class UnorderedFeed extends Feed {
     return (await stateOfSame(stream, hop, partition, known)) !== undefined;
   }
 
-  protected override take(source: JsMsg): void {
-    const { seq, timestampNanos: storedAt } = source;
+  protected override take(source: PulledMessage): void {
+    const { seq, storedAt, pending } = source;
     this.#last = seq;
     if (seq > (this.#seen?.sequence ?? 0))
       this.#seen = { sequence: seq, storedAtMs: Number(storedAt / NANOS_PER_MS) };
-    this.#endsAt(seq + source.info.pending);
+    this.#endsAt(seq + pending);
     // Of a stream that was restored since.
     if (seq <= this.#gone) this.#gone = seq - 1;
     if (this.#known.get(seq)?.storedAt === storedAt) {

@@ -229,7 +229,7 @@ export class UnorderedLoop {
       batch.retryLater(error);
     }
     this.#underWay -= batch.entries.length;
-    for (const entry of batch.entries) entry.release();
+    batch.release();
   }
 
   /** What is not kept now, the next owner handles once more. */

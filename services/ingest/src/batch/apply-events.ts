@@ -38,7 +38,7 @@ export interface AppliedBatch {
   readonly changed: readonly ChangedTransaction[];
   /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
-  /** What is told in one message with a changed row, by its `ord`: see `findNewer`. */
+  /** What is told in one message with a changed row, by its `ord`; the same list for all rows of a member: see `findNewer`. */
   readonly newer?: ReadonlyMap<number, readonly NewerPurchase[]>;
 }
 
@@ -95,8 +95,7 @@ export async function withLinks(
     .filter(({ ord }) => isLinked(ord))
     .map((one) => ({ ...changedToLinked(one), wasThere: wereThere.has(one.ord) }));
   const links = await loadLinks(sql, [...linked, ...alsoLinked]);
-  const open = updated.filter(({ transaction }) => transaction.state !== "reverted");
-  return { outcomes, created: plain, changed, links, newer: await findNewer(sql, open, links) };
+  return { outcomes, created: plain, changed, links, newer: await findNewer(sql, updated, links) };
 }
 
 export function everyOrd({ count }: EventBatch): number[] {
@@ -139,6 +138,8 @@ export async function loadLinks(
   return byOrd;
 }
 
+type LinkedClip = MemberLinks["clips"][number];
+
 /** Of one member; the newest of them are what matters. */
 const NEWER_MAX = 100;
 
@@ -147,30 +148,36 @@ const NEWER_MAX = 100;
  * all; but the platform reads partitions beside each other, and an older one's event, which tells of the clip as well, may be decided
  * first. So it tells of the newer ones, too. Few events find any: those of a purchase that is older than an open clip.
  */
-async function findNewer(
+export async function findNewer(
   sql: Sql,
-  changed: DecidedBatch["updated"],
+  changed: readonly Pick<ChangedTransaction, "ord" | "transaction">[],
   links: AppliedBatch["links"],
 ): Promise<ReadonlyMap<number, readonly NewerPurchase[]>> {
-  const claims = changed.flatMap(({ ord, transaction: { memberId, authedAt } }) => {
+  const claims = changed.flatMap(({ ord, transaction: { memberId, authedAt, state } }) => {
+    if (state === "reverted") return [];
     const since = microsecondsOf(authedAt);
     const clips = links.get(ord)?.clips.filter(({ madeAt }) => madeAt > since) ?? [];
     return memberId === null || clips.length === 0 ? [] : [{ ord, memberId, since, clips }];
   });
   if (claims.length === 0) return new Map();
-  const found = await findNewlyLinked(sql, claims, NEWER_MAX);
-  const purchases = [...new Map(found.map((one) => [one.id, one])).values()];
-  return new Map(
-    claims.map(({ ord, memberId, since, clips }) => {
-      const newer = purchases.flatMap((transaction) => {
-        const at = microsecondsOf(transaction.authedAt);
-        if (transaction.memberId !== memberId || at <= since) return [];
-        const own = clips.filter((clip) => clip.madeAt > at && linkCounts(clip, at));
-        return own.length === 0 ? [] : [{ transaction, clips: own }];
-      });
-      return [ord, newer];
-    }),
-  );
+  // Once for each member, however many of its purchases the batch has.
+  const members = new Map<string, { since: number; clips: Map<string, LinkedClip> }>();
+  for (const { memberId, since, clips } of claims) {
+    const known = members.get(memberId) ?? { since, clips: new Map() };
+    for (const clip of clips) known.clips.set(clip.id, clip);
+    members.set(memberId, { since: Math.min(since, known.since), clips: known.clips });
+  }
+  const wanted = Array.from(members, ([memberId, { since }]) => ({ memberId, since }));
+  const newer = new Map<string, NewerPurchase[]>(wanted.map(({ memberId }) => [memberId, []]));
+  for (const transaction of await findNewlyLinked(sql, wanted, NEWER_MAX)) {
+    const memberId = transaction.memberId as string;
+    const { since, clips } = members.get(memberId) as { since: number; clips: Map<string, LinkedClip> };
+    const at = microsecondsOf(transaction.authedAt);
+    const own =
+      at <= since ? [] : [...clips.values()].filter((clip) => clip.madeAt > at && linkCounts(clip, at));
+    if (own.length > 0) newer.get(memberId)?.push({ transaction, clips: own });
+  }
+  return new Map(claims.map(({ ord, memberId }) => [ord, newer.get(memberId) ?? []]));
 }
 
 function withoutNew(links: MemberLinks): MemberLinks {

@@ -150,11 +150,16 @@ function collectRecords({ records, links, newer, created, changed }: Share): Ent
     const own = links.get(ord);
     if (own !== undefined) entries.push(...addLinks([piecesAt(records, ord, ord)], own));
   }
+  const told = new Set<readonly NewerPurchase[]>();
   for (const { ord, transaction } of changed) {
     const own = links.get(ord);
     const records = writeRecords(transaction);
     if (own === undefined) entries.push(together(records));
-    else entries.push(...withNewer(addLinks(records, own), newer?.get(ord) ?? []));
+    else {
+      const beside = newer?.get(ord) ?? [];
+      entries.push(...withNewer(addLinks(records, own), told.has(beside) ? [] : beside));
+      told.add(beside);
+    }
   }
   return entries;
 }
