@@ -117,7 +117,7 @@ export const PLATFORM_ROUTES = {
   },
   "retailer/rotate-token": {
     access: "platform",
-    summary: "Make a new token for a retailer's software; the previous one counts too for a while",
+    summary: "Make a new token for a retailer's software; for a while the previous one stays valid",
     request: api.RetailerRotateToken,
     answers: { 200: api.RetailerToken },
     notFound: ["retailer"],
@@ -152,7 +152,7 @@ export const PLATFORM_ROUTES = {
   },
   "purchase/explain": {
     access: "platform",
-    summary: "Explain what a purchase earns by the rules in force for it, and why",
+    summary: "Explain what a purchase earns by the rules of its time, and why",
     request: explain.PurchaseExplain,
     answers: { 200: explain.PurchaseExplained },
     notFound: ["purchase"],

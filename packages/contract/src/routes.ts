@@ -117,14 +117,14 @@ export const ROUTES = {
   },
   "id/resolve": {
     access: "read",
-    summary: "Say what an id belongs to: which purchase, card and member",
+    summary: "Say to which purchase, card and member an id belongs",
     request: ById,
     answers: { 200: NamedRecord },
     notFound: ["id"],
   },
   "transaction.batch/get": {
     access: "read",
-    summary: "Read what became of a batch that was answered 202; kept for 7 days",
+    summary: "Read the result of a batch that was answered 202; kept for 7 days",
     request: transaction.BatchGet,
     answers: { 200: transaction.Batch },
     notFound: ["transaction_batch"],
@@ -157,7 +157,7 @@ export const ROUTES = {
   },
   "transaction/trace": {
     access: "read",
-    summary: "Read the whole way of one transaction, and what it waits for",
+    summary: "Read every step of one transaction, and what it waits for",
     request: trace.TransactionTraceRequest,
     answers: { 200: trace.TransactionTrace },
     notFound: ["transaction"],

@@ -16,7 +16,7 @@ export const WEBHOOK_ROUTES = {
   },
   "webhook/get": {
     access: "read",
-    summary: "Read one webhook, with what waits for it",
+    summary: "Read one webhook, with the number of events that wait for it",
     request: ById,
     answers: { 200: webhook.WebhookDetail },
     notFound: ["webhook"],
@@ -36,14 +36,14 @@ export const WEBHOOK_ROUTES = {
   },
   "webhook/delete": {
     access: "write",
-    summary: "Remove a webhook and what waits for it",
+    summary: "Remove a webhook and its waiting events",
     request: ById,
     answers: { 200: webhook.Webhook },
     notFound: ["webhook"],
   },
   "webhook/rotate-secret": {
     access: "write",
-    summary: "Make a new secret; the previous one signs too for a while",
+    summary: "Make a new secret; for a while the previous one signs too",
     request: webhook.WebhookRotateSecret,
     answers: { 200: webhook.WebhookSecret },
     notFound: ["webhook"],
@@ -58,7 +58,7 @@ export const WEBHOOK_ROUTES = {
   },
   "webhook/retry": {
     access: "write",
-    summary: "Make what waits for its next attempt due now",
+    summary: "Make a delivery that waits for its next attempt due now",
     request: ById,
     answers: { 200: webhookDelivery.WebhookRetried },
     notFound: ["webhook"],

@@ -19,7 +19,9 @@ export const ADVISORY_LOCKS = {
   /** Of the platform, which may use the same database. */
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
-  /** Shared by all who write events, until they commit; nobody takes it exclusively (`advanceHorizon`). */
+  /**
+   * Shared by all who write events, until they commit; no session takes it exclusively (`advanceHorizon`).
+   */
   events: 7_301_009,
   /** As those of ingest. */
   platformPartition: 7_301_010,
@@ -39,7 +41,7 @@ export async function lockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0):
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int)`;
 }
 
-/** Like `lockForTransaction`, without waiting: false if somebody else holds the lock. */
+/** Like `lockForTransaction`, without waiting: false if another session holds the lock. */
 export async function tryLockForTransaction(sql: Sql, lock: AdvisoryLock, key = 0): Promise<boolean> {
   const [row] = await sql<[{ taken: boolean }]>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}::int, ${key}::int) as taken`;

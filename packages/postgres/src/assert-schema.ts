@@ -53,7 +53,7 @@ export function awaitSchema<T>(
   return waiting.until("PostgreSQL", () => assert(sql), isDatabaseAway);
 }
 
-/** Whether somebody is migrating. Each migration takes the lock anew: in between it may be free. */
+/** Whether a migration is under way. Each migration takes the lock again: in between it may be free. */
 async function isBeingMigrated(sql: Sql, { lock }: MigrationSet): Promise<boolean> {
   const [row] = await sql<[{ held: boolean }]>`
     select exists (

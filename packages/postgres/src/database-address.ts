@@ -5,7 +5,7 @@ import { StartError } from "#runtime";
 export interface DatabaseTls {
   /** require: encrypted. verify-ca: also signed by a known authority. verify-full: also for this host. */
   readonly mode: "require" | "verify-ca" | "verify-full";
-  /** PEM file of the authority; left out: the authorities that Node knows. Read anew at every connection. */
+  /** PEM file of the authority; left out: the authorities that Node knows. Read again at every connection. */
   readonly caFile: string | undefined;
 }
 

@@ -5,7 +5,7 @@ const CLOCK_OFFSET_TOLD_MS = 2_000;
 const DRIFT = 0.0005;
 
 interface ClockSources {
-  /** Milliseconds of a clock that nobody can set. */
+  /** Milliseconds of a monotonic clock. */
   readonly steady: () => number;
   /** Milliseconds since 1970 by the clock of this machine, which may be wrong and may jump. */
   readonly wall: () => number;
@@ -23,10 +23,10 @@ interface Sample {
 }
 
 /**
- * The database's time in this process: its last reading, plus what has passed since by a clock that nobody
- * can set. So processes whose clocks differ mean the same moment, and a process whose clock jumps does not
- * notice. What is written or deleted goes by `now()` of the statement itself; this clock is for what a
- * process says or decides between statements.
+ * The database's time in this process: its last reading, plus what has passed since by a monotonic clock. So
+ * processes whose clocks differ mean the same moment, and a process whose clock jumps does not notice. What
+ * is written or deleted goes by `now()` of the statement itself; this clock is for what a process says or
+ * decides between statements.
  *
  * Before the first reading it is the process's own time.
  */

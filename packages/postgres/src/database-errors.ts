@@ -116,7 +116,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault {
   return FAULT_OF[classifyDatabaseError(error)];
 }
 
-/** SQLSTATEs and codes about roles, a missing database and trust: these last until somebody acts. */
+/** SQLSTATEs and codes about roles, a missing database and trust: these last until a person acts. */
 const LASTING = /^(28|3D|TLS_)/;
 
 /** Whether the database cannot serve now, but may soon: then a process that starts waits for it. */

@@ -3,7 +3,7 @@ import { classifyDatabaseError } from "./database-errors.ts";
 import type { Sql } from "./store.ts";
 
 /**
- * Statements of one kind at a time. With only one, everybody would wait while its connection hangs; with
+ * Statements of one kind at a time. With only one, all callers would wait while its connection hangs; with
  * many, each would carry few keys.
  */
 const STATEMENTS_UNDER_WAY = 2;

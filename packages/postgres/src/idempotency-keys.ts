@@ -17,7 +17,7 @@ export interface KeyedRequest {
 /** The publisher's table. */
 const IDEMPOTENCY_KEYS = "idempotency_keys";
 
-/** An answer as it is kept. */
+/** A stored answer. */
 export interface KeptAnswer {
   readonly status: number;
   /** The encryption key that sealed `bytes`; null if they are not sealed. */

@@ -41,7 +41,7 @@ export async function inspectServer(sql: Sql, now: () => number = Date.now): Pro
   return { ...(row as Omit<DatabaseServer, "clock">), clock };
 }
 
-/** Names the database and when its server was started: another text for a copy, and for a server that was started anew. */
+/** Names the database and when its server was started: another text for a copy, and for a server that was restarted. */
 export async function nameDatabase(sql: Sql): Promise<string> {
   const [{ database }] = await sql<[{ database: string }]>`
     select current_database() || ' (' || oid || '), server started '

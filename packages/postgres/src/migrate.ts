@@ -129,7 +129,7 @@ const LOCK_WAIT_MS = 1_000;
 /** One to two minutes in all: longer than any statement of a service. */
 const LOCK_TRIES = 50;
 
-/** Calls `tell` at the first call, and then at most once in so many milliseconds. */
+/** Calls `tell` at the first call, and then at most once in this number of milliseconds. */
 function onceEvery(ms: number, tell: () => void): () => void {
   let next = 0;
   return () => {
@@ -145,11 +145,11 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Applies one migration and writes its record, in one transaction. Each transaction takes the lock anew and
+ * Applies one migration and writes its record, in one transaction. Each transaction takes the lock again and
  * reads the records under it, so neither a lost connection nor a pooler between us and the server can make
  * two processes apply the same file.
  *
- * Whoever waits for a table's lock holds up everybody who asks for it later, readers too. So a migration
+ * A session that waits for a table's lock holds up all that ask for it later, readers too. So a migration
  * waits no longer than `LIMITS.migrationLockMs`, then undoes all of its work and begins again.
  */
 async function applyNext(
@@ -240,7 +240,7 @@ function editedSince(migrations: readonly MigrationFile[], records: MigrationRec
 }
 
 /**
- * A database that is ahead of this code is left as it is, if this code can work on it: after a release is
+ * A database that is ahead of this code is left unchanged, if this code can work on it: after a release is
  * taken back, its `migrate` must still succeed.
  */
 function assertSameHistory(

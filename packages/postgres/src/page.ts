@@ -16,7 +16,7 @@ export interface Page<T> {
 }
 
 export interface CountedPage<T> extends Page<T> {
-  /** How many records the whole list has, whatever the page. */
+  /** The number of records on all pages. */
   readonly total: number;
 }
 

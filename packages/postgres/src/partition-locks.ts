@@ -3,8 +3,9 @@ import type { Store } from "./connect.ts";
 
 /*
  * Which process reads which partition of a service's streams, by session-level advisory locks: they end with
- * their session, so a process that dies lets go without anybody's help. All functions want a store of exactly
- * one connection, whose session holds the locks, and ask the server's own list, so that a lost session shows.
+ * their session, so the server releases the locks of a process that dies. All functions want a store of
+ * exactly one connection, whose session holds the locks, and ask the server's own list, so that a lost
+ * session shows.
  */
 
 /** The first keys of the locks of one service: services that share a database never meet. */
@@ -55,7 +56,7 @@ export async function viewPartitions(
   return view;
 }
 
-/** Takes at most `count` of the partitions, those that nobody holds, and says which. */
+/** Takes at most `count` of the partitions, those that no session holds, and says which. */
 export async function claimPartitions(
   store: Store,
   locks: PartitionLocks,

@@ -14,7 +14,7 @@ const CONFIRM_MS = 1_000;
 /** Rounds that kicks ask for are at least so far apart. */
 const KICK_SPACING_MS = 20;
 
-/** Why a partition cannot be taken over yet, which passes by itself and is nobody's fault. */
+/** Why a partition cannot be taken over yet: a state that passes by itself and is no fault. */
 export class ExpectedWait extends Error {
   override readonly name = "ExpectedWait";
 }
@@ -29,8 +29,8 @@ export interface OwnershipListener {
    */
   lost(partition: number, finish: boolean): Promise<void>;
   /**
-   * The database does not answer, so nobody knows who owns these partitions, which were owned here last. Called again and again as
-   * long as that is so, and not waited for.
+   * The database does not answer, so no process knows who owns these partitions, which were owned here last.
+   * Called again and again as long as that is so, and not waited for.
    */
   adrift?(partitions: readonly number[]): Promise<void>;
 }
@@ -92,7 +92,7 @@ export class PartitionOwnership {
     return [...this.#owned];
   }
 
-  /** Of how many partitions this process has the locks, also of those that it takes over anew. */
+  /** Of how many partitions this process has the locks, also of those that it takes over again. */
   get locked(): number {
     return this.#locked;
   }
@@ -112,7 +112,7 @@ export class PartitionOwnership {
     return refused && `partition ${refused[0]} is not taken over: ${refused[1]}`;
   }
 
-  /** Partitions turned out to be lost, or stand elsewhere than was known: they are taken over anew, if they are ours. */
+  /** Partitions turned out to be lost, or stand elsewhere than was known: they are taken over again, if they are ours. */
   forget(partitions: readonly number[]): void {
     for (const partition of partitions) this.#owned.delete(partition);
     this.kick();
@@ -165,7 +165,7 @@ export class PartitionOwnership {
     } catch (error) {
       this.#doubt = (error as Error).message;
       this.#locked = 0;
-      // Without an answer the locks may be gone: somebody else may already be the owner.
+      // Without an answer the locks may be gone: another process may already be the owner.
       this.#log.warn({ err: error }, "partition ownership is unknown");
       if (this.#owned.size > 0) this.#ownedLast = this.owned;
       for (const partition of this.owned) await this.#lose(partition, false);
@@ -188,7 +188,9 @@ export class PartitionOwnership {
     this.#isTelling = true;
     const told = this.#listener.adrift?.(this.#ownedLast) ?? Promise.resolve();
     void told
-      .catch((error) => this.#log.warn({ err: error }, "no room was made in streams that nobody reads"))
+      .catch((error) =>
+        this.#log.warn({ err: error }, "could not make room in streams that no process reads"),
+      )
       .finally(() => {
         this.#isTelling = false;
       });
@@ -203,7 +205,7 @@ export class PartitionOwnership {
     for (const partition of this.#refused.keys()) {
       if (!held.includes(partition)) this.#refused.delete(partition);
     }
-    // A lock without a consumer: the change before failed half-way, or the partition is to be taken over anew.
+    // A lock without a consumer: the change before failed half-way, or the partition is to be taken over again.
     await Promise.all(held.map((partition) => this.#gain(partition)));
     const share = Math.ceil(this.#partitions.length / members);
     for (const partition of held.slice(share)) {
@@ -227,7 +229,7 @@ export class PartitionOwnership {
       // The lock is kept; the next round tries again.
       this.#refused.set(partition, (error as Error).message);
       if (error instanceof ExpectedWait) {
-        this.#log.info({ partition, cause: error.message }, "partition is taken over a little later");
+        this.#log.info({ partition, cause: error.message }, "partition will be taken over a little later");
       } else this.#log.warn({ partition, err: error }, "partition was not taken over");
       return;
     }

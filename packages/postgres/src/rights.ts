@@ -3,7 +3,7 @@ import { tryLockForTransaction } from "./advisory-lock.ts";
 import type { Sql, Store, Transaction } from "./connect.ts";
 import type { MigrationSet } from "./migration-file.ts";
 
-/** Who owns the tables where each service has a role of its own (deploy/postgres/roles.sql). */
+/** The owner of the tables, if each service has a role of its own (deploy/postgres/roles.sql). */
 const OWNER = "stampede_owner";
 
 /** How the rights of the services' roles differ from the set's rights file. */
@@ -12,7 +12,7 @@ export interface RightsReport {
   readonly areThere: boolean;
   /** Such as `stampede_ingest: insert on public.transactions`, in the order of the file. */
   readonly missing: readonly string[];
-  /** What nobody has given by the file. */
+  /** Rights that a role has and the file does not give. */
   readonly besides: readonly string[];
 }
 
@@ -91,10 +91,10 @@ export function readRights(text: string): ReadonlySet<string> {
 }
 
 /**
- * Gives the services' roles the rights of the set's rights file, and takes away all others that they have on its
- * tables and sequences; nobody sees a state in between. Where one user has everything, the tables are not of
- * `stampede_owner` and there is nothing to do.
- * @returns given; none: there are no such roles here; busy: somebody else migrates now
+ * Gives the services' roles the rights of the set's rights file, and takes away all others that they have on
+ * its tables and sequences; no session sees a state in between. Where one user has everything, the tables are
+ * not of `stampede_owner` and there is nothing to do.
+ * @returns given; none: there are no such roles here; busy: another process migrates now
  */
 export async function giveRights(store: Store, set: MigrationSet): Promise<"given" | "none" | "busy"> {
   const { rightsFile, schema = "public" } = set;

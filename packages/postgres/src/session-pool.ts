@@ -20,7 +20,7 @@ export class Line {
   }
 }
 
-/** An owner may take another connection while it has fewer than so many times those that are free. */
+/** An owner may take another connection while it has fewer than this factor times the free ones. */
 const SHARE = 2;
 
 /**
@@ -37,7 +37,7 @@ export class SessionPool {
   readonly #observer: StoreObserver | undefined;
   readonly #idle: Session[] = [];
   readonly #inUse = new Set<Session>();
-  /** The lines in which somebody waits; who had a turn goes to the end. */
+  /** The lines with waiting callers; a line that had a turn goes to the end. */
   readonly #lines = new Set<Line>();
   #closed: Promise<void> | undefined;
   #onAllBack: (() => void) | undefined;

@@ -217,7 +217,7 @@ export class Session {
   }
 }
 
-/** After an error of a statement the server reads on; after any other nobody knows what it will do. */
+/** After an error of a statement the server reads on; after any other error its behaviour is unknown. */
 function leavesSessionUsable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === "ERROR";
 }

@@ -104,13 +104,16 @@ export class StreamPlaces {
     return place.streamCreated === "" ? undefined : place;
   }
 
-  /** @returns the partitions whose place was moved; the others were taken over by somebody else, or the session is another */
+  /**
+   * @returns the partitions whose place was moved; another process took the others over, or the session is
+   * another one
+   */
   async keep(places: readonly PartitionPlace[]): Promise<number[]> {
     const rows = await this.#sql<{ partition: number }[]>`
       update ${this.#table} as p
       set stream_created = m.stream_created, done = m.done, stored_at = m.stored_at, updated_at = now()
         ${this.#sqlIfHeld(
-          // Of a stream that was made anew since.
+          // Of a stream that was recreated since.
           this
             .#sql`, replay_through = case when p.stream_created = m.stream_created then p.replay_through end`,
         )}
@@ -134,7 +137,7 @@ export class StreamPlaces {
     return this.#readHeld === undefined ? this.#sql`` : fragment;
   }
 
-  /** A server that was started anew may give a session the same number, at another time. */
+  /** A server that was restarted may give a session the same number, at another time. */
   #session() {
     return this.#sql`(select pid || ' ' || backend_start from pg_stat_activity where pid = pg_backend_pid())`;
   }

@@ -1,10 +1,10 @@
-/** How long a sweep goes on where it was. Then it begins anew, for the few rows that others held when it came by. */
+/** How long a sweep goes on where it was. Then it starts again, for the few rows that others held when it came by. */
 const BEGIN_ANEW_MS = 60 * 60 * 1000;
 
 /**
- * How far a sweep has come along its index. While somebody holds an old snapshot, what is deleted stays in the index, and a step
- * that begins at the first row walks over all of it: each step took longer than the one before. A step that begins at its place
- * walks over none.
+ * How far a sweep has come along its index. While a session holds an old snapshot, deleted rows stay in the
+ * index, and a step that begins at the first row walks over all of it: each step took longer than the one
+ * before. A step that begins at its place walks over none.
  */
 export class SweepPlace {
   readonly #first: string;

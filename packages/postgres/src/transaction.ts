@@ -20,7 +20,7 @@ export async function runTransaction<T>(
     const result = await work(Object.assign(scope.sql, { savepoint }));
     scope.close();
     scope.throwIfFailed();
-    // A statement that nobody awaited may fail only now: then the server answers the commit with a rollback.
+    // A statement that was not awaited may fail only now: then the server answers the commit with a rollback.
     const answer = await session.script("commit");
     scope.throwIfFailed();
     if (answer !== "COMMIT") throw new Error(`the transaction was not committed: ${answer}`);

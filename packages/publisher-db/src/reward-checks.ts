@@ -55,7 +55,7 @@ export const REWARD_CHECKS = {
     of: "cashbacks",
     holds: "a cashback whose transaction settled more than an hour ago is not pending",
   },
-  cashback_once: { of: "cashbacks", holds: "a purchase redeems a deal once, whatever clip it is by" },
+  cashback_once: { of: "cashbacks", holds: "a purchase redeems a deal once, by any clip" },
   cashback_settled: { of: "cashbacks", holds: "a refund is not above what its purchase settled for" },
   cashback_deal: {
     of: "cashbacks",

@@ -39,12 +39,13 @@ export const CONSOLE_SETTINGS = {
   }),
   consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
     about:
-      "addresses of the proxies that say who a caller of the console is, commas between; without them a one-time link does",
+      "addresses of the proxies that say who a caller of the console is, commas between; without them a " +
+      "one-time link does",
     readers: ["console"],
     more: "With STAMPEDE_CONSOLE_ORIGIN and STAMPEDE_CONSOLE_GROUPS.",
   }),
   consoleUserHeader: fieldName("STAMPEDE_CONSOLE_USER_HEADER", {
-    about: "header in which those proxies name the user; from anybody else it is ignored",
+    about: "header in which those proxies name the user; from any other address it is ignored",
     readers: ["console"],
     fallback: "x-forwarded-user",
   }),
@@ -55,14 +56,17 @@ export const CONSOLE_SETTINGS = {
   }),
   consoleGroups: groups("STAMPEDE_CONSOLE_GROUPS", {
     about:
-      "which group has which role, commas between: `ops=operator,admins=administrator,helpdesk=support:<organisation>`",
+      "which group has which role, commas between: " +
+      "`ops=operator,admins=administrator,helpdesk=support:<organisation>`",
     readers: ["console"],
   }),
   consoleTokens: secretList("STAMPEDE_CONSOLE_TOKENS", {
     about: "API tokens of the organisations that the console shows, white space or commas between",
     readers: ["console"],
     without: "with `npm start` the token that it made",
-    more: "Reading is enough where nothing is to be changed; of two tokens of an organisation it reads with the one that may only read.",
+    more:
+      "Reading is enough where nothing is to be changed; of two tokens of an organisation it reads " +
+      "with the one that may only read.",
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
     about:

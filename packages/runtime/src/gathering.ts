@@ -144,7 +144,7 @@ export class Gathering<T, R> {
   #passOver(one: Waiting<T, R>): void {
     const again = () => {
       if (this.#options.isWanted?.(one.item)) this.#queue(one);
-      else one.reject(new Error("somebody else holds it"));
+      else one.reject(new Error("another caller holds it"));
     };
     setTimeout(again, Math.min(LOCKED_WAIT_MAX_MS, LOCKED_WAIT_MS << one.passedOver++));
   }

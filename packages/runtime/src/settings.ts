@@ -38,7 +38,9 @@ export const SETTINGS = {
     about: "PostgreSQL 14 or later; replaces the embedded one",
     readers: EVERY_SERVICE,
     without: "the embedded one, with `npm start`",
-    more: "The platform reads it only without its own. `?sslmode=verify-full` trusts the authorities that Node trusts.",
+    more:
+      "The platform reads it only without its own. `?sslmode=verify-full` trusts the authorities that " +
+      "Node trusts.",
     protocols: ["postgres:", "postgresql:"],
   }),
   natsUrl: serverUrl("NATS_URL", {
@@ -72,9 +74,12 @@ export const SETTINGS = {
   }),
   databaseCaFile: file("STAMPEDE_DATABASE_CA_FILE", {
     about:
-      "PEM file of the authority that signed PostgreSQL's certificate; demands TLS and its host name, as sslmode=verify-full does",
+      "PEM file of the authority that signed PostgreSQL's certificate; demands TLS and its host name, as " +
+      "sslmode=verify-full does",
     readers: EVERY_SERVICE,
-    more: "Every connection then demands TLS, that authority and the host's name. Nothing ever falls back to plain text.",
+    more:
+      "Every connection then demands TLS, that authority and the host's name. Nothing ever falls back " +
+      "to plain text.",
   }),
   httpHost: text("STAMPEDE_HTTP_HOST", {
     about: "publisher API, address",
@@ -90,7 +95,9 @@ export const SETTINGS = {
   httpAdapter: oneOf("STAMPEDE_HTTP_ADAPTER", {
     about: "HTTP server: node:http, uWebSockets.js, or auto: the second where it has a binary",
     readers: ["edge", "platform"],
-    more: "`node` is `node:http`; `uws` is uWebSockets.js, which is faster and takes [fewer requests](api.md#over-uwebsocketsjs): no chunked body, nothing pipelined.",
+    more:
+      "`node` is `node:http`; `uws` is uWebSockets.js, which is faster and takes [fewer " +
+      "requests](api.md#over-uwebsocketsjs): no chunked body, nothing pipelined.",
     fallback: "node",
     values: ["node", "uws", "auto"],
   }),
@@ -145,19 +152,23 @@ export const SETTINGS = {
   }),
   encryptionKeys: keys("STAMPEDE_ENCRYPTION_KEYS", {
     about:
-      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; edge and webhooks need them",
+      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; edge and webhooks " +
+      "need them",
     readers: ["edge", "webhooks"],
     without: "`npm start` makes one, in `<data dir>/encryption-key`",
-    more: "One is made by `k1:$(openssl rand -base64 32)`. Both services do not start without, and have to have the same. What was sealed with a lost key cannot be read again. [How to change keys](operations/secrets.md).",
+    more:
+      "One is made by `k1:$(openssl rand -base64 32)`. Both services do not start without, and have to " +
+      "have the same. What was sealed with a lost key cannot be read again. [How to change keys](operations/secrets.md).",
   }),
   ...RATE_SETTINGS,
   trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
     about:
-      "addresses of the proxies in front of edge and platform, commas between; without them private addresses are not counted",
+      "addresses of the proxies in front of edge and platform, commas between; without them private " +
+      "addresses are not counted",
     readers: ["edge", "platform"],
   }),
   clientAddressHeader: fieldName("STAMPEDE_CLIENT_ADDRESS_HEADER", {
-    about: "header in which those proxies name the client's address; from anybody else it is ignored",
+    about: "header in which those proxies name the client's address; from any other address it is ignored",
     readers: ["edge", "platform"],
     fallback: "x-forwarded-for",
   }),
@@ -177,7 +188,8 @@ export const SETTINGS = {
   }),
   webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
     about:
-      "webhooks that one process delivers to at the same time, shared out by organisation; one that hangs holds a slot for 15 s",
+      "webhooks that one process delivers to at the same time, shared out by organisation; one that hangs " +
+      "holds a slot for 15 s",
     readers: ["webhooks"],
     unit: "webhooks",
     fallback: 1000,
@@ -193,7 +205,9 @@ export const SETTINGS = {
     about: "partitions of the streams; fixed once the streams exist",
     readers: STREAM_MAKERS,
     unit: "partitions",
-    more: "Each has one owner in each service; ingest has one batch of each under way at a time. [How many](sizing.md#partitions).",
+    more:
+      "Each has one owner in each service; ingest has one batch of each under way at a time. [How " +
+      "many](sizing.md#partitions).",
     fallback: 2,
     min: 1,
     max: 256,
@@ -208,7 +222,8 @@ export const SETTINGS = {
   }),
   replayMinutes: integer("STAMPEDE_REPLAY_MINUTES", {
     about:
-      "how long streams keep what is done, for a database that is restored to an older moment; at most half of a stream's bytes",
+      "how long streams keep what is done, for a database that is restored to an older moment; at most " +
+      "half of a stream's bytes",
     readers: ["ingest", "platform", "rewards"],
     unit: "minutes",
     fallback: 60,

@@ -55,7 +55,7 @@ t.test("figures - what few callers get comes from the newest record of ten conne
   const older = line("2026-03-01T00:00:00Z", "10 connections", 5, 10);
   const wider = line("2026-03-04T00:00:00Z", "20 connections", 7, 20);
   const { "README.md": readme = "", "docs/api.md": api = "" } = documents(t, [few, older, wider]);
-  t.match(readme, "\n| single events of ten callers: events/s | 1,040 |  |  |\n");
+  t.match(readme, "\n| single events from ten callers: events/s | 1,040 |  |  |\n");
   t.match(
     api,
     "ten connections make 1,040 requests/s (p50 9 ms, p99 15 ms; 2026-03-03, 4 cores shared with the load),\n" +

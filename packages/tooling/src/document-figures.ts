@@ -186,9 +186,9 @@ function throughputRows(canonical: Canonical, few?: Callers): string[][] {
     ]),
     ...(few === undefined
       ? []
-      : [["single events of ten callers: events/s", count(singleEvents(few)?.events_per_second), "", ""]]),
+      : [["single events from ten callers: events/s", count(singleEvents(few)?.events_per_second), "", ""]]),
     [
-      "single events at half of its own maximum: p99",
+      "single events, at half of each one's maximum rate: p99",
       ...CONTENDERS.map((contender) => milliseconds(p99(contender))),
     ],
   ];
@@ -245,7 +245,10 @@ function laterNode(line: Canonical | undefined): string | undefined {
   if (line === undefined) return undefined;
   const [large, , single] = throughputRows(line);
   const pair = (row: string[] = []) => `${row[1]} (service alone ${row[3]})`;
-  return `On Node ${line.versions.node} over \`node:http\`: requests of 500 ${pair(large)}, single events ${pair(single)}.`;
+  return (
+    `On Node ${line.versions.node} over \`node:http\`, in events/s: ` +
+    `requests of 500 events ${pair(large)}, single events ${pair(single)}.`
+  );
 }
 
 /** Three digits, since the next run gives others. */

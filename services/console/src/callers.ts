@@ -83,7 +83,7 @@ export class ProxiedCallers implements Callers {
     this.#grants = settings.consoleGroups.flatMap((entry) => readGrant(entry, tokens, log));
     this.headers = [settings.consoleUserHeader, settings.consoleGroupsHeader];
     if (this.#grants.length === 0) {
-      throw new StartError("console_closed", "STAMPEDE_CONSOLE_GROUPS gives nobody a role here");
+      throw new StartError("console_closed", "STAMPEDE_CONSOLE_GROUPS gives no group a role here");
     }
   }
 
@@ -135,7 +135,7 @@ function readGrant(entry: string, tokens: Pick<OrganisationTokens, "find">, log:
   if (found !== undefined) return [{ group, role, organisationId: found.id }];
   log.warn(
     { group, organisation },
-    "a group of STAMPEDE_CONSOLE_GROUPS is for an organisation without a token here",
+    "a group of STAMPEDE_CONSOLE_GROUPS names an organisation for which the console has no token",
   );
   return [];
 }

@@ -46,8 +46,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
   assertConsoleAccess(settings);
   const { store, stream } = await openServers(context, closing);
   const tokens = await OrganisationTokens.load(store, settings.consoleTokens ?? [], log);
-  if (tokens.isEmpty)
-    log.warn("STAMPEDE_CONSOLE_TOKENS has no token that is known: there is nothing to show");
+  if (tokens.isEmpty) log.warn("STAMPEDE_CONSOLE_TOKENS has no valid token: there is nothing to show");
   const callers = createCallers(settings, { sql: store, tokens, log });
   const apis = new Apis(settings, tokens);
   const endpoints: ConsoleEndpoint[] = [
@@ -71,7 +70,7 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
 async function greet(store: Store, url: string): Promise<void> {
   if (!process.stderr.isTTY || process.send !== undefined) return;
   const link = await makeConsoleLink(store, url, { user: "terminal", role: "administrator" });
-  process.stderr.write(`The console, for one browser, once, within the hour: ${link}\n`);
+  process.stderr.write(`The console (the link works once, within an hour): ${link}\n`);
 }
 
 /** What other folders of the console add: live, dead letters. */

@@ -97,7 +97,7 @@ export class IdempotencyKeys {
       throw new ApiError(
         "conflict",
         `the request was answered before, and its answer is sealed with the encryption key ${keyId}, which does not open ` +
-          "it any more; look for what was created, or create anew with another idempotency key",
+          "it any more; look for what was created, or create it again with another idempotency key",
         { reason: "answer_unreadable" },
       );
     }

@@ -48,9 +48,10 @@ export interface CommittedBatch extends CommittedChanges {
  * The hot path, step by step; `OrderedLoop` has them done in this order. All messages of a batch are fresh, or an owner before
  * this one has applied them all: such a batch is recalled instead of committed.
  *
- * A crash before the commit leaves nothing. After it the position says what is applied and not published, and whoever takes
- * over reads that again and publishes what follows from the rows. An answer that is lost costs its caller no more than that: the
- * edge answers 202 when none comes, with an id that says where to look.
+ * A crash before the commit leaves nothing. After it the position says what is applied and not published, and
+ * the process that takes over reads that again and publishes what follows from the rows. An answer that is
+ * lost costs its caller no more than that: the edge answers 202 when none comes, with an id that says where
+ * to look.
  */
 export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> {
   readonly #parts: IngestParts;
@@ -124,7 +125,7 @@ function resultOf(head: PreparedBatch["heads"][number]): FinalResult {
   return head === undefined ? { kind: "dead", reason: "unreadable_message" } : { kind: "done" };
 }
 
-/** What one process is told. */
+/** The report to one edge process. */
 interface Answer {
   readonly to: string;
   readonly reply: IngestReply;

@@ -47,8 +47,8 @@ import { startRelinking } from "./publish/relink.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
- * A process that is frozen or cut off in the middle of a batch holds the row of its position, which whoever takes over waits
- * for.
+ * A process that is frozen or cut off in the middle of a batch holds the row of its position, for which the
+ * next owner waits.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
@@ -146,7 +146,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   return { stores, stream, now: database.now, key };
 }
 
-/** What is done now and then, whoever owns which partitions. */
+/** Periodic work that does not depend on the ownership of partitions. */
 function startBackground(
   { settings, log, metrics }: ServiceContext,
   { store, stream }: { readonly store: Store; readonly stream: Stream },

@@ -61,7 +61,10 @@ t.test(
     await insert("SETTLEMENT", 0, 1, 9, "an earlier one");
     const first = await waits();
     t.type(first, ExpectedWait);
-    t.match(first?.message, /nobody has taken outcomes of partition 0 over since PostgreSQL was started/);
+    t.match(
+      first?.message,
+      /since PostgreSQL was started, no process has taken over outcomes of partition 0/,
+    );
     await insert("OUTCOMES", 0, 7, 9, "this");
     t.match((await waits())?.message, /2 messages of outcomes are still to be done that stream 0 held/);
     await insert("OUTCOMES", 0, 9, 9, "this");

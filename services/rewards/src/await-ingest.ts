@@ -1,6 +1,6 @@
 import { ExpectedWait, type Store } from "#postgres";
 
-/** Who waits for ingest for so long without any progress goes on: it may be away for good. */
+/** After this time without progress of ingest rewards no longer waits for it: ingest may be gone for good. */
 const INGEST_PATIENCE_MS = 600_000;
 /** Rewards itself has the outcomes: without any progress for so long, one of them fails, which is no reason to hold up all others. */
 const OUTCOMES_PATIENCE_MS = 30_000;
@@ -12,7 +12,7 @@ interface Behind {
   /** When the server was started. */
   readonly server: string;
   readonly partition: number;
-  /** That its stream held then, and that are not done; null: nobody has looked yet. */
+  /** Messages that its stream held then and that are not done; null: not counted yet. */
   readonly messages: number | null;
   /** Of all partitions. */
   readonly left: number;
@@ -77,7 +77,7 @@ export function awaitOutcomes(
     },
     ({ partition, messages }) =>
       messages === null
-        ? `nobody has taken outcomes of partition ${partition} over since PostgreSQL was started`
+        ? `since PostgreSQL was started, no process has taken over outcomes of partition ${partition}`
         : `${messages} messages of outcomes are still to be done that stream ${partition} held when PostgreSQL was started`,
   );
   return async () => {

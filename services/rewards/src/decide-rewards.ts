@@ -201,7 +201,7 @@ class RewardDraft {
     this.#members = loaded.members;
   }
 
-  /** The collection or clip as it is after the steps so far. */
+  /** The state of the collection or clip after the steps so far. */
   find(id: string): LoadedTarget | undefined {
     return this.#targets.get(id);
   }

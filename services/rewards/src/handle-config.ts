@@ -71,7 +71,10 @@ function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean
   });
 }
 
-/** What is stored of when a program or deal was retroactive; undefined: nothing is stored of it, so nobody can have joined. */
+/**
+ * What is stored of when a program or deal was retroactive; undefined: nothing is stored of it, so no member
+ * can have joined.
+ */
 async function lockRetroactive(
   sql: Transaction,
   kind: ConfigMessage["kind"],

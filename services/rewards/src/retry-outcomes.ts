@@ -13,10 +13,11 @@ const INTERVAL_MS = 1_000;
 const IDLE_SHARE = 0.05;
 
 /**
- * Applies outcomes that were kept, by the same steps as one that comes from the platform. The newest candidate of each clip that is
- * open redeems it: the clip was opened by a reversal, or the member has saved the deal again. An outcome that came before its
- * transaction is applied when that is there. Several processes may do it at once: the locks of clip and collection decide,
- * and whoever is late finds it redeemed or stamped.
+ * Applies outcomes that were kept, by the same steps as one that comes from the platform. The newest
+ * candidate of each clip that is open redeems it: the clip was opened by a reversal, or the member has saved
+ * the deal again. An outcome that came before its transaction is applied when that is there. Several
+ * processes may do it at once: the locks of clip and collection decide, and a late process finds it redeemed
+ * or stamped.
  *
  * A crash between the two steps tries an applied outcome again, which finds that its purchase has redeemed the deal, or has its
  * stamp.

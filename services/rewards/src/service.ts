@@ -37,7 +37,7 @@ import { startTellingLateRetroactive } from "./tell-late-retroactive.ts";
 
 /** As many as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;
-/** Who owns this partition reads CONFIG too, which has none. */
+/** The owner of this partition also reads CONFIG, which has no partitions. */
 const CONFIG_PARTITION = 0;
 
 /**
@@ -195,7 +195,8 @@ async function openServers(
       applicationName: pool === "locks" ? "stampede-rewards-locks" : "stampede-rewards",
       observer: databases.pool(pool),
       statementTimeoutMs,
-      // Every batch has another number of everything: planning anew each time cost the database 16 µs an outcome.
+      // Every batch has another number of everything: a new plan each time cost the database 16 µs an
+      // outcome.
       plansByIndex: pool === "batches",
     });
   // Two pools: configuration must show within a second, however many outcomes and settlements there are.

@@ -30,11 +30,11 @@ Stampede is ready, after ${seconds.toFixed(1)} s.
   platform token ${whereIs(platformToken, "npx stampede token create --platform")}
   logs           ${logDir}
 
-A purchase, and the webhook that tells of its stamp (in another terminal, in this folder):
+To play a purchase and see the webhook for its stamp, run this in another terminal, in this folder:
 
   npx stampede simulate purchase --via webhook
 
-A transaction by hand, to be pasted into any shell of this machine:
+To send a transaction by hand, paste this into any shell on this machine:
 
 ${firstTransaction(publisherUrl, token.known ? `$(cat ${shellQuote(token.file)})` : "<token>")}
 
@@ -42,10 +42,10 @@ Ctrl-C stops it; the data stays.
 `;
 }
 
-/** Behind a proxy it is no link that is used up, but the console's address. */
+/** Behind a proxy the console has a plain address, which can be used any number of times. */
 function howOften(link: string): string {
   return link.includes("#link=")
-    ? "  (for one browser, once, within the hour; then: npx stampede console link)"
+    ? "  (works once, within an hour; for a new link: npx stampede console link)"
     : "";
 }
 
@@ -54,10 +54,11 @@ function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
 }
 
 /**
- * Commands for a POSIX shell, wherever it stands: paths are absolute, and the function does not hide the command
- * `stampede`. They make a memberbase and a member in it, ingest a transaction of that member, whose id is made of the
- * member and the current second, and show what is stored of it. The function has no idempotency key, for whoever goes on
- * with it makes other things: only the memberbase's create has one, so that a second paste makes no second.
+ * Commands for a POSIX shell in any folder: paths are absolute, and the function does not hide the command
+ * `stampede`. They make a memberbase and a member in it, ingest a transaction of that member, whose id is
+ * made of the member and the current second, and show what is stored of it. Only the call that creates the
+ * memberbase has an idempotency key, so that a second paste creates no second memberbase. The function itself
+ * has none, because later calls create other things.
  */
 function firstTransaction(publisherUrl: string, token: string): string {
   return `  publisher() { curl -sS "${publisherUrl}/publisher.v1/$1" -H "authorization: Bearer ${token}" \\

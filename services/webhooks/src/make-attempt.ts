@@ -120,6 +120,9 @@ export class SecretCache {
     const now = performance.now();
     if (now - this.#complainedAt < COMPLAINT_MS) return;
     this.#complainedAt = now;
-    this.#log.error({ err: error, webhook, secret: id, key: keyId }, "a webhook's secret does not open");
+    this.#log.error(
+      { err: error, webhook, secret: id, key: keyId },
+      "a webhook's secret cannot be decrypted",
+    );
   }
 }

@@ -21,7 +21,7 @@ export function addConsoleLinkCommand(program: Command, { terminal, env }: Comma
   const service = program.commands.find((command) => command.name() === "console");
   service
     ?.command("link")
-    .description("print a link that lets one browser into the console, once, within the hour")
+    .description("print a link that lets one browser into the console, once, within an hour")
     .addOption(
       new Option("--role <role>", "what its user may do")
         .choices(["support", "operator", "administrator"])
@@ -61,7 +61,9 @@ export function addConsoleSessionsCommand(program: Command, { terminal, env }: C
     )
     .addOption(new Option("--end <id>", "end this one at once").conflicts(["endUser", "endAll"]))
     .addOption(new Option("--end-user <name>", "end all of this user").conflicts(["end", "endAll"]))
-    .addOption(new Option("--end-all", "end all of everybody").conflicts(["end", "endUser"]))
+    .addOption(
+      new Option("--end-all", "end the sessions and links of all users").conflicts(["end", "endUser"]),
+    )
     .action((flags: SessionFlags) => {
       const isList = flags.end === undefined && flags.endUser === undefined && flags.endAll === undefined;
       return withDatabase(findDatabase(readSettings(env)), (store) =>

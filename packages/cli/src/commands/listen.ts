@@ -62,10 +62,7 @@ export function addListenCommand(program: Command, { terminal, env }: CommandCon
         `be a webhook's receiver on this port instead; 0 is a free one`,
       ).argParser(readPort),
     )
-    .option(
-      "--secret <secret>",
-      `be the receiver of a webhook that is there, on port ${DEFAULT_PORT} or --port`,
-    );
+    .option("--secret <secret>", `be the receiver of an existing webhook, on port ${DEFAULT_PORT} or --port`);
   addAccessOptions(command).action(async (flags: Flags) => {
     const signal = untilInterrupted();
     if (flags.port !== undefined || flags.secret !== undefined)
@@ -115,7 +112,8 @@ function receive(
   const { port = DEFAULT_PORT, secret, json, forwardTo, events, since, secretFile } = flags;
   if ([forwardTo, events, since, secretFile].some((flag) => flag !== undefined)) {
     throw new CommandError(
-      "--port and --secret make this the receiver of a webhook; --forward-to, --events, --since and --secret-file go without them",
+      "--port and --secret make this the receiver of a webhook; --forward-to, --events, --since and " +
+        "--secret-file go without them",
     );
   }
   const webhook = secret === undefined ? findPublisher(flags, env) : { secret };

@@ -52,7 +52,7 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
     });
   replay
     .command("discard")
-    .description("remove for good those whose members nobody makes again")
+    .description("remove for good the events of members that will not be made again")
     .argument("[members...]", "whose, by the third column of `replay rejected`")
     .option("--all", "all of them", false)
     .option("--yes", "do it, without counting them first", false)

@@ -220,7 +220,7 @@ t.test(
     await untilDone(`${file}.checkpoint`, 100);
     truncateSync(file, text.length - 20);
     t.equal(await running.ended, 1, running.out());
-    t.match(running.err(), /a\.jsonl grew or shrank from \d+ to \d+ bytes while it was read/);
+    t.match(running.err(), /a\.jsonl grew or shrank from \d+ to \d+ bytes while the import read it/);
     t.equal(JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).is_complete, false);
     t.ok((await stored(pipeline, publisher)).length < PURCHASES);
   },

@@ -89,7 +89,7 @@ t.test("input - a file that changes while it is read is told, and its end is not
     })();
     await t.rejects(reading, {
       name: "CommandError",
-      message: new RegExp(`a\\.csv ${said} while it was read`),
+      message: new RegExp(`a\\.csv ${said} while the import read it`),
     });
     t.ok(Buffer.concat(given).length < rows.length, said);
   }

@@ -64,7 +64,9 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   const checkUnchanged = async () => {
     const change = changeSince(seen, await look(file), known === "parquet" ? undefined : read);
     if (change === undefined) return;
-    throw new CommandError(`${file} ${change} while it was read: import it again when nobody writes to it`);
+    throw new CommandError(
+      `${file} ${change} while the import read it: import it again when no program writes to it`,
+    );
   };
   // The last chunk is given when the file is known to be whole: it may end within an amount, which would be sent.
   const source = async function* () {

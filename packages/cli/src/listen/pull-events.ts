@@ -84,7 +84,7 @@ class Pull {
     if (!(error instanceof StampedeError)) throw error;
     if (error.code === "bad_request" && "after" in this.#position) {
       const { onTrouble } = this.#options;
-      onTrouble(`its cursor is not valid any more (${error.message}): begins anew, events may come again`);
+      onTrouble(`its cursor is not valid any more (${error.message}): starting again, events may come twice`);
       this.#position = { since: new Date(this.#lastPageAt - CLOCKS_DIFFER_MS) };
       return;
     }

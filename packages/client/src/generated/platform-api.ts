@@ -14,7 +14,7 @@ export interface LoyaltyProgram {
   updated_at: string;
 }
 
-/** A stamp card that is removed, as it was last. */
+/** A removed stamp card, as it was last. */
 export interface LoyaltyProgramDeleted {
   id: string;
   name: string;
@@ -43,7 +43,7 @@ export interface Deal {
   updated_at: string;
 }
 
-/** An offer that is removed, as it was last. */
+/** A removed offer, as it was last. */
 export interface DealDeleted {
   id: string;
   name: string;
@@ -65,32 +65,32 @@ export interface Retailer {
   name: string;
   /** Compared trimmed and without regard to case. */
   merchant_ids: string[];
-  /** Prefixes, only looked at where several retailers share the merchant id. */
+  /** Prefixes, compared only if several retailers share the merchant id. */
   statement_descriptors: string[];
   created_at: string;
   updated_at: string;
 }
 
-/** A retailer; `token` is there if it is new. */
+/** A retailer; `token` is present if the retailer is new. */
 export interface RetailerUpserted {
   id: string;
   name: string;
   /** Compared trimmed and without regard to case. */
   merchant_ids: string[];
-  /** Prefixes, only looked at where several retailers share the merchant id. */
+  /** Prefixes, compared only if several retailers share the merchant id. */
   statement_descriptors: string[];
   created_at: string;
   updated_at: string;
-  /** The retailer's own. Only the answer that makes it has it. */
+  /** The retailer's token. Only the answer that creates it shows it. */
   token?: string;
 }
 
-/** A retailer's new token, and how long the one before it counts. */
+/** A retailer's new token, and how long the previous one stays valid. */
 export interface RetailerToken {
   id: string;
-  /** The retailer's own. Only the answer that makes it has it. */
+  /** The retailer's token. Only the answer that creates it shows it. */
   token: string;
-  /** Until then the previous token counts as well; absent if it ended at once. */
+  /** Until then the previous token is valid; absent if it ended at once. */
   previous_until?: string;
 }
 
@@ -99,34 +99,34 @@ export interface Rules {
   /** Compared trimmed and without regard to case. */
   merchant_ids: string[];
   statement_descriptor?: string;
-  /** Payments of less do not count, in minor units. */
+  /** The lowest payment that counts, in minor units. */
   min_amount?: number;
   currency?: string;
   /** Purchases before do not count. */
   paid_after?: string;
   /** Purchases from then on do not count. */
   paid_before?: string;
-  /** Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on. */
+  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
   retroactive?: boolean;
-  /** `retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, and then no amount is known. */
+  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
   confirmation: "retailer" | "none";
 }
 
-/** Which purchases count. `confirmation` is `retailer` without it. */
+/** Which purchases count. The default of `confirmation` is `retailer`. */
 export interface RulesInput {
   /** Compared trimmed and without regard to case. */
   merchant_ids: readonly string[];
   statement_descriptor?: string | undefined;
-  /** Payments of less do not count, in minor units. */
+  /** The lowest payment that counts, in minor units. */
   min_amount?: number | undefined;
   currency?: string | undefined;
   /** Purchases before do not count. */
   paid_after?: string | undefined;
   /** Purchases from then on do not count. */
   paid_before?: string | undefined;
-  /** Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on. */
+  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
   retroactive?: boolean | undefined;
-  /** `retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, and then no amount is known. */
+  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
   confirmation?: "retailer" | "none" | undefined;
 }
 
@@ -153,7 +153,7 @@ export type DealReward = {
   type: "percent";
   /** Of the payment, rounded half up to the minor unit. */
   percent: number;
-  /** At most so much, in minor units of the payment's currency. */
+  /** The highest cashback, in minor units of the payment's currency. */
   max_amount?: number;
 } | {
   type: "fixed";
@@ -167,7 +167,7 @@ export type DealRewardInput = {
   type: "percent";
   /** Of the payment, rounded half up to the minor unit. */
   percent: number;
-  /** At most so much, in minor units of the payment's currency. */
+  /** The highest cashback, in minor units of the payment's currency. */
   max_amount?: number | undefined;
 } | {
   type: "fixed";
@@ -202,15 +202,15 @@ export interface DisplayContentInput {
   } | undefined;
 }
 
-/** What a program or deal would have come to. Purchases of merchants that no retailer has are not kept, and not among them. */
+/** What a program or deal would have given. Purchases at merchants that no retailer has are not kept, so they are not counted. */
 export interface DryRunResult {
   since: string;
   purchases: number;
-  /** Whether all purchases of the time since `since` were looked at. Otherwise the newest of them were. */
+  /** True if all purchases since `since` were tried, false if only the newest of them were. */
   complete: boolean;
-  /** Purchases that would have counted, had their members been enrolled, or had the clip. */
+  /** Purchases that would have counted if their members had been enrolled or had had the clip. */
   earned: number;
-  /** Of those that earned: purchases of members who have the program or deal with this id. */
+  /** How many of the earning purchases are of members who have the program or deal with this id. */
   linked?: number;
   /** Why the others did not count, the most frequent reason first. */
   reasons: {
@@ -245,13 +245,13 @@ export interface DryRunResult {
       currency: string;
     };
   }[];
-  /** Those of the rules that no retailer has: nothing that is paid there can count. */
+  /** Merchant ids of the rules that no retailer has: no purchase there can count. */
   unrouted_merchant_ids: string[];
 }
 
 /** A payment as the retailer knows it, without card data. */
 export interface Payment {
-  /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
   payment_id: string;
   /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
   identifiers: readonly string[];
@@ -265,9 +265,9 @@ export interface Payment {
 
 /** A payment as the retailer reported it, and what it is paired with. */
 export interface StoredPayment {
-  /** Whose payments they are. Needed to bring them with the platform's token. */
+  /** The retailer that was paid. Required with the platform's token. */
   retailer_id: string;
-  /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
   payment_id: string;
   state: "open" | "paired";
   transaction_id?: string;
@@ -286,7 +286,7 @@ export interface StoredPayment {
 
 /** The payments are stored. */
 export interface PaymentsAccepted {
-  /** Payments of the request that are known now, whether they were before or not. */
+  /** The number of payments in the request, new and known ones. */
   accepted: number;
 }
 
@@ -296,7 +296,7 @@ export interface PurchaseExplained {
   purchase: ExplainedPurchase;
   routing: ExplainedRouting;
   payment?: {
-    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
     payment_id: string;
     /** In minor units of the currency. */
     amount: number;
@@ -305,7 +305,7 @@ export interface PurchaseExplained {
     paid_at: string;
   };
   near_misses: {
-    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
     payment_id: string;
     /** In minor units of the currency. */
     amount: number;
@@ -320,7 +320,7 @@ export interface PurchaseExplained {
   others: number;
 }
 
-/** The purchase as the platform has it, else as it was sent along. */
+/** The purchase as the platform stored it, or else as the request describes it. */
 export interface ExplainedPurchase {
   transaction_id?: string;
   state: "authorized" | "cleared" | "reverted";
@@ -333,7 +333,7 @@ export interface ExplainedPurchase {
   authed_at: string;
 }
 
-/** To which retailer it belongs by what was in force when it was authorized, or why to none. */
+/** The retailer to which the purchase belonged when it was authorized, or why it belonged to none. */
 export interface ExplainedRouting {
   outcome: "routed" | "unknown_merchant" | "no_descriptor_matches" | "ambiguous";
   text: string;
@@ -342,14 +342,14 @@ export interface ExplainedRouting {
     name?: string;
   }[];
   shared?: boolean;
-  /** The retailer that it was kept for, where it would be another one's. */
+  /** The retailer for which the purchase was kept, if the routing shown here gives another retailer. */
   kept_for?: {
     id: string;
     name?: string;
   };
 }
 
-/** What comes of one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and `currency` are the retailer's for a stamp, and the cashback's for a deal. */
+/** The result for one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and `currency` are the retailer's for a stamp, and the cashback's for a deal. */
 export type ExplainedVerdict = {
   type: "enrolment";
   stamp_collection_id?: string;
@@ -360,7 +360,7 @@ export type ExplainedVerdict = {
   waits_for?: "payment";
   until?: string;
   text: string;
-  /** There if the publisher was told that it is earned, whatever the rules say today. */
+  /** Present if the publisher was told that the purchase earned this, even if today's rules say otherwise. */
   outcome_id?: string;
   /** In minor units of the currency. */
   amount?: number;
@@ -375,7 +375,7 @@ export type ExplainedVerdict = {
   waits_for?: "payment";
   until?: string;
   text: string;
-  /** There if the publisher was told that it is earned, whatever the rules say today. */
+  /** Present if the publisher was told that the purchase earned this, even if today's rules say otherwise. */
   outcome_id?: string;
   /** In minor units of the currency. */
   amount?: number;
@@ -468,7 +468,7 @@ export interface PlatformRequests {
     name: string;
     /** Compared trimmed and without regard to case. */
     merchant_ids: readonly string[];
-    /** Prefixes, only looked at where several retailers share the merchant id. */
+    /** Prefixes, compared only if several retailers share the merchant id. */
     statement_descriptors?: readonly string[] | undefined;
   };
   "retailer/get": {
@@ -479,25 +479,25 @@ export interface PlatformRequests {
   };
   "retailer/rotate-token": {
     id: string;
-    /** For how many seconds the previous token counts as well; a day without it. */
+    /** For how many seconds the previous token stays valid; the default is a day. */
     overlap_seconds?: number | undefined;
   };
   "retailer/delete": {
     id: string;
   };
   "payment/ingest": {
-    /** Whose payments they are. Needed to bring them with the platform's token. */
+    /** The retailer that was paid. Required with the platform's token. */
     retailer_id?: string | undefined;
     payments: readonly Payment[];
   };
   "payment/get": {
-    /** Whose payments they are. Needed to bring them with the platform's token. */
+    /** The retailer that was paid. Required with the platform's token. */
     retailer_id: string;
-    /** The retailer's own, by which a payment is recognised. The first one with it counts. */
+    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
     payment_id: string;
   };
   "payment/list": {
-    /** Whose payments they are. Needed to bring them with the platform's token. */
+    /** The retailer that was paid. Required with the platform's token. */
     retailer_id?: string | undefined;
     since?: string | undefined;
     until?: string | undefined;
@@ -557,7 +557,7 @@ export interface PlatformAnswers {
     name: string;
     /** Compared trimmed and without regard to case. */
     merchant_ids: string[];
-    /** Prefixes, only looked at where several retailers share the merchant id. */
+    /** Prefixes, compared only if several retailers share the merchant id. */
     statement_descriptors: string[];
     created_at: string;
     updated_at: string;

@@ -57,7 +57,7 @@ export interface Member {
   updated_at: string;
 }
 
-/** What an id names, and what that belongs to. What it does not belong to is left out. */
+/** The record that an id names, and the records that it belongs to; others are left out. */
 export interface NamedRecord {
   id: string;
   kind: "transaction" | "qualifying_purchase" | "redemption" | "cashback" | "event" | "stamp_collection" | "clip";
@@ -93,13 +93,13 @@ export interface Transaction {
   rewards: Reward[];
 }
 
-/** The way of one transaction, and what it waits for. */
+/** Every step of one transaction, and what it waits for. */
 export interface TransactionTrace {
   transaction: TracedTransaction;
   steps: TraceStep[];
   waiting: TraceWaiting[];
   links: TraceLink[];
-  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
   ignored?: TraceIgnored[];
 }
 
@@ -127,7 +127,7 @@ export interface TracedTransaction {
   rewards: Reward[];
 }
 
-/** One step. `kind` says which, and what else is in it. */
+/** One step. `kind` says which, and so which further fields it has. */
 export type TraceStep = {
   at: string;
   kind: "received";
@@ -282,7 +282,7 @@ export type TraceStep = {
 } | {
   at: string;
   kind: "event";
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   event_type: string;
 } | {
@@ -295,14 +295,14 @@ export type TraceStep = {
   /** How often it was sent. */
   attempts: number;
   status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
   error_class?: string;
   /** When it is sent again at the earliest. */
   next_attempt_at?: string;
   event_ids: string[];
 };
 
-/** What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts for it; `match` the platform has not matched it, and knows why; `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
+/** What a transaction waits for: `platform` its record may not have been sent yet; `no_links` its member has no enrolment or clip for which it counts; `match` the platform has not matched it (ask the platform why); `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of it is not delivered. */
 export interface TraceWaiting {
   code: "platform" | "no_links" | "match" | "clearing" | "stamps" | "amount" | "webhook" | "webhook_paused" | "webhook_disabled";
   text: string;
@@ -342,7 +342,7 @@ export type TraceLink = {
   text: string;
 };
 
-/** An event of a known transaction of which something was not taken: `fields` differed from what is stored. */
+/** An event of a known transaction whose `fields` differed from the stored values and were ignored. */
 export interface TraceIgnored {
   at: string;
   fields: string[];
@@ -382,15 +382,15 @@ export interface TransactionProcessed {
   created: number;
   updated: number;
   unchanged: number;
-  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  /** The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` unchanged, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
 }
 
-/** The events are on disk and will take effect; `transaction.batch/get` tells what became of them. `batch_id` is at most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot. */
+/** The events are on disk and will take effect; `transaction.batch/get` tells their results. `batch_id` is at most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot. */
 export interface TransactionAccepted {
   status: "accepted";
   batch_id: string;
@@ -398,7 +398,7 @@ export interface TransactionAccepted {
   accepted: number;
 }
 
-/** An event of a known transaction of which `fields` were not taken; `index` is its place in the request. */
+/** An event of a known transaction whose `fields` were ignored; `index` is its place in the request. */
 export interface IgnoredEvent {
   index: number;
   /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
@@ -418,7 +418,7 @@ export interface RejectedEvent {
   field?: string;
 }
 
-/** Some events were rejected, the others are applied. `reason` and `external_id` are those of the first one. */
+/** Some events were rejected, all others are applied. `reason` and `external_id` are those of the first rejected event. */
 export interface Rejection {
   reason: string;
   /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
@@ -429,15 +429,15 @@ export interface Rejection {
   updated: number;
   unchanged: number;
   rejected: RejectedEvent[];
-  /** What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, `r` rejected. Only with `prefer: return=representation`. */
+  /** The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` unchanged, `r` rejected. Only with `prefer: return=representation`. */
   outcomes?: string;
-  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
 }
 
-/** A rejected event as it is kept. Of each minute 1,000 are; how many more there were is a row of its own, with the code `not_kept` and a `count`. */
+/** A rejected event. Up to 1,000 are kept for each minute; a row with the code `not_kept` and a `count` says how many more there were. */
 export interface KeptRejection {
   /** When it was rejected; with the code `not_kept`, when the minute began. */
   rejected_at: string;
@@ -451,18 +451,18 @@ export interface KeptRejection {
   from?: string;
   to?: string;
   field?: string;
-  /** How many events of the minute were rejected and are in no row. Only with the code `not_kept`. */
+  /** How many further events were rejected in this minute, without a row of their own. Only with the code `not_kept`. */
   count?: number;
 }
 
-/** What became of a batch. `accepted` counts the events that are applied, and is 0 until the batch is `processed`. `lost`: the stream that held it is gone, and what of it was not applied never will be: send it again. */
+/** The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. `lost`: the stream that held the batch is gone, and events that were not applied never will be: send them again. */
 export interface Batch {
   id: string;
   status: "pending" | "processed" | "lost";
   /** Events that were taken. */
   accepted: number;
   rejected: RejectedEvent[];
-  /** The first 100 events of which something was not taken; all of them beside outcomes. Not there if all was. */
+  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */
   ignored_total?: number;
@@ -535,7 +535,7 @@ export interface StampCollection {
   unredeemed_purchases: number;
 }
 
-/** A purchase that counts. `live` ones make the counter; a voided one goes on naming the redemption that had taken it. */
+/** A purchase that counts. The counter is the number of `live` stamps; a voided stamp still names the redemption that had taken it. */
 export interface Stamp {
   id: string;
   stamp_collection_id: string;
@@ -553,7 +553,7 @@ export interface Stamp {
   voided_at?: string;
 }
 
-/** A stamp with its transaction, which is left out when it is not kept any more. */
+/** A stamp with its transaction, which is absent when retention has removed it. */
 export interface QualifyingPurchase {
   id: string;
   stamp_collection_id: string;
@@ -572,7 +572,7 @@ export interface QualifyingPurchase {
   transaction?: Transaction;
 }
 
-/** A full card. Of an undone one, `stamps` are those that it had taken, and its cashback is reverted. */
+/** A full card. If it was undone, `stamps` are the stamps that it had taken, and its cashback is reverted. */
 export interface Redemption {
   id: string;
   loyalty_program_id: string;
@@ -666,7 +666,7 @@ export type CashbackSource = {
   redemption_id: string;
 };
 
-/** A place that events are sent to, without its secrets. */
+/** An address that receives events, without its secrets. */
 export interface Webhook {
   id: string;
   url: string;
@@ -679,7 +679,7 @@ export interface Webhook {
   last_success_at?: string;
 }
 
-/** A webhook, and what waits for it. */
+/** A webhook, and how many events wait for it. */
 export interface WebhookDetail {
   id: string;
   url: string;
@@ -692,7 +692,7 @@ export interface WebhookDetail {
   last_success_at?: string;
   /** Events that wait for the webhook or are on their way, counted up to 10000. */
   pending_events: number;
-  /** Since when the oldest of them waits. Not there if none does. */
+  /** Since when the oldest waiting event waits. Absent if none waits. */
   oldest_pending_at?: string;
 }
 
@@ -716,7 +716,7 @@ export interface WebhookSecret {
   secret: string;
 }
 
-/** One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; `failed`: its event was refused for good, and the rest went on; `split`: its events went on one by one, as deliveries whose `split_from` it is. */
+/** One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; `failed`: its event was refused for good, and later events are sent; `split`: its events are sent one by one, in deliveries whose `split_from` names it. */
 export interface WebhookDelivery {
   id: string;
   webhook_id: string;
@@ -725,7 +725,7 @@ export interface WebhookDelivery {
   /** How often it was sent. */
   attempts: number;
   status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
   error_class?: string;
   /** The first 4 KiB of what the receiver answered. */
   answer?: string;
@@ -736,9 +736,9 @@ export interface WebhookDelivery {
   /** When it is sent again at the earliest. */
   next_attempt_at?: string;
   delivered_at?: string;
-  /** The delivery whose place it took with one of its events. */
+  /** The delivery that was split; this one carries one of its events. */
   split_from?: string;
-  /** When what failed was sent again, as other deliveries. */
+  /** When its events were sent again, in other deliveries. */
   replayed_at?: string;
 }
 
@@ -750,7 +750,7 @@ export interface DeliveryAttempt {
   /** How long the attempt took. */
   duration_ms: number;
   status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
   error_class?: string;
   /** The first 4 KiB of what the receiver answered. */
   answer?: string;
@@ -765,7 +765,7 @@ export interface DeliveryDetail {
   /** How often it was sent. */
   attempts: number;
   status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
   error_class?: string;
   /** The first 4 KiB of what the receiver answered. */
   answer?: string;
@@ -776,9 +776,9 @@ export interface DeliveryDetail {
   /** When it is sent again at the earliest. */
   next_attempt_at?: string;
   delivered_at?: string;
-  /** The delivery whose place it took with one of its events. */
+  /** The delivery that was split; this one carries one of its events. */
   split_from?: string;
-  /** When what failed was sent again, as other deliveries. */
+  /** When its events were sent again, in other deliveries. */
   replayed_at?: string;
   /** Each attempt, the first one first. */
   attempt_log: DeliveryAttempt[];
@@ -789,7 +789,7 @@ export interface WebhookTestOutcome {
   delivery_id: string;
   delivered: boolean;
   status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Not there if it did not. */
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
   error_class?: string;
   /** The first 4 KiB of what the receiver answered. */
   answer?: string;
@@ -813,7 +813,7 @@ export interface Page {
   page_size: number;
   /** Opaque. From the previous page; null for the first page, and after the last. */
   cursor: string | null;
-  /** Records in all, whatever the page. */
+  /** The number of records on all pages. */
   total?: number;
   /** Whether further pages exist. */
   more: boolean;
@@ -821,7 +821,7 @@ export interface Page {
 
 /** A cashback was made. */
 export interface CashbackCreated {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "cashback.created";
   timestamp: string;
@@ -839,7 +839,7 @@ export interface CashbackCreated {
 
 /** A cashback is final: its transaction cleared. */
 export interface CashbackCleared {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "cashback.cleared";
   timestamp: string;
@@ -857,7 +857,7 @@ export interface CashbackCleared {
 
 /** A cashback is void: its transaction was reverted. */
 export interface CashbackReverted {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "cashback.reverted";
   timestamp: string;
@@ -875,7 +875,7 @@ export interface CashbackReverted {
 
 /** A transaction became a stamp. */
 export interface QualifyingPurchaseCreated {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "qualifying_purchase.created";
   timestamp: string;
@@ -894,7 +894,7 @@ export interface QualifyingPurchaseCreated {
 
 /** A stamp counts no longer: its transaction was reverted. */
 export interface QualifyingPurchaseVoided {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "qualifying_purchase.voided";
   timestamp: string;
@@ -914,7 +914,7 @@ export interface QualifyingPurchaseVoided {
 
 /** A stamp counts again: the redemption that held it was undone. */
 export interface QualifyingPurchaseUnredeemed {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "qualifying_purchase.unredeemed";
   timestamp: string;
@@ -932,7 +932,7 @@ export interface QualifyingPurchaseUnredeemed {
 
 /** An event of a batch that was answered 202 was not applied. */
 export interface TransactionRejected {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "transaction.rejected";
   timestamp: string;
@@ -948,7 +948,7 @@ export interface TransactionRejected {
 
 /** Sent by `webhook/test`. */
 export interface WebhookTested {
-  /** The same however often the event is sent: drop what you have seen. */
+  /** The same each time the event is sent: drop events that you have seen. */
   event_id: string;
   type: "webhook.test";
   timestamp: string;
@@ -1157,7 +1157,7 @@ export interface PublisherRequests {
     order?: "oldest" | "newest" | undefined;
     since?: string | undefined;
     until?: string | undefined;
-    /** The same however often the event is sent: drop what you have seen. */
+    /** The same each time the event is sent: drop events that you have seen. */
     event_id?: string | undefined;
     pagination?: Pagination | undefined;
   };
@@ -1179,7 +1179,7 @@ export interface PublisherRequests {
     failed: true;
   };
   "event/list": {
-    /** The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept. */
+    /** The `cursor` of the page before. Without it, or with null, the page begins with the oldest stored event. */
     after?: string | null | undefined;
     types?: readonly ("*" | "cashback.*" | "qualifying_purchase.*" | "transaction.*" | "cashback.created" | "cashback.cleared" | "cashback.reverted" | "qualifying_purchase.created" | "qualifying_purchase.voided" | "qualifying_purchase.unredeemed" | "transaction.rejected" | "webhook.test")[] | undefined;
     /** The transaction's `external_id`. */
@@ -1287,7 +1287,7 @@ export interface PublisherAnswers {
   };
   "webhook.delivery/get": DeliveryDetail;
   "webhook.delivery/replay": {
-    /** Events that are on their way again. */
+    /** Events that will be sent again. */
     queued: number;
   };
   "event/list": EventPage;

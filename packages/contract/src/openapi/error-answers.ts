@@ -24,7 +24,7 @@ const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record
       { minItems: 1, maxItems: LIMITS.issuesPerAnswer },
     ),
     issues_total: Type.Optional(
-      Type.Integer({ description: "How many there are, where that is more than are listed" }),
+      Type.Integer({ description: "How many issues there are, if not all are listed" }),
     ),
   }),
   authentication_error: Type.Object({}),

@@ -48,7 +48,7 @@ export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T
 
 /**
  * Asks JetStream something, and gives up as soon as the connection breaks. Also tells `ClusterContact`, which
- * watches that this node belongs to its cluster, whether anybody answered. A broken connection says nothing
+ * watches that this node belongs to its cluster, whether a server answered. A broken connection says nothing
  * about that; an error as an answer says that the node does belong.
  */
 export async function ask<T>(stream: Stream, question: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { Server } from "@nats-io/transport-node";
  * to another node during one does no harm.
  */
 const SILENCE_MS = 4_000;
-/** Moves are at least so many milliseconds apart: where most nodes of a cluster are lost, none answers. */
+/** The least time between moves, in milliseconds: if most nodes of a cluster are lost, none answers. */
 const STAY_MS = 10_000;
 
 /**
@@ -13,8 +13,8 @@ const STAY_MS = 10_000;
  *
  * A node that is cut off from the others keeps its clients and answers their pings, but stores none of their
  * messages and delivers none. The client would stay with it for as long as it is cut off. An ingest process
- * would keep its partitions all that time, and nobody else may take them. So when nothing that was asked of
- * JetStream got an answer for a while, the process goes to another node.
+ * would keep its partitions all that time, and no other process may take them. So when nothing that was asked
+ * of JetStream got an answer for a while, the process goes to another node.
  */
 export class ClusterContact {
   readonly #leave: () => void;
@@ -55,7 +55,7 @@ export class ClusterContact {
     this.#leave();
   }
 
-  /** The connection to a server ended, whoever ended it. */
+  /** The connection to a server ended, by either side. */
   lost(server: string): void {
     this.#left = { server, at: Date.now() };
   }

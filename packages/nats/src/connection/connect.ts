@@ -87,7 +87,7 @@ interface ConnectOptions {
   readonly prefix: string;
   /** Certificates and credentials; left out: none. */
   readonly access?: AccessSettings;
-  /** Left out: nobody looks at it. */
+  /** Left out: progress is not reported. */
   readonly progress?: Progress;
   readonly log: Log;
 }
@@ -102,7 +102,7 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
   const inboxPrefix = inboxPrefixOf(options.name, prefix);
   const contact = new ClusterContact(() => {
     if (nats.getServers().length < 2) return;
-    log.warn({ node: nats.getServer() }, "this NATS node answers nothing; going to another one");
+    log.warn({ node: nats.getServer() }, "this NATS node does not answer; connecting to another one");
     void nats.reconnect();
   });
   const nats = await connect({

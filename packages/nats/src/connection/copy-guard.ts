@@ -22,9 +22,10 @@ interface Claim {
  * would take all partitions, since their locks are in its own database, answer production's callers, drop what
  * production has not done, and tell an older configuration.
  *
- * A process that owns no partition asks, before it takes one over, who else does or is about to. An answer from another server
- * or database keeps it out, and the next round asks again. When a server was restored or started anew, no process owns anything
- * in the old one, as soon as its session has ended: then nobody answers, and the first one is let in.
+ * A process that owns no partition asks, before it takes one over, who else does or is about to. An answer
+ * from another server or database keeps it out, and the next round asks again. When a server was restored or
+ * restarted, no process owns anything in the old one, as soon as its session has ended: then no process
+ * answers, and the first one is let in.
  *
  * Of two that begin at the same moment, at most one is let in: each says from before its question until it is let in, and as
  * long as it owns anything, that it is there. So whichever question was asked second has the other's answer. The one
@@ -49,7 +50,7 @@ export class CopyGuard {
 
   /**
    * @param options.readDatabase names the database and the start of its server
-   * @param options.owned of how many partitions this process has the locks, also while it takes them over anew: else a copy would be
+   * @param options.owned of how many partitions this process has the locks, also while it takes them over again: else a copy would be
    * let in during that moment
    */
   constructor(options: {
@@ -109,7 +110,7 @@ export class CopyGuard {
     try {
       for (let turn = 1; ; turn++) {
         const answers = await this.#answers();
-        // At least its own: else nobody has heard the question.
+        // At least its own claim: otherwise no process has heard the question.
         if (answers.length === 0) throw new Error("NATS did not bring the question of who else reads");
         const rivals = rivalsOf(database, answers);
         const [other] = rivals;

@@ -8,8 +8,8 @@ import {
 import type { Stream } from "./connect.ts";
 
 /**
- * Tells everybody who listens that there is work for them. Nobody answers, and a kick may get lost: its
- * listeners also look by themselves. It never fails, because it follows a commit that must not be undone.
+ * Tells all listeners that there is work for them. They do not answer, and a kick may get lost: its listeners
+ * also look by themselves. It never fails, because it follows a commit that must not be undone.
  */
 export function kick(stream: Stream, subject: string): void {
   // What is published while the client has no connection would arrive late, and all of it at once.
@@ -43,7 +43,7 @@ export function subscribeReplies(
 }
 
 /**
- * Sends a message to one process, and says whether anybody heard it, as far as the server knows: also true
+ * Sends a message to one process, and says whether a process heard it, as far as the server knows: also true
  * where the server says nothing.
  */
 export async function hasListener(stream: Stream, subject: string, payload: string): Promise<boolean> {
@@ -110,7 +110,9 @@ export async function askOne(
   }
 }
 
-/** Answers whoever asks all processes; undefined: this one has nothing to say. Returns the function that ends it. */
+/**
+ * Answers questions to all processes; undefined: this one has no answer. Returns the function that ends it.
+ */
 export function onQuestion(stream: Stream, subject: string, answer: () => string | undefined): () => void {
   return listen(stream, stream.prefix + subject, (message) => {
     const payload = answer();
@@ -158,7 +160,7 @@ export function broadcast(
     const timer = setTimeout(finish, options.timeoutMs);
     const answers = stream.nats.subscribe(inbox, {
       callback: (error) => {
-        // An error here says that nobody listens. Go on waiting: those expected may be reconnecting.
+        // An error here says that no process listens. Go on waiting: the expected ones may be reconnecting.
         if (error === null && ++handled >= options.expected) finish();
       },
     });

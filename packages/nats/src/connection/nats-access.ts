@@ -66,7 +66,7 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
         user: decodeURIComponent(first.username),
         pass: decodeURIComponent(first.password),
       }),
-      // Read anew at every connection, so that renewed files need no restart.
+      // Read again at every connection, so that renewed files need no restart.
       ...(natsCredsFile !== undefined && {
         authenticator: (nonce?: string) => credsAuthenticator(readFileSync(natsCredsFile))(nonce),
       }),

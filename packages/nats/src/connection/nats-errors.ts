@@ -11,8 +11,8 @@ export class DisconnectedError extends Error {
  * for each stream and for each consumer.
  */
 const UNLED_CODES = new Set([
-  10008, // the server knows nobody to ask
-  10009, // or knew somebody until just now
+  10008, // the server knows no node to ask
+  10009, // or knew one until just now
   10118, // or knows the stream, but not where it is
   10119, // or knows the consumer, but not where it is
 ]);
@@ -37,7 +37,7 @@ export function isUnled(error: unknown): boolean {
   return isNobodyThere(error);
 }
 
-/** Whether nobody listened where a message was sent: so nothing took the message. */
+/** Whether a message's subject had no listener: so no stream took the message. */
 export function isNobodyThere(error: unknown): boolean {
   // JetStream's client wraps the error in one of its own, "jetstream is not enabled", which need not be true.
   const cause = error instanceof RequestError ? error : (error as Error).cause;

@@ -18,7 +18,7 @@ export type NatsUser = (typeof NATS_USERS)[number];
 interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** May answer a message that it has heard, to whatever inbox the message names. */
+  /** May answer a message that it has heard, at any inbox that the message names. */
   readonly answers: boolean;
 }
 
@@ -33,10 +33,11 @@ export interface Installation {
  *
  * - A stream is written by its subject, and only by its hop's producer. Every consumer may store dead
  *   letters.
- * - The owner of a partition reads through a consumer of its own, which it makes anew whenever reading broke; it
+ * - The owner of a partition reads through a consumer of its own, which it makes again whenever reading broke; it
  *   reads the oldest message that is not done, and purges what is done. So a consumer may do all that, on its own
  *   streams, and nobody else may.
- * - Where a stream keeps the last message of each key, its producer reads it to compare, and nobody purges it.
+ * - Where a stream keeps the last message of each key, its producer reads it to compare, and no service
+ *   purges it.
  * - Streams are made by the operator, whose doctor also asks which database the owners of partitions are of.
  * - The console sees how full each stream is and reads dead letters; it writes nothing.
  */

@@ -1,6 +1,6 @@
 import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 
-/** Which dead letters somebody means: those that agree with everything that is given. */
+/** Selects the dead letters that match every given condition. */
 export interface LetterFilter {
   readonly reason?: string;
   /** The stream that they came from, such as `INGEST`. */

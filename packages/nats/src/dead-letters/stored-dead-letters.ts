@@ -8,7 +8,7 @@ import { streamName, subjectName } from "../streams/stream-names.ts";
 
 const NO_MESSAGE_FOUND = 10037;
 
-/** A dead letter as it is stored; `sequence` is its place among them. */
+/** A stored dead letter; `sequence` is its place among them. */
 export interface StoredDeadLetter {
   readonly sequence: number;
   readonly at: Date;
@@ -19,8 +19,9 @@ export interface StoredDeadLetter {
 const READ_TOGETHER = 32;
 
 /**
- * All dead letters that are there when it begins, oldest first. What dies while they are read is left out: a letter that
- * is put back and dies again would otherwise be met again, without end. One that somebody removes meanwhile may still come.
+ * All dead letters that are there when it begins, oldest first. What dies while they are read is left out: a
+ * letter that is put back and dies again would otherwise be met again, without end. One that is removed
+ * meanwhile may still come.
  * @param after begins behind this sequence
  */
 export async function* readDeadLetters(stream: Stream, after = 0): AsyncGenerator<StoredDeadLetter> {
@@ -68,8 +69,9 @@ async function readOne(
 const NAME = /^[A-Za-z_]{1,64}$/;
 
 /**
- * What is no letter is shown as one of which nothing is known, so that it can be discarded. Every service may write into this
- * stream, and one such message would otherwise hide all behind it, and stop whoever puts letters back.
+ * What is no letter is shown as one of which nothing is known, so that it can be discarded. Every service may
+ * write into this stream, and one such message would otherwise hide all behind it, and stop the command that
+ * puts letters back.
  */
 function readLetter(data: Uint8Array): DeadLetter {
   try {
@@ -86,10 +88,10 @@ function readLetter(data: Uint8Array): DeadLetter {
 /**
  * Puts what a dead letter is about back where it came from, and removes the letter.
  *
- * Published first, removed second, so that a kill in between loses nothing: the letter is still there, and whoever puts
- * it back again publishes under the same id, which the server knows for two minutes. Later, or if somebody else put it
- * back at the same time, a second copy is harmless, because an event is applied by key, and an outcome or settlement
- * that was applied before is recognised.
+ * Published first, removed second, so that a kill in between loses nothing: the letter is still there, and
+ * whoever puts it back again publishes under the same id, which the server knows for two minutes. Later, or
+ * if another operator put it back at the same time, a second copy is harmless, because an event is applied by
+ * key, and an outcome or settlement that was applied before is recognised.
  * @returns false if the letter holds nothing that could be put back
  */
 export async function redrive(
@@ -100,13 +102,13 @@ export async function redrive(
   const message = messageOf(stream, stored.letter, partitions);
   if (message === undefined) return false;
   // What dies again becomes another letter with another sequence, so its next redrive is not taken for this one. The
-  // time tells letters apart whose stream was made anew, so that sequences began again.
+  // time tells letters apart whose stream was recreated, so that sequences began again.
   await publishOrThrow(stream, { ...message, id: `redrive-${stored.sequence}-${stored.at.getTime()}` });
   await discard(stream, stored);
   return true;
 }
 
-/** Removes a dead letter for good. One that somebody else has removed is no error. */
+/** Removes a dead letter for good. If it is removed already, that is no error. */
 export async function discard(stream: Stream, { sequence }: StoredDeadLetter): Promise<void> {
   try {
     await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);

@@ -157,7 +157,7 @@ function headersOf(headers: Readonly<Record<string, string>>, id: string): MsgHd
 
 function readAnswer(message: Msg, subject: string): Acknowledgement {
   if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) {
-    throw new RequestError("nobody takes the message", { cause: new NoRespondersError(subject) });
+    throw new RequestError("no stream takes the message", { cause: new NoRespondersError(subject) });
   }
   const { seq, duplicate = false, error } = message.json<Answer>();
   if (error !== undefined) throw new JetStreamApiError(error);

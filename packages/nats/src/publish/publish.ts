@@ -7,7 +7,7 @@ import type { Publication } from "./acknowledged-publisher.ts";
 /**
  * What is known about a message after an attempt to publish it.
  * - stored: on disk; with the default settings, synced.
- * - refused: the server said no (the stream is full, or this user may not), or nobody took the message
+ * - refused: the server said no (the stream is full, or this user may not), or no stream took the message
  *   (stream_missing: there is no such stream, or it is electing a leader). This attempt did not store it; an
  *   earlier one whose fate is unknown may have.
  * - unknown: no answer came, or one that may follow the write (`faultOf`). The message may be stored;

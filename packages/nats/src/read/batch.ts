@@ -19,7 +19,10 @@ export interface QueuedMessage {
   release(): void;
 }
 
-/** As many of these as make a batch, the first of them at least: so many rows and bytes, and what comes again alone. */
+/**
+ * As many of these messages as a batch may have in rows and bytes, but at least one; a failed message comes
+ * again alone.
+ */
 export function firstBatch(
   entries: readonly QueuedMessage[],
   batchBytes = Number.POSITIVE_INFINITY,
@@ -102,7 +105,7 @@ export class Batch {
     const { subject, partition, sequence, storedAtMs } = message;
     const letter = { reason: result.reason, hop: hop.stream, partition, sequence };
     log.error({ ...letter, subject }, "message is dead");
-    // A stream that was made anew counts from 1 again: the time tells two messages of one sequence apart.
+    // A stream that was recreated counts from 1 again: the time tells two messages of one sequence apart.
     await bury(stream, letter, String(storedAtMs));
   }
 

@@ -28,14 +28,14 @@ export interface FeedOptions {
 /**
  * Reads one stream in order until it is ended, never further ahead than there is room for, and acknowledges
  * nothing. So no earlier reader can have left anything on the server that is in the way. This class says what
- * losing NATS means to a loop, and every doubt has one answer: the requests (`Pull`) are given up, and reading begins
- * anew through another consumer with a name of its own, where the kind of feed says. What an old consumer
- * still sends goes to an inbox that nobody listens to any more.
+ * losing NATS means to a loop, and every doubt has one answer: the requests (`Pull`) are given up, and reading
+ * begins again through another consumer with a name of its own, where the kind of feed says. What an old consumer
+ * still sends goes to an inbox without a listener.
  *
  * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
- * connection broke, whatever was under way; the consumer or the stream is gone, wiped or removed by an
- * operator; a question is not answered; a consumer's number that does not follow the one before (a message was
- * lost on its way, or comes twice); and what a kind of feed doubts.
+ * connection broke at any moment; the consumer or the stream is gone, wiped or removed by an operator; a
+ * question is not answered; a consumer's number that does not follow the one before (a message was lost on
+ * its way, or comes twice); and what a kind of feed doubts.
  */
 export abstract class Feed {
   protected readonly options: FeedOptions;
@@ -43,7 +43,7 @@ export abstract class Feed {
   readonly #endWatch: () => void;
   readonly #running: Promise<void>;
   readonly #ending = new AbortController();
-  /** Made anew for each pause, which ends early when the connection is back. */
+  /** Recreated for each pause, which ends early when the connection is back. */
   #back = new AbortController();
   #pull: Pull | undefined;
   /** Name of the consumer that is read. */
@@ -115,7 +115,7 @@ export abstract class Feed {
     return this.#consumer;
   }
 
-  /** Reading is to begin anew. */
+  /** Reading is to start again. */
   protected doubt(why: string): void {
     this.#doubt = why;
     this.#pull?.end(new Error(why));
@@ -134,7 +134,7 @@ export abstract class Feed {
         failures = this.#taken > before ? 1 : failures + 1;
         this.#fault = (error as Error).message;
         const where = { stream: this.name, partition: this.options.partition, attempt: failures };
-        log.warn({ ...where, err: error }, "reading of a stream broke; beginning anew");
+        log.warn({ ...where, err: error }, "reading a stream broke; starting again");
         await this.#pause(againAfterMs(failures));
       }
     }

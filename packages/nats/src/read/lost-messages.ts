@@ -22,7 +22,9 @@ export function countLostMessages(metrics: MetricFactory): (hop: Hop) => CountLo
   };
 }
 
-/** Between which moments the stream stored what is gone from it behind a place: whoever sends it again has to know. */
+/**
+ * The span of time in which the stream stored the lost messages: integrators have to know what to send again.
+ */
 export function timesOfGap(
   storedAtMs: number | null,
   { firstAtMs, nowMs }: Pick<StreamState, "firstAtMs" | "nowMs">,

@@ -52,7 +52,7 @@ export function eachMessage(handler: MessageHandler): BatchHandler {
 
 const DONE: MessageResult = { kind: "done" };
 
-/** The result of a packed message: done whatever became of its entries, dead if none could be read. */
+/** The result of a packed message: done with any results of its entries, dead if none could be read. */
 export function toMessageResult(fault: UnreadReason | undefined): MessageResult {
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
@@ -62,7 +62,7 @@ export class LostPartitions extends Error {
   readonly partitions: readonly number[];
 
   constructor(partitions: readonly number[], cause?: unknown) {
-    super(`partitions ${partitions.join(", ")} are to be taken over anew`, { cause });
+    super(`partitions ${partitions.join(", ")} have to be taken over again`, { cause });
     this.name = "LostPartitions";
     this.partitions = partitions;
   }

@@ -18,7 +18,7 @@ export interface StreamMessage extends MessageFacts {
   readonly subject: string;
   /** 0 in a hop without partitions. */
   readonly partition: number;
-  /** The message's sequence in its stream; begins anew in a stream that was wiped. */
+  /** The message's sequence in its stream; starts again in a stream that was wiped. */
   readonly sequence: number;
   /** A view into the client's buffer: copy it before handing it to a worker thread. */
   readonly data: Uint8Array;

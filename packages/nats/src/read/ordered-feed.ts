@@ -10,8 +10,8 @@ interface OrderedFeedOptions extends FeedOptions {
   /** Called when the stream is another one by now: the place in it means nothing, and nothing more is read. */
   readonly onOtherStream: () => void;
   /**
-   * Called when messages behind those that were read are gone from the stream, up to this one, and everything that was read is
-   * done. Nothing more is read: whoever keeps the position says where to go on.
+   * Called when messages behind those that were read are gone from the stream, up to this one, and everything
+   * that was read is done. Nothing more is read: the owner of the position says where to go on.
    */
   readonly onGone: (through: number) => void;
 }
@@ -19,11 +19,12 @@ interface OrderedFeedOptions extends FeedOptions {
 /**
  * Reads a partition of an ordered hop, every message once. Its user keeps the position, so after a doubt it goes
  * on behind the last message that came, if that is still the stream which it came from: with NATS's files a stream may be
- * lost, and be made anew while this process runs, or be restored from an older copy. Then the place is taken anew by whoever
+ * lost, and be recreated while this process runs, or be restored from an older copy. Then the place is taken again by whoever
  * keeps the position; to read on at it would pass over what the new stream holds.
  *
- * Messages that are gone although nobody has read them (an operator purges, or deletes one) are seen by the sequence of the next
- * that comes, or when none has come for a while. What was read before is finished first: only the rest is lost.
+ * Unread messages that are gone (an operator purges, or deletes one) are seen by the sequence of the next
+ * that comes, or when none has come for a while. What was read before is finished first: only the rest is
+ * lost.
  */
 export class OrderedFeed extends Feed {
   readonly #from: ReadFrom;
@@ -87,7 +88,7 @@ export class OrderedFeed extends Feed {
     const state = await stateOfSame(stream, hop, partition, known);
     if (state === undefined) {
       this.#onOtherStream();
-      throw new Error("the stream is another one than was read");
+      throw new Error("the stream is not the one that was read");
     }
     if (state.first > this.#last) this.#assertNext(state.first);
   }

@@ -16,7 +16,7 @@ export interface OrderedSteps<Prepared, Committed extends CommittedMessages> {
   /**
    * Makes the effects durable, together with the position behind them. The span is that of the batch, which lasts until it is
    * published; undefined where nothing is traced.
-   * @throws LostPartitions when some of the partitions belong to somebody else by now; anything else, and the batch is tried again
+   * @throws LostPartitions when another process owns some of the partitions by now; after any other error the batch is tried again
    */
   commit(batch: PreparedMessages<Prepared>, span: Span | undefined): Promise<Committed>;
   /** Tells who waits. */
@@ -46,8 +46,8 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
   /** Called with partitions that a commit found lost, or whose stream is another one by now; nothing more is read of them. */
   readonly onLost: (partitions: readonly number[]) => void;
   /**
-   * Messages of a partition that nobody has read are gone, up to this one; all before them are done. The partition is then to be
-   * taken over anew (`onLost`).
+   * * Unread messages of a partition are gone, up to this one; all messages before them are done. The
+   * partition is then to be taken over again (`onLost`).
    */
   readonly onGone: (partition: number, through: number) => Promise<void>;
 }
@@ -106,7 +106,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     const isRead = () => this.#feeds.get(partition) === feed;
     const takeAnew = (why: string) => {
       if (!isRead()) return;
-      log.warn({ hop: hop.stream, partition }, `${why}; taking the partition over anew`);
+      log.warn({ hop: hop.stream, partition }, `${why}; taking the partition over again`);
       // Not waited for: it ends the feed, whose call this is.
       void this.lose([partition]);
     };
@@ -119,7 +119,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       receive: (entry) => {
         if (isRead()) this.#receive(entry);
       },
-      onOtherStream: () => takeAnew("the stream is another one"),
+      onOtherStream: () => takeAnew("the stream was replaced"),
       onGone: (through) => {
         if (!isRead()) return;
         void onGone(partition, through).then(() => takeAnew("messages are gone from the stream"));
@@ -142,7 +142,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     if (finish) await Promise.all(this.#batches);
   }
 
-  /** Reads nothing more of partitions that were lost, or have to be taken over anew, and says so (`onLost`). */
+  /** Reads nothing more of partitions that were lost, or have to be taken over again, and says so (`onLost`). */
   async lose(partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) await this.remove(partition, false);
     this.#options.onLost(partitions);

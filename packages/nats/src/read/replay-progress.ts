@@ -1,6 +1,9 @@
 import type { Log } from "#runtime";
 
-/** What a reader does again, or what came while nobody read: from its place to where the stream ended when it began. */
+/**
+ * The messages that a reader handles again, or that came while no process read: from its place to the
+ * stream's end at the start.
+ */
 export interface Replay {
   /** Up to this sequence. */
   readonly through: number;
@@ -8,11 +11,12 @@ export interface Replay {
   readonly sinceMs: number | null;
 }
 
-/** A place that is older than this has been left behind, by a restore or because nobody has read. */
+/** A place that is older than this has been left behind, by a restore or because no process has read. */
 const LEFT_BEHIND_MS = 60_000;
 
 /**
- * Says that messages are read which others may have handled: the database went back, or nobody has read for a while.
+ * Says that messages are read which others may have handled: the database went back, or no process has read
+ * for a while.
  * @returns what is read; undefined where that is nothing out of the ordinary
  */
 export function tellReplay(
@@ -31,7 +35,10 @@ export function tellReplay(
 ): Replay | undefined {
   if (storedAtMs === null || through <= done || nowMs - storedAtMs < LEFT_BEHIND_MS) return undefined;
   const facts = { stream, messages: through - done, since: new Date(storedAtMs).toISOString() };
-  log.warn(facts, "reading what the stream has since then: the database went back, or nobody has read it");
+  log.warn(
+    facts,
+    "reading the stream's messages since then: the database was restored, or no process has read them",
+  );
   return { through, sinceMs: storedAtMs };
 }
 

@@ -10,9 +10,12 @@ import { purgeThrough, readStreamState, type StreamState } from "../streams/stre
 const MINUTE_MS = 60_000;
 /** What is kept takes at most this part of a stream's bytes: the rest is room for what is to be done. */
 const KEPT_SHARE = 0.5;
-/** Messages older than the window are asked for at most so many times in one window. */
+/** The most look-ups of messages older than the window, in one window. */
 const LOOKS_PER_WINDOW = 60;
-/** While nobody knows who reads a stream, what is kept in it goes only where it is as full as this. */
+/**
+ * While no process knows who reads a stream, finished messages are purged only from one that is as full as
+ * this.
+ */
 const FULL_SHARE = 0.75;
 /** How long the server keeps a consumer that only asked for a place. */
 const QUESTION_MS = 2_000;
@@ -37,8 +40,8 @@ interface Look {
  * What is kept never makes a stream refuse a message: where a stream is more than half full, what is done goes
  * earlier, the oldest first. What is not done is never dropped, however old it is.
  *
- * Crashes thought of: a purge that is lost, late or repeated takes away nothing that is not done. Who takes a partition over
- * knows nothing of earlier looks, and looks anew.
+ * Crashes thought of: a purge that is lost, late or repeated takes away nothing that is not done. The next
+ * owner of a partition knows nothing of earlier looks, and looks again.
  */
 export class ReplayWindow {
   readonly #stream: Stream;

@@ -20,7 +20,7 @@ export interface ReadPlace {
 }
 
 interface UnorderedFeedOptions extends FeedOptions {
-  /** To make the stream anew where it is gone. */
+  /** To make the stream again where it is gone. */
   readonly topology: TopologyOptions;
   readonly window: ReplayWindow;
   /** The place that the database had when the partition was taken over; undefined: none. */
@@ -52,7 +52,7 @@ interface Known {
  * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and only the session that holds the
  *   lock can move the place (`PlaceKeeper`). A purge goes up to a place that was kept; one that is late or repeated takes
  *   away nothing that is not done.
- * - The stream was wiped, made anew or restored, with lower sequences or with others' messages under known ones: the place is
+ * - The stream was wiped, recreated or restored, with lower sequences or with others' messages under known ones: the place is
  *   not of it, and reading begins at its first message. A stream that was replaced without the consumer's end showing is
  *   noticed before a place is kept, by the time at which it was made.
  * - An operator purges: what is under way is finished, and what comes next is read.
@@ -81,7 +81,7 @@ export class UnorderedFeed extends Feed {
   /** When that was known, by `performance.now()`. */
   #endAt = 0;
   #replay: Replay | undefined;
-  /** What is done or was purged before reading began, by whoever: it is shown as read and done. */
+  /** Messages that were done or purged before reading began: they are shown as read and done. */
   #gone = 0;
   /** As the database has it. */
   #kept: ReadPlace | undefined;
@@ -142,7 +142,7 @@ export class UnorderedFeed extends Feed {
 
   /** The database has this place now. */
   kept(place: ReadPlace): void {
-    // Reading began anew meanwhile.
+    // Reading started again meanwhile.
     if (!this.#places.has(place)) return;
     this.#kept = place;
     for (const sequence of this.#known.keys()) if (sequence <= place.done) this.#known.delete(sequence);
@@ -157,7 +157,7 @@ export class UnorderedFeed extends Feed {
     if (!stream.connected() || !window.isDue(hop, partition, kept.done)) return;
     const state = await window.purge(hop, partition, kept.done, kept.streamCreated);
     if (kept.streamCreated !== this.#created) return;
-    if (state === undefined) this.doubt("the stream is another one");
+    if (state === undefined) this.doubt("the stream was replaced");
     else this.#endsAt(state.last);
   }
 
@@ -186,7 +186,8 @@ export class UnorderedFeed extends Feed {
     if (kept !== undefined && !isOfIt) {
       log.warn(
         { stream: this.name, before: kept.streamCreated, done: kept.done, created, first, last },
-        "the stream is not the one that the kept place is of; what that one held behind it is gone, and all that this one holds is read",
+        "the stream was replaced: messages of the previous stream behind the stored place are lost; " +
+          "reading this one from its first message",
       );
       this.#kept = undefined;
     }
@@ -219,7 +220,7 @@ export class UnorderedFeed extends Feed {
     const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
     this.options.log.error(
       { stream: this.name, gap, messages, after: from, through, ...times },
-      "messages that were not done are gone from the stream; reading what there is",
+      "messages that were not done are gone from the stream; continuing after them",
     );
     this.#options.onGap(gap, messages);
   }
@@ -245,7 +246,7 @@ export class UnorderedFeed extends Feed {
     const from = Math.max(after, this.#gapThrough);
     const came = [...this.#known.keys()].filter((sequence) => sequence > from && sequence < first);
     const messages = first - 1 - from - came.length;
-    // The place passes them: whoever begins to read next would count them once more.
+    // The place passes them: otherwise the next reader would count them once more.
     this.#last = first - 1;
     this.#gapThrough = first - 1;
     if (messages <= 0) return;

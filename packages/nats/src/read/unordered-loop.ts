@@ -19,12 +19,15 @@ export interface PartitionPlace extends ReadPlace {
 export interface PlaceKeeper {
   /** @returns the place of a partition that this process has taken over; undefined: there is none yet */
   takeOver(hop: string, partition: number): Promise<ReadPlace | undefined>;
-  /** @returns the partitions whose place was kept; the others are somebody else's by now, or have to be taken over anew */
+  /**
+   * @returns the partitions whose place was written; another process owns the others by now, or they have to
+   * be taken over again
+   */
   keep(places: readonly PartitionPlace[]): Promise<readonly number[]>;
 }
 
 export interface UnorderedLoopOptions extends BatchParts {
-  /** To make a stream anew where it is gone. */
+  /** To make a stream again where it is gone. */
   readonly topology: TopologyOptions;
   /** Left out: what is done is dropped at once, and the stream's first message is the place. */
   readonly places?: PlaceKeeper | undefined;
@@ -35,7 +38,7 @@ export interface UnorderedLoopOptions extends BatchParts {
   readonly lanes?: number;
   /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
   readonly spacingMs?: number;
-  /** Called with partitions that have to be taken over anew, since their places are of another session. */
+  /** Called with partitions that have to be taken over again, since their places are of another session. */
   readonly onLost?: (partitions: readonly number[]) => void;
 }
 
@@ -54,9 +57,10 @@ const BATCH_BYTES = 2 * LIMITS.messageBytes;
  * Reads the partitions of an unordered hop that this process owns. Nothing is acknowledged: handlers are idempotent, and how
  * far a partition is done is kept once a second at most (`UnorderedFeed` says what follows for crashes).
  *
- * Batches are made of whatever has come. While all lanes are busy the next batch gathers: so batches grow by themselves with the
- * load, and a lone message never waits. With `spacingMs`, batches that are less than half full start at least that far apart under
- * load, each with more in it. What failed comes again later, each message alone, and no other message waits.
+ * A batch takes the messages that have come. While all lanes are busy the next batch gathers: so batches grow
+ * by themselves with the load, and a lone message never waits. With `spacingMs`, batches that are less than
+ * half full start at least that far apart under load, each with more in it. What failed comes again later,
+ * each message alone, and no other message waits.
  */
 export class UnorderedLoop {
   readonly #options: UnorderedLoopOptions;
@@ -231,7 +235,7 @@ export class UnorderedLoop {
   /** What is not kept now, the next owner handles once more. */
   async #keepLast(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
     await this.#keepPlaces(feeds).catch((error) => {
-      this.#options.log.warn({ err: error }, "the place in a stream was not kept");
+      this.#options.log.warn({ err: error }, "the place in a stream was not written");
     });
   }
 
@@ -250,7 +254,7 @@ export class UnorderedLoop {
     if (lost.length > 0) {
       this.#options.log.warn(
         { hop: this.hop.stream, partitions: lost },
-        "places are of another session; taking the partitions over anew",
+        "another session owns the places; taking the partitions over again",
       );
       this.#options.onLost?.(lost);
     }

@@ -5,9 +5,10 @@ import { wasApplied } from "./message.ts";
 /**
  * Messages of an ordered hop that were read and are in no batch yet, and how batches are made of them.
  *
- * A partition is in one batch at a time. A few messages, of whatever partitions, make one batch, and wait while another is
- * being handled: it costs hardly more than one of a single message. Where there are many, each partition has a batch of its
- * own, and they are handled side by side. What an owner before has applied is in batches of its own.
+ * A partition is in one batch at a time. A few messages, of any partitions, make one batch, and wait while
+ * another is being handled: it costs hardly more than one of a single message. Where there are many, each
+ * partition has a batch of its own, and they are handled side by side. What an owner before has applied is in
+ * batches of its own.
  */
 export class WaitingMessages {
   /** In the order in which they came. */

@@ -128,7 +128,8 @@ function judge(
   }
   if (config.storage !== StorageType.File) {
     return fail(
-      "is kept in memory and ends with the server: drain it, delete it and let a start make it anew",
+      "is kept in memory and is lost when the server ends: drain it, delete it, and let the next start " +
+        "make it again",
     );
   }
   if (hop.full === "refuse" && config.discard !== DiscardPolicy.New) {

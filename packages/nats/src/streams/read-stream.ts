@@ -38,7 +38,7 @@ export function streamPlaces(partitions: number): StreamPlace[] {
   );
 }
 
-/** Undefined if there is no such stream. Rejects if nobody answers. */
+/** Undefined if there is no such stream. Rejects if no server answers. */
 export async function readStream(
   stream: Stream,
   { hop, partition }: StreamPlace,

@@ -82,7 +82,7 @@ export interface KnownStream {
 }
 
 /**
- * What a stream holds, if it is still the one that was read. It may have been made anew, or restored from an older copy, and then its
+ * What a stream holds, if it is still the one that was read. It may have been recreated, or restored from an older copy, and then its
  * sequences stand for other messages. Undefined is said only where the true leader says so.
  *
  * A restored stream that has grown past `last` again shows it by that message, which is another one. A purge cannot have taken

@@ -191,7 +191,7 @@ function explainRights(error: unknown, what: string): unknown {
 }
 
 /**
- * The server cannot change how a stream keeps its messages. Making the stream anew is left to the operator:
+ * The server cannot change how a stream keeps its messages. Making the stream again is left to the operator:
  * of several processes that start together, one that looked a moment ago would delete the stream that another
  * has just made, with its messages.
  */

@@ -107,8 +107,8 @@ function showAges(metrics: MetricFactory): Map<string, number> {
 }
 
 /**
- * Shows how far this process is with each partition that it owns: from memory, so always as of the scrape. Together with the
- * stream's last sequence, which anybody may ask for, that is what waits at this moment.
+ * Shows how far this process is with each partition that it owns: from memory, so always as of the scrape.
+ * Together with the stream's last sequence, which any user may read, that is what waits at this moment.
  */
 function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () => readonly Target[]): void {
   const show = (

@@ -26,7 +26,7 @@ export function AuditPage() {
   });
   const lead = seesAll
     ? "Every look-up of a member, every change, and who made it."
-    : "What you have looked up and changed. Administrators see everybody's.";
+    : "What you have looked up and changed. Administrators see the lines of all users.";
   return (
     <Screen title="Audit" lead={lead} actions={by_link ? <Link to="/sessions">Sessions</Link> : undefined}>
       <States

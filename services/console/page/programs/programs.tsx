@@ -24,7 +24,7 @@ export function ProgramsPage() {
   return (
     <List
       kind="program"
-      lead="Stamp cards: so many purchases, and one is paid back."
+      lead="Stamp cards: after a number of purchases, one is paid back."
       pages={pages}
       columns={PROGRAMS}
     />

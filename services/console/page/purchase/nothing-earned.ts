@@ -67,7 +67,7 @@ function verdictSentence(what: string, verdicts: readonly Judged[], moments: Mom
     };
   }
   if (verdicts.some(({ verdict }) => verdict === "earned")) {
-    const why = "today's rules would count the purchase, but those in force when it was judged did not";
+    const why = "today's rules would count the purchase, but the rules by which it was judged did not";
     return { text: `${what}: ${why}`, fate: "nothing" };
   }
   return { text: `${what}: ${notEarnedClause(verdicts)}`, fate: "nothing" };

@@ -99,13 +99,15 @@ const STAMPS: readonly Case[] = [
   [
     "two stamps",
     trace([stamp(), stamp({ ...BOOKS, unredeemed_purchases: 1, qualifying_threshold: 5 }), MADE, TOLD]),
-    "Stamp 7 of 10 for Coffee, given at 14:02; Stamp 1 of 5 for Books, given at 14:02; told your webhook at 14:02.",
+    "Stamp 7 of 10 for Coffee, given at 14:02; Stamp 1 of 5 for Books, given at 14:02; told your webhook " +
+      "at 14:02.",
     "good",
   ],
   [
     "a stamp that was taken back",
     trace([stamp({ state: "voided" }), MADE, voided, event("qualifying_purchase.voided")], reverted),
-    "Stamp 7 of 10, given at 14:02, and taken back at 15:10, because the purchase was reverted; no webhook was told.",
+    "Stamp 7 of 10, given at 14:02, and taken back at 15:10, because the purchase was reverted; no webhook " +
+      "was told.",
     "none",
   ],
   [
@@ -139,7 +141,8 @@ const STAMPS: readonly Case[] = [
   [
     "the last stamp of a card, whose cashback is pending",
     trace([full, redemption(), cashback(), MADE, event("cashback.created"), delivery(["cashback.created"])]),
-    "Stamp 10 of 10, given at 14:02; the card is full, and its 5.00 EUR cashback is pending until the purchase clears; " +
+    "Stamp 10 of 10, given at 14:02; the card is full, and its 5.00 EUR cashback is pending until the " +
+      "purchase clears; " +
       "told your webhook at 14:02.",
     "open",
   ],
@@ -168,7 +171,8 @@ const STAMPS: readonly Case[] = [
       redemption({ transaction_ref: "order-9" }),
       redemption({ transaction_ref: "order-9", kind: "redemption_undone", at: at("15:00") }),
     ]),
-    "Stamp 7 of 10, given at 14:02; the full card that it was part of was undone at 15:00, and it counts again.",
+    "Stamp 7 of 10, given at 14:02; the full card that it was part of was undone at 15:00, and it counts " +
+      "again.",
     "good",
   ],
   [
@@ -185,7 +189,8 @@ const CLIPS: readonly Case[] = [
   [
     "a saved deal's cashback, pending",
     trace([cashback(ofClip), event("cashback.created"), delivery(["cashback.created"])]),
-    "3.00 EUR cashback for a saved deal, given at 14:02, is pending until the purchase clears; told your webhook at 14:02.",
+    "3.00 EUR cashback for a saved deal, given at 14:02, is pending until the purchase clears; told your " +
+      "webhook at 14:02.",
     "open",
   ],
   [
@@ -362,7 +367,7 @@ const NOTHING: readonly Case[] = [
   [
     "one that counts only by today's rules",
     unmatched,
-    "No stamp: today's rules would count the purchase, but those in force when it was judged did not.",
+    "No stamp: today's rules would count the purchase, but the rules by which it was judged did not.",
     "none",
     explained(verdict("earned")),
   ],
@@ -478,14 +483,16 @@ t.test("sentence - an event that was rejected", async (t) => {
   );
   t.equal(
     said(rejected("past_retention")),
-    "No purchase: its event was rejected at 14:05, because it was of a purchase from before the time that purchases are kept for.",
+    "No purchase: its event was rejected at 14:05, because it was of a purchase from before the time that " +
+      "purchases are kept for.",
   );
   t.equal(said(), "No purchase has this external_id.");
   const note = (...rejections: Parameters<typeof rejectionNote>[0]) => rejectionNote(rejections, reader);
   t.equal(note(), undefined);
   t.equal(
     note(rejected("invalid_transition", { from: "cleared", to: "reverted" }), rejected("not_found")),
-    "An event for it was rejected at 14:05, and 1 other before: a cleared purchase cannot be reverted any more.",
+    "An event for it was rejected at 14:05, and 1 other before: a cleared purchase cannot be reverted any " +
+      "more.",
   );
   t.equal(
     note(rejected("identity_mismatch", { field: "card" })),

@@ -77,12 +77,12 @@ t.test("steps - each kind in words", async (t) => {
   }
 });
 
-t.test("steps - what of a later event was not taken", async (t) => {
+t.test("steps - the ignored fields of a later event", async (t) => {
   const ignored = { at: at("15:00"), fields: ["amount"] };
-  t.equal(sayIgnored(ignored), "Its amount was not taken: what is stored stays as it is.");
+  t.equal(sayIgnored(ignored), "Its amount was ignored: the stored values do not change.");
   t.match(
     sayIgnored({ ...ignored, fields: ["amount", "authed_at"] }),
-    /^Its amount and authed at were not taken/,
+    /^Its amount and authed at were ignored/,
   );
 });
 

@@ -11,10 +11,10 @@ export interface SaidStep {
   readonly standing: Standing;
 }
 
-/** What of a later event was not taken. */
+/** Which fields of a later event were ignored. */
 export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): string {
   const were = fields.length === 1 ? "was" : "were";
-  return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} not taken: what is stored stays as it is.`;
+  return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} ignored: the stored values do not change.`;
 }
 
 type Said = readonly [title: string, detail?: string | undefined, standing?: Standing];

@@ -56,7 +56,7 @@ function sayVerdict(trace: Trace, verdict: Judged, reader: Reader): SaidVerdict 
       return said(
         verdict,
         "Not earned",
-        "By today's rules it would count; by those in force then it did not",
+        "By today's rules it would count; by the rules of its time it did not",
         "none",
       );
     case "waiting": {

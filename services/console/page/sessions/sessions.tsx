@@ -28,7 +28,7 @@ export function SessionsPage() {
     if ("again" in list) list.again();
   };
   const ofAll: Ending = seesAll
-    ? { title: "End all sessions of everybody", choice: { all: true } }
+    ? { title: "End the sessions of all users", choice: { all: true } }
     : { title: "End all of your sessions", choice: { user } };
   return (
     <Screen

@@ -42,7 +42,7 @@ export class Authenticator {
   #used = new Map<string, Date>();
 
   /**
-   * @param options.now the database's time: a token ends at one moment, whichever process is asked
+   * @param options.now the database's time: so a token ends at the same moment in every process
    * @param options.monotonic milliseconds of a clock that only goes forward; it measures the age of grants in memory
    */
   constructor(options: {

@@ -9,7 +9,7 @@ import { eventsBetween, toldBody } from "#publisher-db";
 const LONGEST_WRITE = "1 minute";
 /** By how much the clocks of two servers may differ. */
 const CLOCKS_DIFFER = "1 hour";
-/** Of an installation whose server has never been started anew. */
+/** The era of an installation whose database server was never restarted. */
 const NO_ERA = "00000000-0000-0000-0000-000000000000";
 
 export interface EventQuery {
@@ -56,7 +56,7 @@ interface EventRow {
   readonly swept: number;
   readonly readAt: number;
   readonly era: string;
-  /** `EventQuery.after`, or where numbers began anew since. */
+  /** `EventQuery.after`, or where numbers started again since. */
   readonly from: number | null;
   readonly stoppedAt: number | null;
   /** Both are null in the only row where nothing was found. */
@@ -68,7 +68,7 @@ interface EventRow {
  * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
  * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
  *
- * A server that was restored may give numbers again that a reader has passed: where numbers began anew since its era, reading
+ * A server that was restored may give numbers again that a reader has passed: where numbers started again since its era, reading
  * goes on from there. An era that this server does not know came after the restored moment: then time decides, generously.
  *
  * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
@@ -77,7 +77,7 @@ interface EventRow {
  * looked for in a bounded number of events at a time.
  */
 export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
-  // Of each type, so that what is looked at is bounded whatever is found.
+  // Of each type, so that the number of rows that are read is bounded.
   const scan = Math.ceil(LIMITS.rowsPerScan / query.types.length);
   let read = await readPart(sql, query, query.transactionRef === undefined ? query.limit + 1 : scan);
   // It begins a minute before `since`: those events are passed here, and not by pages with nothing on them.
@@ -118,7 +118,7 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
       from origin
     ),
     looked as materialized (
-      -- Looks no further than to so many that match as a page may have; the last that may be looked at says that there is more.
+      -- Stops at as many matches as a page may have; the last row that may be read tells that there is more.
       select wanted.type, e.*
       from reach cross join unnest(${types}::text[]) as wanted (type) cross join lateral (
         select e.sequence, e.member_id, case when ${isMatch(sql, query)} then e.body end as body, e.nth

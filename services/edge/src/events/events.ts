@@ -74,7 +74,7 @@ class NumberCursor {
         message: "is damaged, or belongs to another list or other filters",
       });
     }
-    // Those of before have no time: they go on from where numbers began anew first.
+    // Those of before have no time: they go on from where numbers started again first.
     const [after, readAt = "0", era] = place.split(" ");
     return { after: Number(after), readAt: Number(readAt), era };
   }

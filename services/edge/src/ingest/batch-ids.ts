@@ -28,8 +28,9 @@ export interface OpenedBatch {
  * Ids of ingest batches. A batch that was answered 202 leaves no row of its own anywhere, so its id says where it lies in the
  * streams (`BatchPlaces`): `batch_<UUID as in every id>.<sealed places>`.
  *
- * The places are encrypted, because sequences tell how much all organisations together send, and authenticated together with
- * the UUID and the organisation: an id that was altered, cut short, or given to somebody else cannot be opened.
+ * The places are encrypted, because sequences tell how much all organisations together send, and
+ * authenticated together with the UUID and the organisation: an id that was altered, cut short, or belongs to
+ * another organisation cannot be opened.
  */
 export class BatchIds {
   readonly #key: KeyObject;

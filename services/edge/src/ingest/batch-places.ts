@@ -5,7 +5,7 @@ export interface Place {
   readonly partition: number;
   readonly sequence: number;
   /**
-   * When the stream was made, as NATS says it (`StreamState.created`); undefined: it was made anew meanwhile, and the message may
+   * When the stream was made, as NATS says it (`StreamState.created`); undefined: it was recreated meanwhile, and the message may
    * be of either.
    */
   readonly streamCreated: string | undefined;

@@ -57,7 +57,7 @@ export class ClosedPartitions {
     if (!isWaitedFor(closed)) this.#closed.delete(slice.partition);
   }
 
-  /** Why none of so many partitions takes anything now; undefined if one of them may. */
+  /** Why none of this number of partitions takes messages now; undefined if one of them may. */
   allClosed(partitions: number): string | undefined {
     if (this.#closed.size < partitions) return undefined;
     const now = this.#now();

@@ -40,7 +40,8 @@ export interface Submission {
  * Crashes thought of:
  *
  * - This process dies after publishing: the caller, who got no answer, sends the request again.
- * - Ingest dies before it reports: what it had committed nobody reports, and the caller is answered 202 when its time is up.
+ * - Ingest dies before it reports: no process reports what it had committed, and the caller gets 202 when its
+ *   time is up.
  * - The stream dies between storing and saying so: the message is published again under the same id, which settles it.
  */
 export class IngestGateway {
@@ -161,7 +162,9 @@ export class IngestGateway {
     this.#turns.takeHeld();
   }
 
-  /** A refusal for requests whose caller is not known yet: only where no request would be taken, whoever sends it. */
+  /**
+   * A refusal for requests whose caller is not known yet: only if no request of any caller would be taken.
+   */
   refuseAtDoor(): ApiError | undefined {
     return this.#refuse(this.#unanswered.isFull ? "too_many_unanswered" : undefined);
   }

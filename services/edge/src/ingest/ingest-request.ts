@@ -158,7 +158,7 @@ export class IngestRequest {
   /** @param place where it is stored */
   stored(slice: Slice, place: Place): void {
     if (this.#settled) return;
-    // Slices of a partition are stored one after the other. If its stream was made anew between two, the first place stays: what it
+    // Slices of a partition are stored one after the other. If its stream was recreated between two, the first place stays: what it
     // says is lost, is.
     const before = this.#places.get(slice.partition);
     const isSame = before === undefined || before.streamCreated === place.streamCreated;

@@ -8,12 +8,12 @@ const LOOK_MS = 1_000;
 
 /**
  * When each ingest stream was made: a sequence means nothing without it. A stream that stores a message does not say which one
- * it is, and it may be made anew at any moment, unseen where the connection stays. So it is asked before a message leaves for it
+ * it is, and it may be recreated at any moment, unseen where the connection stays. So it is asked before a message leaves for it
  * and again before an id names the place: if both answers are the same, the message is in that one.
  */
 export class StreamAges {
   readonly #stream: Stream;
-  /** Made anew with the connection: answers to what was asked before it broke come to nothing. */
+  /** Recreated with the connection: answers to what was asked before it broke come to nothing. */
   #known = new Map<number, string>();
   #looks = new Map<number, Gathering<undefined, string>>();
   readonly #unlisten: () => void;

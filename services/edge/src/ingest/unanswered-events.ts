@@ -26,7 +26,7 @@ export class UnansweredEvents {
     return this.#total;
   }
 
-  /** Undefined if so many more events of this organisation may wait. */
+  /** Undefined if this number of further events of this organisation may wait. */
   refuse(organisation: string, events: number): NoRoom | undefined {
     const own = this.#byOrganisation.get(organisation) ?? 0;
     const shared = LIMITS.unansweredEvents;
@@ -38,7 +38,7 @@ export class UnansweredEvents {
     return this.#total + events > shared ? "too_many_unanswered" : "organisation_share";
   }
 
-  /** Whether not even a single event would be taken, whoever sends it. */
+  /** Whether not even a single event of any caller would be taken. */
   get isFull(): boolean {
     const { unansweredEvents, eventsPerRequest, unansweredSmallEvents } = LIMITS;
     return this.#total >= unansweredEvents + eventsPerRequest + unansweredSmallEvents;

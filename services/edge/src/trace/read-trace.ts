@@ -52,7 +52,7 @@ export interface TracedStamp extends Stamp {
   /** Null once the program is removed, and so is the threshold. */
   readonly programName: string | null;
   readonly qualifyingThreshold: number | null;
-  /** Of the card, as it is now. */
+  /** The current state of the card. */
   readonly unredeemedPurchases: number;
 }
 

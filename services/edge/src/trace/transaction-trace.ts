@@ -73,7 +73,7 @@ export async function awaitRecord(
     await delay(ms);
     const [now] = await sql<{ applied: number; published: number }[]>`
       select applied, published from ingest_positions where partition = ${partition}`;
-    // The latter holds also where the stream was made anew, and its numbers with it.
+    // The latter holds also where the stream was recreated, and its numbers with it.
     if (now === undefined || now.published >= applied || now.published >= now.applied) return true;
   }
   return false;

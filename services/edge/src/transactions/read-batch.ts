@@ -32,7 +32,7 @@ export interface PartitionGap extends PartitionNow {
 
 /**
  * Puts together, of one moment, how far the partitions of a batch are and what was kept of its events. A message that was applied
- * anew, for its stream was restored, has kept it twice.
+ * again, for its stream was restored, has kept it twice.
  */
 export async function readBatch(
   sql: Sql,

@@ -10,8 +10,9 @@ import { askOne, type Stream } from "#nats";
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Asks one of the webhooks processes to make an attempt at once: the edge itself calls nobody outside. A test may take as
- * long as its target likes, up to the time-out, so an organisation may have only a few under way.
+ * Asks one of the webhooks processes to make an attempt at once: the edge itself makes no requests to other
+ * networks. A test may take as long as its target likes, up to the time-out, so an organisation may have only
+ * a few under way.
  */
 export class TestEvents {
   readonly #stream: Stream;

@@ -11,9 +11,9 @@ export interface WebhookBacklog {
 }
 
 /**
- * What waits for a webhook, whatever its state: events in deliveries that are pending, those that a replay has still to put
- * into some, and those behind its cursor that the
- * horizon has passed, among them what is on its way for the first time. undefined: the organisation has no such webhook.
+ * The events that wait for a webhook in any state: events in deliveries that are pending, those that a replay
+ * has still to put into some, and those behind its cursor that the horizon has passed, among them what is on
+ * its way for the first time. undefined: the organisation has no such webhook.
  *
  * However much waits, it looks at so many events as it counts, and at one of each type for the oldest: a webhook that millions
  * of events wait for costs some milliseconds.

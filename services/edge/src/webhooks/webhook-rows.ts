@@ -76,7 +76,7 @@ function toSubscribed(patterns: readonly string[]) {
   return isPlain ? { events: patterns, asked: null } : { events, asked: patterns };
 }
 
-/** A field that is absent stays as it is. */
+/** An absent field is not changed. */
 interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
@@ -85,7 +85,7 @@ interface WebhookChanges {
 }
 
 /**
- * undefined: the organisation has no such webhook. A webhook that is started, or has another URL, begins anew: its failures
+ * undefined: the organisation has no such webhook. A webhook that is started, or has another URL, starts again: its failures
  * until then count no more, and a process that has it asks for its URL before the next request. A started one goes on where
  * it stopped, at once (the webhooks service tells it of what has come since) and with the first step of the schedule; how often
  * its next delivery was refused still counts. Most of that is done by triggers, because people change webhooks, too.

@@ -14,7 +14,7 @@ import { type DecidedBatch, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 
-/** A row that is not just what its event says: as it is now. */
+/** The current state of a row that differs from its event. */
 export interface ChangedTransaction extends FoldedTransaction {
   /**
    * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, or became final by a

@@ -5,7 +5,7 @@ import { firstOrds, type Head } from "./prepare-batch.ts";
 
 /**
  * Events that the database refuses for good: kept where an operator finds them and can put them back. A letter is named by
- * the time of its message too: a stream that was made anew uses the same sequences again.
+ * the time of its message too: a stream that was recreated uses the same sequences again.
  */
 export async function buryPoison(
   stream: Stream,

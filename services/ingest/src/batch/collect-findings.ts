@@ -11,7 +11,7 @@ interface Kept {
   readonly index: number | null;
 }
 
-/** A rejected event as it is kept. */
+/** A rejected event, as stored. */
 export interface KeptRejection extends Kept {
   /** As the event named it, whether there is such a member or not; null: not one of our ids. */
   readonly memberId: string | null;
@@ -25,7 +25,9 @@ export interface KeptIgnored extends Kept {
   readonly fields: readonly IgnoredField[];
 }
 
-/** What is kept of a batch's events beside their rows, whoever is told, in their order. */
+/**
+ * The rejections and ignored fields of a batch that are stored beside its rows, in the order of the events.
+ */
 export interface Findings {
   readonly rejected: readonly KeptRejection[];
   readonly ignored: readonly KeptIgnored[];

@@ -28,7 +28,10 @@ interface CommitterParts {
   readonly now: () => Date;
 }
 
-/** After a small batch that turned out to name an unknown member, so many look at their members before they write. */
+/**
+ * After a small batch named an unknown member, this number of batches look their members up before they
+ * write.
+ */
 const LOOKS_FIRST = 100;
 
 /**
@@ -120,7 +123,8 @@ export class BatchCommitter {
         await settlings?.write(sql, isolated.outcomes);
         const outcomes = await keepLostMembers(sql, batch, isolated.outcomes);
         const applied = { ...isolated, outcomes };
-        // Before the commit, behind which nobody could say what was refused. After a crash in between it is refused again.
+        // Before the commit: after it no process knows what was refused. After a crash in between the
+        // database refuses it again.
         await buryPoison(stream, messages, prepared.heads, applied.poison);
         const findings = collectFindings(prepared, applied.outcomes);
         const told = await composeRejections(sql, findings.rejected.filter(isTold), now());

@@ -9,7 +9,7 @@ import {
 import { type EventBatch, eventAt, hasMember, isForgotten, keyAt } from "./event-batch.ts";
 import type { LoadedForEvents } from "./load-for-events.ts";
 
-/** What a batch comes to, before any of it is written. */
+/** The decisions about a batch, before any of it is written. */
 export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
   /** By `ord`; undefined: not one of the events that were decided. */
   readonly outcomes: readonly (EventOutcome | undefined)[];
@@ -71,7 +71,7 @@ function countKeys({ firstOf }: EventBatch, ords: readonly number[]): ReadonlyMa
   return counts;
 }
 
-/** Whether an event names a member that is there, and is of the event's organisation. */
+/** Whether an event names an existing member of the event's organisation. */
 function isOfMember(batch: EventBatch, ord: number, loaded: LoadedForEvents | undefined): boolean {
   if (!hasMember(batch, ord)) return false;
   return loaded === undefined || !loaded.missing.has(batch.memberOf[ord] as number);

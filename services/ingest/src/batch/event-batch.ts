@@ -13,8 +13,8 @@ import {
 import type { BatchEvent } from "#domain";
 
 /**
- * Events on their way from a worker thread to the database, by `ord`: their places in the batch. Nothing in it is an
- * object for each event: making those anew in another thread would cost more than hashing them.
+ * Events on their way from a worker thread to the database, by `ord`: their places in the batch. Nothing in
+ * it is an object for each event: copying these objects to another thread would cost more than hashing them.
  */
 export interface EventBatch {
   readonly count: number;

@@ -54,9 +54,10 @@ function prepareLedger({ table, counter, own }: Ledger) {
 }
 
 /**
- * Keeps what a batch rejected and ignored, in its database transaction: it is committed with the position of its partition, so
- * that no redelivery comes to lose or double it. To be sent shortly before the commit, and before the lock of webhook events is
- * taken: whoever waits for a minute's row would hold up all writers of events.
+ * Keeps what a batch rejected and ignored, in its database transaction: it is committed with the position of
+ * its partition, so that no redelivery comes to lose or double it. To be sent shortly before the commit, and
+ * before the lock of webhook events is taken: a session that waits for a minute's row would hold up all
+ * writers of events.
  *
  * The crash thought of: a process that is frozen before its commit holds the minute's row. Batches of other partitions that
  * reject events of the same organisation wait for it until the server ends its transaction, which is idle, after 5 s.
@@ -114,7 +115,7 @@ function counting(sql: Sql, ledger: PreparedLedger, { organisations, counts }: R
     on conflict (organisation_id, id) do update ${ledger.sum(sql)}`;
 }
 
-/** What stands behind `select`: those that the minute's row has room for. */
+/** The expression after `select`: those for which the minute's row has room. */
 function withRoom(
   sql: Sql,
   ledger: PreparedLedger,
@@ -128,7 +129,7 @@ function withRoom(
     where so_far + p <= ${LIMITS.rejectionsPerMinute}`;
 }
 
-/** What is kept of one event, with one-letter keys and absent where null. */
+/** The stored fields of one event, with one-letter keys; null fields are absent. */
 interface Entry {
   readonly organisationId: string;
   readonly row: object;

@@ -19,9 +19,12 @@ interface Memory {
 const ORGANISATION_BYTES = 512;
 /** A key of `recent` beside its characters: 16 are a text's head, 20 to 40 its place in a set that grows by doubling. */
 const KEY_BYTES = 56;
-/** Of more than so many, those whose events came longest ago are looked up anew when they come again. */
+/**
+ * The most organisations that are remembered. Beyond that, those without events for longest are forgotten,
+ * and looked up again when they return.
+ */
 export const ORGANISATIONS_MAX = 256;
-/** Of so many keys, drawn by chance, the middle one is near enough the middle of all. */
+/** The median of a random sample of this size is near enough the median of all keys. */
 const SAMPLE = 63;
 
 /**
@@ -29,8 +32,10 @@ const SAMPLE = 63;
  * above the highest one that it found. `external_id`s are time-sortable: nearly all that come are above that one, and need no
  * look-up. Random keys are right as well; the owner looks them up.
  *
- * Lives for one ownership of one partition; the next owner starts empty. What could make it wrong, and what happens then:
- * - A commit whose answer got lost has stored keys that are not remembered. The partition is taken over anew after it.
+ * Lives for one ownership of one partition; the next owner starts empty. Faults that could make it wrong, and
+ * what happens then:
+ * - A commit whose answer got lost has stored keys that are not remembered. The process then takes the
+ *   partition over again.
  * - Another owner, fenced off or not, has stored one. The primary key refuses the batch, which is done again by looking.
  * - The database was restored. Its position is another one then, and the owner is fenced.
  * - A transaction has left (decision 38). If it was there when the owner looked, it is below the mark or remembered, and is
@@ -42,7 +47,7 @@ export class KnownKeys {
   #forgottenBefore: number | null = null;
   #keyBytes = 0;
 
-  /** Microseconds since 1970; null: never. What was authorized before it is not new for certain, whatever its key. */
+  /** Microseconds since 1970; null: never. An event that was authorized before it is never certainly new. */
   get forgottenBefore(): number | null {
     return this.#forgottenBefore;
   }
@@ -150,7 +155,7 @@ export function boundKnownKeys(partitions: readonly KnownKeys[], bytesMax = LIMI
   for (const keys of partitions) keys.shrinkTo(bytesMax / 2 / partitions.length);
 }
 
-/** What the owner of a batch's partitions knows of its keys. */
+/** What a batch's owner knows about its keys. */
 export class NewKeys {
   readonly #batch: EventBatch;
   readonly #partitions: ReadonlySet<KnownKeys>;
@@ -187,7 +192,7 @@ export class NewKeys {
     return keys.isNew(organisationId, externalId) && !isForgotten(this.#batch, ord, keys.forgottenBefore);
   }
 
-  /** The batch is committed. What of it was refused is remembered too, and is only looked up once more. */
+  /** The batch is committed. Keys of refused events are remembered too; that costs one look-up more. */
   committed(): void {
     const { count, externalIds, organisations, organisationOf } = this.#batch;
     const copyOf = copyAsciiAt(externalIds);

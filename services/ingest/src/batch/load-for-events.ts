@@ -10,7 +10,7 @@ import {
 } from "#publisher-db";
 import { type EventBatch, keyAt, memberAt } from "./event-batch.ts";
 
-/** What a batch is decided by. */
+/** The stored state by which a batch is decided. */
 export interface LoadedForEvents {
   /** By `keyOf`, without their members where those are gone: deleted, or not to be reached any more. */
   readonly stored: ReadonlyMap<string, StoredTransaction>;
@@ -111,10 +111,11 @@ export async function loadForEvents(
 }
 
 /**
- * Takes the members that are gone out of stored transactions. Of nearly every event the member is the one of its transaction,
- * and is known to be there; one more look at the database is for the others alone. Of those that are gone it is noted that their
- * purchases change: nobody could find that among all their purchases (`forgetMembers`). To an hour, so that their rows are rarely
- * written or waited for, and by id, as several batches may note the same ones.
+ * Takes the members that are gone out of stored transactions. Of nearly every event the member is the one of
+ * its transaction, and is known to be there; one more look at the database is for the others alone. Of those
+ * that are gone it is noted that their purchases change: finding that among all their purchases would have no
+ * bound (`forgetMembers`). To an hour, so that their rows are rarely written or waited for, and by id, as
+ * several batches may note the same ones.
  */
 async function leaveGoneMembers(
   sql: Sql,
@@ -157,7 +158,7 @@ function forgottenBefore(sql: Sql): Fragment {
   return sql`(select ${microsecondsSince1970(sql, "forgotten_before")} from transaction_retention)`;
 }
 
-/** What is stored, as far as it says which keys are new. */
+/** The part of the stored state that says which keys are new. */
 export interface HighestKeys {
   /** Of each organisation that was asked for, in the order of bytes; null: it has none. */
   readonly highest: ReadonlyMap<string, string | null>;

@@ -20,7 +20,7 @@ export interface PrepareTask {
   readonly key: string;
 }
 
-/** What is left of a message when its events are gone: who waits for what. */
+/** The head of a message: which callers wait for which events. */
 export interface Head {
   readonly reply: string;
   /** In the order of its events. None in a message of events that were put back from the dead letters. */
@@ -51,7 +51,8 @@ export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
   for (;;) {
     const prepared = tryPrepare(opened, key);
     if (typeof prepared !== "number") return prepared;
-    // All of a message or nothing: one that cannot be read whole must not be applied in part. So all begins anew.
+    // All of a message or nothing: one that cannot be read whole must not be applied in part. So the batch is
+    // prepared again.
     opened[prepared] = undefined;
   }
 }
@@ -78,7 +79,7 @@ function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string)
   };
 }
 
-/** What a thread gives back. */
+/** The result of a worker thread. */
 export interface TimedBatch {
   readonly prepared: PreparedBatch;
   /** How long the thread was at it. */
@@ -190,7 +191,7 @@ function addEvent(
   records.sent(made, reader);
 }
 
-/** Dead events put back: already rows, and nobody waits for them. */
+/** Dead events that were put back: they are rows already, and no caller waits for them. */
 function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefined {
   const { v, rows } = message;
   if (typeof v !== "number") return undefined;

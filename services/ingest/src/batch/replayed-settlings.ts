@@ -9,8 +9,9 @@ import { firstOrds } from "./prepare-batch.ts";
 import { raiseSettledOrder } from "./settled-order.ts";
 
 /**
- * What a batch settles whose messages are read again after a restore: numbered by the log and not by the sequence, which would give
- * other numbers the second time, since partitions are read beside each other and batches are cut anew (decision 20).
+ * What a batch settles whose messages are read again after a restore: numbered by the log and not by the
+ * sequence, which would give other numbers the second time, since partitions are read side by side and
+ * batches are cut differently (decision 20).
  *
  * A transaction has the time at which the stream stored the message that settled it, in microseconds since 1970, and above that the
  * place of its event in the message. Where messages lie closer than they have events, their numbers go on behind those of the one
@@ -116,7 +117,10 @@ export class ReplayedSettlings {
       where t.ctid = settled.tid`;
   }
 
-  /** Beside the move of the positions: whoever writes these rows before it would be waited for by who must let it move them. */
+  /**
+   * Together with the move of the positions: a session that wrote these rows first could deadlock with the
+   * one that moves them.
+   */
   async keep(sql: Sql): Promise<void> {
     const orders = [...this.#next].map(([{ partition, epoch }, order]) => ({ partition, epoch, order }));
     await keepReplayOrders(sql, orders);

@@ -12,7 +12,7 @@ import {
 import type { EventOutcome } from "#domain";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 
-/** What became of the events of one request in one message. */
+/** The results of the events of one request in one message. */
 interface PartReport extends PartOutcome {
   created: number;
   updated: number;

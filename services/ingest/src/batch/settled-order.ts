@@ -4,13 +4,15 @@ import { lockForTransaction, type Sql } from "#postgres";
 const SPARE = 10_000;
 
 /**
- * Sees to it that numbers which are drawn from now on are above this one. Numbers of the log are times, and a drawn one stands for a
- * later settling than all that are read again. By the clock of NATS, never ahead of it by more than `SPARE`: after another restore,
- * what is drawn now has to be below the times of what comes later.
+ * Raises the sequence, so that numbers drawn from now on are above this one. Numbers of replayed messages are
+ * times, and a drawn number must stand for a later settling than all of those. The sequence follows the clock
+ * of NATS and is never ahead of it by more than `SPARE`: after another restore, numbers drawn now have to be
+ * below the times of later messages.
  *
- * The sequence must not go back, and `setval` asks nobody. Races thought of: two who raise it at once take turns by a lock. Who
- * draws does not know the lock: what is drawn between the reading and the setting of one statement is passed over by `SPARE`. What
- * a transaction raises stays raised when it fails, which only leaves numbers out.
+ * The sequence must not go back, and `setval` would set it back. Races considered: two sessions that raise it
+ * take turns by a lock. A session that draws does not take the lock: `SPARE` leaves room for numbers drawn
+ * between the reading and the setting of one statement. If the transaction fails, the sequence stays raised,
+ * which only leaves a gap.
  * @param sql a transaction
  */
 export async function raiseSettledOrder(sql: Sql, above: number): Promise<void> {

@@ -13,8 +13,8 @@ import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-tr
  * Decides a small batch, by one look at the database or by none: where all keys are known to be new, and no two events of the
  * batch contradict each other, their members are taken to be there. `writeAtOnce` finds out if they are not.
  *
- * What is read is not locked. Whoever else applies events of these keys must have moved their partition, which `writeAtOnce`
- * finds out too.
+ * The rows that were read are not locked. Another process that applies events of these keys must have moved
+ * their partition, which `writeAtOnce` finds out too.
  * @param isNew whether nothing is stored of an event's key for certain
  * @param looksFirst looks at the members in any case
  */

@@ -69,7 +69,7 @@ function letter(index: number): string {
   return String.fromCharCode("a".charCodeAt(0) + index);
 }
 
-/** What stands behind `json_to_recordset(…) as i`, and its values in the order of `NAMES`. */
+/** The column list after `json_to_recordset(…) as i`, and the values in the order of `NAMES`. */
 export const RECORD = constantText(COLUMNS.map(({ type }, i) => `${letter(i)} ${type}`).join(", "));
 export const VALUES = constantText(COLUMNS.map((_column, i) => `i.${letter(i)}`).join(", "));
 export const NAMES = constantText(COLUMNS.map(({ name }) => name).join(", "));
@@ -85,12 +85,14 @@ const UPSERT_ASSIGNMENTS = constantText(
 );
 
 /**
- * Writes transactions that are there as they were decided, and that were not locked before. By an upsert, because that finds
- * each row by its key, whatever the planner believes of the table, and because what it sets is worked out when it holds the
- * row's lock, on which the order of settlings rests (decision 20). Gives a row for each, true where the transaction was there.
+ * Writes transactions that are there as they were decided, and that were not locked before. By an upsert,
+ * because that finds each row by its key, even if the planner's statistics are wrong, and because what it
+ * sets is worked out when it holds the row's lock, on which the order of settlings rests (decision 20). Gives
+ * a row for each, true where the transaction was there.
  *
- * Several are locked first, in the order of their keys, as everybody locks transactions: rewards waits for one while it holds
- * those before it. They are written in the order of their events, which is that of their settlings.
+ * Several are locked first, in the order of their keys, the order in which all services lock transactions:
+ * rewards waits for one while it holds those before it. They are written in the order of their events, which
+ * is that of their settlings.
  */
 export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
   const isOne = updated.length === 1;

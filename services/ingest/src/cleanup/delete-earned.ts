@@ -31,8 +31,9 @@ export async function deleteEarned(
 }
 
 /**
- * Locks the cards of these stamps against whoever deletes their members meanwhile, and with them the same stamps.
- * @returns the ids of those that it has; what somebody else holds is left out
+ * Locks the cards of these stamps against a concurrent deletion of their members, and with them the same
+ * stamps.
+ * @returns the ids of those that it has; cards that another session has locked are left out
  */
 export async function lockCollections(
   sql: Transaction,

@@ -32,7 +32,10 @@ export function startForgetting(store: Store, log: Log): () => Promise<void> {
   return stop;
 }
 
-/** One round, with rests: half a million members are no hurry, and whoever ingests beside it is not to notice. */
+/**
+ * One round, with rests: half a million members are not urgent, and ingestion beside it must not become
+ * slower.
+ */
 export async function forgetMembers(store: Store, stop?: AbortSignal): Promise<void> {
   await inSteps(() => sweepDeletedMemberbases(store), stop);
   let last: DueMember | undefined;
@@ -65,7 +68,10 @@ interface DueMember {
   readonly isOpen: boolean;
 }
 
-/** @param last where the step before ended: while somebody holds a snapshot, each look would pass over all that was done */
+/**
+ * @param last where the step before ended: while a session holds an old snapshot, each look would pass over
+ * all that was done
+ */
 async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly DueMember[]> {
   const behind =
     last === undefined
@@ -89,7 +95,7 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
 function isOpen(sql: Sql): Fragment {
   const since = sql`now() - ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond'`;
   return sql`(
-    -- What becomes of a purchase after the deletion is told to the platform, and looked at anew there.
+    -- Changes of a purchase after the deletion are sent to the platform, which judges it again.
     d.changed_at > ${since}
     or exists (
       select from stamp_collections s
@@ -106,7 +112,7 @@ function isOpen(sql: Sql): Fragment {
  * Removes these members' enrolments and clips, or puts those off of whose purchases something may still come. Their ids stay in
  * transactions, rejected events and cashbacks, where they lead nowhere (decision 46). A crash in between leaves the rest to the
  * next time.
- * @returns what went wrong: whoever could not be forgotten is put off, too, and holds up no other
+ * @returns the failures: a member that could not be forgotten is put off, too, and holds up no other
  */
 async function forget(store: Store, due: readonly DueMember[]): Promise<readonly unknown[]> {
   const linked = due.filter(({ hasLinks }) => hasLinks);

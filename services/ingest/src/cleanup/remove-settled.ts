@@ -12,7 +12,7 @@ import {
 /** The tables that retention removes rows of. */
 export const RETENTION_TABLES = ["transactions", "qualifying_purchases", "redemptions", "cashbacks"] as const;
 
-/** What one step came to. */
+/** The result of one step. */
 export interface Removed {
   /** Rows that left. */
   readonly rows: Readonly<Record<(typeof RETENTION_TABLES)[number], number>>;
@@ -33,9 +33,10 @@ const NOTHING = { transactions: 0, qualifying_purchases: 0, redemptions: 0, cash
  * it has earned leaves with it or, if it was earned by several, with the last of them (`deleteEarned`). So whatever is seen is
  * complete in itself; a stamp or a cashback may name a transaction that is gone.
  *
- * Locks: it waits for nobody who could wait for it. Transactions and collections that somebody else holds are left to the next
- * round. Whoever wants the rows that are locked here finds them gone. An outcome that is about one of them waits, and is of an
- * unknown transaction then; so stamps and cashbacks are looked at again when the transactions are locked.
+ * Locks: it never waits for a session that could wait for it. Transactions and collections that another
+ * session has locked are left to the next round. Whoever wants the rows that are locked here finds them gone.
+ * An outcome that is about one of them waits, and is of an unknown transaction then; so stamps and cashbacks
+ * are looked at again when the transactions are locked.
  * @param before a timestamptz as text; nothing that was authorized at it or later is touched
  */
 export async function removeSettled(sql: Transaction, blocks: Blocks, before: string): Promise<Removed> {
@@ -56,7 +57,8 @@ async function removeAtRest(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly rows: Removed["rows"] }> {
   const settled = old.filter(({ isSettled }) => isSettled);
   const seen = await findAtRest(sql, settled, before);
-  // Again, now that nobody can give them anything: what came before the locks is seen by a statement after them.
+  // Again, now that no session can give them anything: a statement after the locks sees what came before
+  // them.
   const locked = await lockSettled(sql, seen.atRest, before);
   const { atRest, stamps } = await findAtRest(sql, locked, before);
   const held = await lockCollections(sql, stamps);

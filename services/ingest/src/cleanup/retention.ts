@@ -38,9 +38,9 @@ export function startRetention({ days, ...parts }: Retention): () => Promise<voi
 }
 
 /**
- * Goes on with the round under way, to its end if it may. Nothing leaves before every database transaction of ingest is over
- * that may have read an older `forgotten_before`: it could find a transaction gone and still take its event for new. Their list
- * is in memory only, and whoever goes on with a round makes its own.
+ * Goes on with the round under way, to its end if it may. Nothing leaves before every database transaction of
+ * ingest is over that may have read an older `forgotten_before`: it could find a transaction gone and still
+ * take its event for new. Their list is in memory only, and a process that continues a round makes its own.
  */
 export function createRetention({
   store,

@@ -11,7 +11,7 @@ const ROUND_SECONDS = 3600;
  */
 const ROUND_OVER_SECONDS = 12 * 3600;
 
-/** Who does rounds, and how long transactions are kept. */
+/** The process that does rounds, and how long transactions are kept. */
 export interface Keeper {
   /** UUID of the process. */
   readonly owner: string;
@@ -51,7 +51,7 @@ export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Roun
   return row;
 }
 
-/** Whether more of the round is to be done; `lost`: somebody else does it. */
+/** Whether more of the round is to be done; `lost`: another process does it. */
 export type Progress = "more" | "over" | "lost";
 
 interface Step {
@@ -62,8 +62,8 @@ interface Step {
 }
 
 /**
- * One step of the round: so many blocks, in one small database transaction, which also moves the place of the round. A process
- * that dies here has done the step, or nothing of it.
+ * One step of the round: a number of blocks, in one small database transaction, which also moves the place of
+ * the round. A process that dies here has done the step, or nothing of it.
  * @param forgottenBefore of the round, when all that could have read an older value is over
  */
 export function stepRound(

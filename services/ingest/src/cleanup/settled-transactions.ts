@@ -38,8 +38,8 @@ export async function findOld(
 export type LockedTransaction = Pick<OldTransaction, "id" | "tid">;
 
 /**
- * Locks settled transactions until the end of the database transaction; those that somebody else holds, or has changed, are
- * left out.
+ * Locks settled transactions until the end of the database transaction; those that another session has
+ * locked, or changed, are left out.
  */
 export async function lockSettled(
   sql: Transaction,
@@ -59,8 +59,9 @@ export async function lockSettled(
 }
 
 /**
- * Whether the state of a row of `transactions` is final. That of a purchase whose member was deleted counts as such, whichever it is:
- * nobody waits for it any more. Its id may still stand in the row (decision 46). `offset 0`: a look-up each, never a table of all members.
+ * Whether the state of a row of `transactions` is final. That of a purchase whose member was deleted counts
+ * as final in any state, since it can earn nothing more. Its id may still stand in the row (decision 46).
+ * `offset 0`: a look-up each, never a table of all members.
  */
 function isFinal(sql: Sql): Fragment {
   return sql`(

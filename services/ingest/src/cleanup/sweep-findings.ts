@@ -63,13 +63,13 @@ export async function sweepFindings(
   return gone.length;
 }
 
-/** Deletes gaps that were noticed more than `keptMs` ago: nobody asks for batches of then any more. */
+/** Deletes gaps that were noticed more than `keptMs` ago: ids of batches from then have expired. */
 export async function sweepGaps(sql: Sql, keptMs: number): Promise<number> {
   await sql`delete from ingest_gaps where noticed_at < now() - ${keptMs}::float8 * interval '1 millisecond'`;
   return 0;
 }
 
-/** Deletes events of members that nobody has made again, at most a thousand, and says how many. */
+/** Deletes expired events of members that were not made again, at most a thousand, and says how many. */
 export async function sweepReplayRejections(sql: Sql, keptMs: number): Promise<number> {
   const gone = await sql`
     delete from replay_rejections where place in (

@@ -58,7 +58,7 @@ export async function takeOverPosition(
   return row;
 }
 
-/** What a PostgreSQL server that was started anew, and perhaps restored, has applied again. */
+/** The messages that ingest applies again after a start of PostgreSQL, which may be a restore. */
 export interface Replay {
   /** What the stream held when the partition was first taken over in that server. */
   readonly through: number;
@@ -69,12 +69,14 @@ export interface Replay {
 }
 
 /**
- * Notes what the stream held when a partition was first taken over in this server: others wait for it after a restore, and until it is
- * applied, members that nobody knows may be of the lost time. Later owners find it as it was: one that ends in the middle of a replay
- * leaves the rest of it to the next. A stream that was made anew has other sequences.
+ * Notes what the stream held when a partition was first taken over in this server: others wait for it after a
+ * restore, and until it is applied, unknown members may be of the lost time. Later owners find it as it was:
+ * one that ends in the middle of a replay leaves the rest of it to the next. A stream that was recreated has
+ * other sequences.
  *
- * Its messages settle in the order of the log only where the server is new: nobody judges by that order before all of them are applied
- * (`awaitIngest`). Where a stream was made anew under a server that goes on, rewards may have seen a higher number than they would give.
+ * Its messages settle in the order of the log only where the server is new: rewards does not judge by that
+ * order before all of them are applied (`awaitIngest`). Where a stream was recreated under a server that goes
+ * on, rewards may have seen a higher number than they would give.
  * @returns undefined where there is no earlier time, of a new installation
  */
 export async function noteReplay(
@@ -117,7 +119,10 @@ export async function noteReplay(
     : { through: row.through, sinceMs: row.sinceMs, order: row.order };
 }
 
-/** Keeps `Replay.order` of partitions: whoever goes on with the replay gives the numbers that this owner would have given. */
+/**
+ * Keeps `Replay.order` of partitions: the next owner continues the replay with the numbers that this owner
+ * would have given.
+ */
 export async function keepReplayOrders(
   sql: Sql,
   orders: readonly { readonly partition: number; readonly epoch: number; readonly order: number }[],
@@ -143,9 +148,9 @@ export interface PositionReset {
 }
 
 /**
- * Sets a partition to what its stream still has, because that is another one than before, or has lost messages. What was lost
- * is kept for `transaction.batch/get`. Of a new installation nothing was.
- * @throws FencedError when somebody else has taken it over since
+ * Sets a partition to the first message that its stream still has, because the stream was replaced or has
+ * lost messages. What was lost is kept for `transaction.batch/get`. Of a new installation nothing was.
+ * @throws FencedError when another process has taken it over since
  */
 export async function resetPosition(
   sql: Sql,

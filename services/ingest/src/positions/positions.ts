@@ -37,7 +37,7 @@ export interface Ownership {
   isMoving: boolean;
 }
 
-/** What a batch moves, until it is committed or given up. */
+/** The positions that a batch moves, until it is committed or given up. */
 export interface Move {
   readonly rows: readonly PositionMove[];
   committed(): void;
@@ -62,7 +62,10 @@ export function hasReadAgain({ messages, marks }: MarkedMessages): boolean {
 
 /** One message of a batch. */
 export interface Mark {
-  /** The ownership that it was read under. What a batch decides, commits and finishes is of this one and no later one. */
+  /**
+   * The ownership that it was read under. A batch decides, commits and finishes under this ownership and no
+   * later one.
+   */
   readonly ownership: Ownership;
   /** An earlier owner applied it, and perhaps did not publish what follows. */
   readonly isApplied: boolean;
@@ -73,9 +76,10 @@ export interface Mark {
 /**
  * The positions of the partitions that this process owns, as `ingest_positions` keeps them.
  *
- * A batch's own transaction moves `applied` from where it is known to be; whoever took the partition over meanwhile has
- * raised its epoch, and then nothing of the batch is committed. What is published is written with the next batch, or after a
- * second, and then purged from the stream. Whoever takes over reads again what lies between the two.
+ * A batch's own transaction moves `applied` from where it is known to be; if another process took the
+ * partition over meanwhile, it raised the epoch, and then nothing of the batch is committed. `published` is
+ * written with the next batch, or after a second, and then purged from the stream. Whoever takes over reads
+ * again what lies between the two.
  */
 export class Positions {
   readonly #store: Store;
@@ -85,7 +89,7 @@ export class Positions {
   readonly #owned = new Map<number, Ownership>();
   readonly #taker: PartitionTaker;
   readonly #window: ReplayWindow;
-  /** Of partitions that are to be taken over anew: messages are gone from that stream, up to that one. */
+  /** Partitions that have to be taken over again: messages are gone from that stream, up to that one. */
   readonly #gone = new Map<number, Gone>();
   #writing: Promise<void> = Promise.resolve();
   /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
@@ -120,7 +124,7 @@ export class Positions {
   }
 
   /**
-   * Makes this process the owner, and nobody else any more.
+   * * Makes this process the only owner.
    * @returns where reading begins
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
    */
@@ -153,7 +157,7 @@ export class Positions {
     return reading;
   }
 
-  /** Messages that nobody has read are gone from the stream, up to this one. All before them are done. */
+  /** Unread messages are gone from the stream, up to this one. All messages before them are done. */
   async gone(partition: number, through: number): Promise<void> {
     const owned = this.#owned.get(partition);
     if (owned === undefined) return;
@@ -162,7 +166,9 @@ export class Positions {
     await this.write().catch((error) => this.#log.warn({ err: error }, "position was not written"));
   }
 
-  /** It is somebody else's, or is to be taken over anew. What is under way for it comes to nothing. */
+  /**
+   * Another process owns it, or this one has to take it over again. Batches under way for it have no effect.
+   */
   drop(partition: number): void {
     this.#owned.delete(partition);
   }
@@ -174,7 +180,7 @@ export class Positions {
 
   /**
    * Marks the messages of a batch, in the order of their streams.
-   * @throws LostPartitions naming those that are not owned here any more, or that were taken over anew since a message was read:
+   * @throws LostPartitions naming those that are not owned here any more, or that were taken over again since a message was read:
    * stream and position may be others by now, and its sequence stands for another message
    */
   mark(messages: readonly StreamMessage[]): Mark[] {
@@ -195,7 +201,7 @@ export class Positions {
    * Commits a batch together with the move of its positions.
    * @param commit asks what it is to write about positions, as late as it can, and resolves when that is committed. Where it rejects
    * and has committed all the same (the answer got lost), the next attempt finds the position moved, and the partition is taken over
-   * anew, with what is still to be published
+   * again, with what is still to be published
    */
   async moving<T>(
     { messages, marks }: MarkedMessages,
@@ -261,8 +267,8 @@ export class Positions {
   }
 
   /**
-   * What a stream of another time holds nobody has seen: it must not be purged by this position. The last message, which may be
-   * large, is only fetched after the connection was lost.
+   * The messages of a replaced stream are unread: this position must not purge them. The last message, which
+   * may be large, is only fetched after the connection was lost.
    */
   async #isItsStream(owned: Ownership): Promise<boolean> {
     const { partition, reading, applied: last, storedAtMs, comparedAt } = owned;
@@ -274,7 +280,7 @@ export class Positions {
       return true;
     }
     if (this.#isCurrent(owned)) {
-      this.#log.warn({ partition }, "the stream is another one; taking the partition over anew");
+      this.#log.warn({ partition }, "the stream was replaced; taking the partition over again");
       this.#onLost([partition]);
     }
     return false;

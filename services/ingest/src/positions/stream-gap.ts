@@ -1,10 +1,10 @@
 import type { Gap, StreamState } from "#nats";
 import type { IngestPosition } from "./ingest-position.ts";
 
-/** What of a stream says whether a position is of it. */
+/** The facts by which a position is recognised as belonging to a stream. */
 type Span = Pick<StreamState, "created" | "first" | "last">;
 
-/** What follows from a gap. */
+/** The consequences of a gap. */
 export interface AdjustedPosition {
   /** The position in what the stream still has. */
   readonly position: IngestPosition;
@@ -15,7 +15,7 @@ export interface AdjustedPosition {
 }
 
 /**
- * @param hasGrown of a stream that was rewound: since then messages were stored that nobody has seen, from an unknown place on.
+ * @param hasGrown of a stream that was rewound: since then unread messages were stored, from an unknown place on.
  * All that it holds is applied then, for the most part again
  */
 export function adjust(
@@ -34,8 +34,8 @@ export function adjust(
     return { position: to(first - 1, first - 1), lost: row.applied - row.published, lostThrough: null };
   }
   if (gap === "stream_rewound") {
-    // From which place on it holds messages that nobody has seen is unknown: events are stored while it is waited for. So all that it
-    // holds is applied, for the most part again.
+    // It is unknown from which place on it holds unread messages: events are stored while ingest waits for
+    // it. So all that it holds is applied, for the most part again.
     const lost = row.applied - Math.max(row.published, last);
     return { position: to(first - 1, first - 1), lost, lostThrough: null };
   }
@@ -48,7 +48,7 @@ export function isDoubtful(row: IngestPosition, state: Span): boolean {
   return row.streamCreated !== state.created || state.last < row.applied || isShorter(row, state);
 }
 
-/** Whether the oldest message that somebody must still see is gone: the first that is not published. */
+/** Whether the oldest message that is still needed is gone: the first that is not published. */
 export function isShorter({ published }: IngestPosition, { first }: Pick<Span, "first">): boolean {
   return published + 1 < first;
 }

@@ -56,7 +56,7 @@ export class PartitionTaker {
   }
 
   /**
-   * Makes this process the owner, and nobody else any more.
+   * * Makes this process the only owner.
    * @param gone what reading has found
    * @returns the position, of the stream that there is now
    * @throws when the stream or the database does not answer, or the stream's answer cannot be true
@@ -143,13 +143,16 @@ export class PartitionTaker {
         // What was applied need not be sent again.
         ...(gap === "stream_shorter" && state.first - 1 > applied && timesOfGap(storedAtMs, state)),
       };
-      this.#log.error(facts, "messages of the stream are gone that were not done; going on behind them");
+      this.#log.error(
+        facts,
+        "messages that were not applied are gone from the stream; continuing after them",
+      );
       this.#observer.gap(gap, lost);
     } else if (gap === "stream_remade" && row.streamCreated !== "") {
       const { streamCreated: before, applied } = row;
       this.#log.warn(
         { partition, before, applied },
-        "the stream was made anew: what the one before held and was not applied is gone",
+        "the stream was made anew: messages of the previous stream that were not applied are lost",
       );
     }
     await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });

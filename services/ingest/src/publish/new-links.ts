@@ -57,7 +57,8 @@ export interface NewlyLinked {
 }
 
 /**
- * Takes those of these links that nobody else has taken, locked until the transaction ends, by their members.
+ * Takes those of these links that no other process has taken, locked until the transaction ends, by their
+ * members.
  * @returns also the ids of the links that were taken
  */
 export async function takeNewLinks(
@@ -92,8 +93,8 @@ export interface PurchasesWanted extends NewlyLinked {
 }
 
 /**
- * Purchases of members for which something may be new, the newest first, up to `limit` of each. For most members there is none:
- * whoever saves a deal has not paid yet.
+ * Purchases of members for which something may be new, the newest first, up to `limit` of each. For most
+ * members there is none: a member who saves a deal has not paid yet.
  *
  * A transaction's id begins with the time of its authorization (`transactionId`), so that one index leads to those that are
  * wanted, however many others the member has.

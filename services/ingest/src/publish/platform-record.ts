@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import { LINK_BYTES, linkRecord, type RecordLinks, writeRecord } from "#contract/codec";
 import type { StoredTransaction } from "#domain";
 
-/** What stays together in one message: of several records or settlements, or of one. */
+/** Records or settlements that stay together in one message. */
 export interface Entry<Piece extends string | Uint8Array> {
   readonly piece: Piece;
   readonly count: number;
@@ -14,9 +14,9 @@ export function together(records: readonly Uint8Array[]): Entry<Uint8Array> {
 }
 
 /**
- * The records of a transaction (`writeRecord`): one for each descriptor that it had, the first one first. The first by which it has
- * a retailer stands, and the publisher does not know retailers. They go in one message, whose records are read together: the
- * platform never decides by the second alone, in whatever order messages come.
+ * The records of a transaction (`writeRecord`): one for each descriptor that it had, the first one first. The
+ * first by which it has a retailer stands, and the publisher does not know retailers. They go in one message,
+ * whose records are read together: the platform never decides by the second alone, in any order of messages.
  */
 export function writeRecords(transaction: StoredTransaction): Uint8Array[] {
   const { firstDescriptor } = transaction;
@@ -32,9 +32,9 @@ export function writeRecords(transaction: StoredTransaction): Uint8Array[] {
 const LINKS_PER_RECORD = LIMITS.messageBytes / 2 / LINK_BYTES;
 
 /**
- * The same records with the links that count for them: nearly always together. A member with thousands of them would make a message
- * that NATS refuses for ever, so they are cut into several of the same transaction with a part of the links each; the platform
- * takes them together, whatever comes first.
+ * The same records with the links that count for them: nearly always together. A member with thousands of
+ * them would make a message that NATS refuses for ever, so they are cut into several of the same transaction
+ * with a part of the links each; the platform takes them together, in any order.
  * @param records of one transaction
  */
 export function addLinks(records: readonly Uint8Array[], links: RecordLinks): Entry<Uint8Array>[] {

@@ -19,7 +19,7 @@ export interface CommittedChanges {
   readonly traceparent?: string | undefined;
 }
 
-/** What follows from batches is published at most so often, unless it is much: nobody waits for it with an open request. */
+/** The least time between publications, unless much waits: no caller waits for them with an open request. */
 const SPACING_MS = 50;
 /** So much leaves at once: the loop lets only twice as many rows be published beside its batches. */
 export const ROWS_THAT_LEAVE = 250;
@@ -104,7 +104,7 @@ function nameOf(reading: ReadFrom | undefined): string {
   return name;
 }
 
-/** What messages that are published together have in common. */
+/** What all messages of one publication share. */
 interface Source {
   /** In their ids: what they follow from. */
   readonly from: string;
@@ -112,7 +112,7 @@ interface Source {
   readonly traceparent: string | undefined;
 }
 
-/** What of a batch goes to one partition. */
+/** The part of a batch for one partition. */
 interface Share extends Pick<AppliedBatch, "links" | "newer"> {
   readonly records: PreparedBatch["records"];
   readonly created: readonly number[];
@@ -130,7 +130,7 @@ function shareOut(
   if (sources.size === 1) return new Map([[first, { ...common, created, changed }]]);
   const shares = new Map([...sources.keys()].map((partition) => [partition, emptyShare()]));
   const shareOf = (ord: number) =>
-    // What somebody has put into a stream by hand, into another one than its own, goes with the first.
+    // A message that was put by hand into the stream of another partition goes with the first.
     shares.get(partitionOf(textAt(events.externalIds, ord), partitions)) ?? (shares.get(first) as Shared);
   for (const ord of created) shareOf(ord).created.push(ord);
   for (const one of changed) shareOf(one.ord).changed.push(one);

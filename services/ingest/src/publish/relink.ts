@@ -27,11 +27,11 @@ import { publishPacked, RECORDS } from "./publish-changes.ts";
 /** The table is nearly always empty, and then a round is one look at it. */
 const INTERVAL_MS = 250;
 const QUIET_MS = 1_000;
-/** What ingest has open is over after a moment, and a round looks again so often. */
+/** Ingest's open transactions end within a moment; a round looks again this often. */
 const OPEN_MS = 25;
 /** Taken at once, in one database transaction. */
 const LINKS_PER_STEP = 1000;
-/** Of each member at once: nearly everybody has bought less in thirty days … */
+/** Purchases of each member at once: nearly every member has bought less in thirty days … */
 const TRANSACTIONS_PER_STEP = 100;
 /** … and of one who has not, read alone: what one message may hold. */
 const TRANSACTIONS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
@@ -49,9 +49,9 @@ interface Relinking {
 }
 
 /**
- * Tells the platform of enrolments and clips that count for purchases of before they were made (contract, section 9): those of
- * the minute before, or of thirty days, where the program is retroactive. No message of such a purchase need ever come again,
- * so their records are published anew, with these links.
+ * Tells the platform of enrolments and clips that count for purchases of before they were made (contract,
+ * section 9): those of the minute before, or of thirty days, where the program is retroactive. No message of
+ * such a purchase need ever come again, so their records are published again, with these links.
  *
  * A link's row goes once its records are in the stream. After a crash in between they are published again, which
  * changes nothing: the platform adds links up. Several processes may do it at the same time.

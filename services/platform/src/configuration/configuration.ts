@@ -98,9 +98,10 @@ export class ConfigurationCache {
   }
 
   /**
-   * The configuration as it is now, with every change that was answered before this call, and every revision that has begun
-   * before it (`readConfigurationVersion`). So each call reads the version itself, and shares no answer with a call that began
-   * earlier. Two calls that find it changed both read what is new; if the older one is kept, the next call notices that.
+   * The current configuration, with every change that was answered before this call, and every revision that
+   * has begun before it (`readConfigurationVersion`). So each call reads the version itself, and shares no
+   * answer with a call that began earlier. Two calls that find it changed both read what is new; if the older
+   * one is kept, the next call notices that.
    */
   async current(): Promise<PreparedConfiguration> {
     const version = await this.#version();
@@ -236,16 +237,19 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
   }
 }
 
-/** A change waits so long for a lock, as whoever judges does (`platform.settled_version`): then its caller gets 503. */
+/**
+ * The longest that a change waits for a lock; judging waits as long (`platform.settled_version`). Then its
+ * caller gets 503.
+ */
 const LOCK_WAIT_MS = 2_000;
 
 /**
  * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
  * `prepare` or `change` finds nothing to change, the version stays.
  *
- * Changes wait for each other, and whoever judges waits for them (`readConfigurationVersion`): the lock is held from before the
- * revision begins until the commit. So whoever sees a version sees every change up to it. All matching stands meanwhile: what takes
- * long, or waits for rows and tables, is for `prepare`.
+ * Changes wait for each other, and judging waits for them (`readConfigurationVersion`): a change holds the
+ * lock from before its revision begins until the commit. So a reader that sees a version sees every change up
+ * to it. All matching stands meanwhile: what takes long, or waits for rows and tables, is for `prepare`.
  * @param store or a database transaction, which should end soon after
  * @param change writes, without waiting for another lock
  * @param prepare before the lock is held: locks and judges what `change` rests on, so that it still holds then; false: nothing to change

@@ -28,7 +28,7 @@ const CAUSES_MAX = 128;
 interface PublisherParts {
   readonly store: Store;
   readonly stream: Stream;
-  /** The sizes of a stream that has to be made anew. */
+  /** The sizes of a stream that has to be recreated. */
   readonly topology: TopologyOptions;
   /** Throws while a copy of the database must not tell anything newer than what is told (`CopyGuard`). */
   readonly assertAlone: () => Promise<void>;
@@ -47,7 +47,8 @@ interface Revision {
 }
 
 /**
- * Brings programs and deals to the publishers: each as it is now, in the stream that keeps the last message of each.
+ * Brings programs and deals to the publishers: the current state of each, in the stream that keeps the last
+ * message of each.
  *
  * A change is published at once (`kick`); every 500 ms anything that is not published yet follows. Crashes and races
  * thought of:
@@ -154,7 +155,7 @@ export class ConfigurationPublisher {
     metrics.republished();
     const failed = await this.#publish({ unpublished: false }, stop, undefined);
     await removeGhosts(this.#parts);
-    log.info({ failed }, "all programs and deals were compared with the stream");
+    log.info({ failed }, "compared all programs and deals with the stream");
     return failed;
   }
 
@@ -214,7 +215,8 @@ export class ConfigurationPublisher {
         if (await pass(held)) {
           log.warn(
             what,
-            "the stream says something else than this database, which was restored: telling it as a newer revision",
+            "this database was restored, and differs from the stream: publishing its record as a newer " +
+              "revision",
           );
           return true;
         }

@@ -19,9 +19,10 @@ interface Named extends Pick<ConfigMessage, "kind" | "id"> {
  * Races thought of:
  * - Another process has just made one: it is committed before it is published, and the rows are read after the stream has said what
  *   it has. On another database `assertAlone` keeps one of the two out.
- * - The database that lacks them is another one, such as an empty one that somebody has set by mistake. Of that it tells itself by
- *   its age: a record that is older than the database cannot have been lost by it. That one is left, and said. A copy is as old as
- *   what it is a copy of; `assertAlone` keeps it out while any process of the other one is alive, and that one tells its records again.
+ * - The database that lacks them is another one, such as an empty one that an operator configured by mistake.
+ *   Of that it tells itself by its age: a record that is older than the database cannot have been lost by it.
+ *   That one is left, and said. A copy is as old as what it is a copy of; `assertAlone` keeps it out while
+ *   any process of the other one is alive, and that one tells its records again.
  * - It is a standby, which lags: that one removes nothing.
  * - The database is then restored to a later moment: it has the record again, and tells it as a revision above the removal.
  */
@@ -52,13 +53,14 @@ export async function removeGhosts({
     await publishNewerConfig(stream, { v: 1, kind, id, revision, record: null });
     log.warn(
       { kind, id, revision },
-      "this database, which was restored, has no such record: telling its removal",
+      "this database was restored, and has no such record: publishing its removal",
     );
   }
   if (older > 0) {
     log.error(
       { records: older },
-      "the stream has programs and deals that are older than this database: is it the right one? They are left",
+      "the stream has programs and deals that are older than this database; they are not removed: check " +
+        "that it is the right database",
     );
   }
 }

@@ -19,8 +19,9 @@ const NEAR_SECONDS = 24 * 60 * 60;
 const NEAR_WITHOUT_AMOUNT_SECONDS = 60;
 
 /**
- * The open payments of the purchase's retailer that come near to it, the nearest in time first. What was given back by another
- * purchase is that one's, perhaps of another organisation, and what is paired is somebody's: neither is shown.
+ * The open payments of the purchase's retailer that come near to it, the nearest in time first. What was
+ * given back by another purchase belongs to that purchase, perhaps of another organisation, and so does a
+ * paired payment: neither is shown.
  */
 export async function findNearMisses(sql: Sql, subject: Subject): Promise<NearMiss[]> {
   const record = waitingHalf(subject);

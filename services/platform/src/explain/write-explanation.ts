@@ -48,7 +48,8 @@ function writeNearMiss({ paymentId, amount, currency, paidAt, differsIn }: NearM
 
 const DIFFERENCES: Readonly<Record<Difference, string>> = {
   identifiers:
-    "None of its identifiers is one of the purchase's: its authorization code, network, card or merchant id is another.",
+    "None of its identifiers is one of the purchase's: its authorization code, network, card or merchant " +
+    "id is another.",
   card: "Its card has the same first six digits, and another seventh or eighth.",
   paid_at: "It was paid more than 30 days before or after the purchase.",
 };
@@ -163,7 +164,7 @@ const REASONS: Readonly<Record<NotEarned, string>> = {
   removed: "the program or deal was removed then, or there was none",
   other_merchant: "the rules name other merchant ids",
   other_descriptor: "its descriptor does not begin as the rules say",
-  amount_unknown: "the rules ask for an amount that nobody tells",
+  amount_unknown: "the rules require an amount, which neither side reported",
   amount_too_low: "the payment is of less than the rules ask for",
   other_currency: "the payment is in another currency than the rules ask for",
   paid_too_early: "it was paid before the rules begin",

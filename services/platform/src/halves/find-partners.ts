@@ -19,9 +19,10 @@ export interface Candidates {
 export const NEAREST_PER_KEY = 8;
 
 /**
- * How many are read for that under a key, before and after: halves of other cards that share six digits have the key and do not match. They
- * hide none that knows both lengths, which has a key that no other card has, and none of one length, which has keys for itself
- * (`lone_keys`): whoever has read so many looks there, too. What is left was stored before there were such keys.
+ * How many are read for that under a key, before and after: halves of other cards that share six digits have
+ * the key and do not match. They hide none that knows both lengths, which has a key that no other card has,
+ * and none of one length, which has keys for itself (`lone_keys`): a search that has read this many looks
+ * there, too. What is left was stored before there were such keys.
  */
 const READ_PER_KEY = 1000;
 
@@ -50,8 +51,8 @@ export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Prom
 }
 
 /**
- * The same for records that are reverted, as they are stored: what one of them gave back was paired with the retailer and the
- * identifiers of its row, whatever the record says that reverted it.
+ * The same for records that are reverted, as they are stored: what one of them gave back was paired with the
+ * retailer and the identifiers of its row, not by those of the record that reverted it.
  */
 export function findPartnersOfReverted(sql: Sql, transactionIds: readonly string[]): Promise<Candidates> {
   const seekers = sql`(

@@ -49,7 +49,7 @@ export async function queueOutcomes(
 }
 
 /**
- * Takes published outcomes out of the queue; those that somebody else has taken out are gone already.
+ * Takes published outcomes out of the queue; those that another process has taken out are gone already.
  *
  * The time is compared too: a database that went back to an earlier state, by a failover or a backup, gives positions out a
  * second time, and who has one of them here is another outcome.
@@ -67,7 +67,10 @@ interface Taken {
   readonly limit: number;
   /** Only those that were queued so long ago, by the clock of the database. */
   readonly waitedMs: number;
-  /** Behind this position: while somebody holds a snapshot, each look would pass over all that was taken before. */
+  /**
+   * Behind this position: while a session holds an old snapshot, each look would pass over all that was taken
+   * before.
+   */
   readonly after?: number;
 }
 

@@ -13,7 +13,10 @@ const POLL_MS = 500;
 const SPACING_MS = 20;
 /** So long, what this process queued is published out of its memory, and only there … */
 const OWN_MS = 1_000;
-/** … and after so long it is anybody's who finds it in the queue. In between is the time for a publication under way. */
+/**
+ * … and after this time any process that finds it in the queue publishes it. In between is the time for a
+ * publication under way.
+ */
 const LEFT_MS = 2_000;
 
 interface OutcomePublisherParts {
@@ -93,7 +96,7 @@ export class OutcomePublisher {
     await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop));
   }
 
-  /** What is not published here, for whatever reason, is in the queue. */
+  /** An outcome that is not published here stays in the queue. */
   async #publishOwn(stop: AbortSignal): Promise<void> {
     const { store, stream } = this.#parts;
     const own = this.#own;

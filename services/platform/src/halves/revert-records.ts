@@ -85,9 +85,10 @@ export interface ReleasedPair {
 }
 
 /**
- * Gives back the payments of records that are reverted (contract, section 8): each is open again, and may be that of another
- * purchase, such as one that was made again with the same authorization code. Its wait goes on from when it came. The caller has
- * locked the records; whoever locks both locks records first.
+ * Gives back the payments of records that are reverted (contract, section 8): each is open again, and may be
+ * that of another purchase, such as one that was made again with the same authorization code. Its wait goes
+ * on from when it came. The caller has locked the records; every function that locks both locks records
+ * first.
  *
  * Nobody looks for the other purchase here. That is done after the commit, for every record that is reverted (`pairReleased`):
  * also for one that comes again because of a crash in between.

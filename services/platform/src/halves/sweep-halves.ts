@@ -8,8 +8,9 @@ import { forgetUnrouted } from "./unrouted-records.ts";
 const INTERVAL_MS = 60_000;
 
 /**
- * In the background, ends the wait of halves that found no other half in 30 days, and deletes what is long over. Several
- * processes may do it at the same time. Steps are small, so that nobody waits long for their locks.
+ * In the background, ends the wait of halves that found no other half in 30 days, and deletes what is long
+ * over. Several processes may do it at the same time. Steps are small, so that no session waits long for
+ * their locks.
  * @returns ends this, and waits for the step under way
  */
 export function startSweep(store: Store, log: Log): () => Promise<void> {
@@ -42,7 +43,7 @@ async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<
   while (!stop.aborted && (await step()) > 0);
 }
 
-/** How many rows one step takes at most: so few that nobody notices its locks. */
+/** The most rows of one step, so few that its locks delay no caller noticeably. */
 const ROWS_PER_STEP = 1000;
 
 /**

@@ -75,7 +75,7 @@ export async function keepUnrouted(store: Store, records: readonly UnroutedRecor
   }
 }
 
-/** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept anew */
+/** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept again */
 async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
   const inserted = await insertRows(sql, told);
   const rest = told.filter(({ transactionId }) => !inserted.has(transactionId));
@@ -242,7 +242,7 @@ async function ownedMerchants(
   return owned;
 }
 
-/** Then it is decided to whom its purchases belong, be it to nobody. */
+/** Then it is decided to which retailer its purchases belong, or that they belong to none. */
 export function hasHadOwner(routes: RouteIndex, merchantId: string): boolean {
   return routes.has(normaliseMerchantText(merchantId));
 }

@@ -10,7 +10,7 @@ import {
   type RoutedRecord,
 } from "./rules.ts";
 
-/** A program or deal as somebody thinks of having it. */
+/** A draft of a program or deal. */
 export interface DraftOffer {
   readonly rules: PreparedRules;
   /** Of a deal; undefined for a program, whose purchases earn a stamp each. */
@@ -27,7 +27,7 @@ export interface TriedPurchase extends RoutedRecord {
   readonly payment: RetailerPayment | null;
 }
 
-/** `reverted`: whatever the rules say, it earns nothing. */
+/** `reverted`: it earns nothing by any rules. */
 type TrialResult = "earned" | "reverted" | Disqualification;
 
 interface Trial {
@@ -101,7 +101,8 @@ export function dryRun(
 
 function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
   if (purchase.isReverted) return { purchase, result: "reverted", reward: undefined };
-  // As in earnest: without confirmation a purchase is judged when its record comes, whatever payment there is.
+  // As in earnest: without confirmation a purchase is judged when its record comes, with or without a
+  // payment.
   const payment = rules.rules.confirmation === "none" ? null : purchase.payment;
   const verdict = qualifies(rules, purchase, payment);
   if (!verdict.qualifies) return { purchase, result: verdict.reason, reward: undefined };

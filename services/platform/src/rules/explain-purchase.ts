@@ -36,7 +36,7 @@ export type PaymentStanding =
   | { readonly kind: "assumed"; readonly payment: RetailerPayment; readonly until: number | null }
   | { readonly kind: "over" | "forgotten" };
 
-/** A purchase as it is explained, with the retailer that counts for it. */
+/** The purchase that is explained, with its retailer. */
 export interface ExplainedPurchase extends Omit<RoutedRecord, "shared"> {
   /** UUID; null for one that the platform has no name of. Nothing was emitted for it then. */
   readonly transactionId: string | null;

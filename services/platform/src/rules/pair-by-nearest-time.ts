@@ -61,7 +61,7 @@ interface Candidate {
  * there is a place where the kind changes. So only neighbours are compared, and n halves of one identifier
  * take n log n steps. Comparing all pairs would let a retailer stall the platform with one identifier.
  * @param payments a half that is given twice counts once
- * @param paired pairs that were made before: both of their halves are left alone, whatever would be nearer
+ * @param paired pairs that were made before: both of their halves are left alone, even if another half is nearer
  * now
  * @returns the new pairs, the nearest first
  */

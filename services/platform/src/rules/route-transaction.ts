@@ -9,8 +9,9 @@ const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_mat
  * id: what nobody claims by name may be anybody's. Takes one look-up for most records, and one for each
  * length of prefix where the merchant id is shared. It makes no objects: nine of ten records end here.
  *
- * Before anybody had a merchant id, it is of who had it first; nobody who gets it later changes that. So a purchase of then has one
- * answer, or none yet (`unrouted-records.ts` of the platform keeps it).
+ * For the time before any retailer had a merchant id, it belongs to the retailer that had it first; a later
+ * owner does not change that. So a purchase of then has one answer, or none yet (`unrouted-records.ts` of the
+ * platform keeps it).
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function routeTransaction(
@@ -72,9 +73,9 @@ export function findMerchantConflict(
 }
 
 /**
- * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a
- * transaction identifier (contract, section 7). Two spellings that make the same identifier must not take
- * different routes, else a payment and a record with equal identifiers would never meet.
+ * The form in which a merchant id or statement descriptor is compared: trimmed and upper-cased, like the
+ * merchant id in a transaction identifier (contract, section 7). Two spellings that make the same identifier
+ * must not take different routes, else a payment and a record with equal identifiers would never meet.
  */
 export function normaliseMerchantText(text: string): string {
   return text.trim().toUpperCase();
@@ -113,7 +114,7 @@ function valueAt<T>(timeline: Timeline<T>, at: number): T | undefined {
 
 /** Whose a merchant id is, and when. */
 interface Owners {
-  /** undefined: nobody's. `shared`: of several, whose prefixes decide. */
+  /** undefined: it belongs to no retailer. `shared`: several have it, and their prefixes decide. */
   readonly owner: Timeline<Route | "shared">;
   /** Of the prefixes of all that ever had it, the longest first. */
   readonly lengths: readonly number[];

@@ -11,7 +11,7 @@ export interface Rules {
   readonly merchantIds: readonly string[];
   /** A prefix, only looked at where several retailers share the merchant id. */
   readonly statementDescriptor: string | null;
-  /** In the currency of the payment, whichever that is; `currency` says which one it must be. */
+  /** In any currency that the payment has; `currency` can require one. */
   readonly minAmount: number | null;
   readonly currency: string | null;
   readonly paidAfter: number | null;

@@ -33,7 +33,8 @@ export interface AsOf {
  * server: what settled up to then is left to no settlement any more. An outcome may come again so late that they are ahead of it:
  * it failed for long, and whoever waited for it gave up (`awaitOutcomes`), before another start.
  *
- * Until this database transaction ends none is handled: whoever takes a partition of them over waits for these locks.
+ * Until this database transaction ends none is handled: a process that takes a partition of them over waits
+ * for these locks.
  * @returns undefined where settlements are handled already, or it is not known up to when they were
  */
 export async function settledUpTo(sql: Transaction): Promise<number | undefined> {

@@ -16,7 +16,7 @@ export interface LoadedTarget {
   readonly state: StampCollection | Clip;
 }
 
-/** A row of `stamp_collections` as it is while it is locked. */
+/** A locked row of `stamp_collections`. */
 export interface LockedCollection {
   readonly id: string;
   readonly organisationId: string;

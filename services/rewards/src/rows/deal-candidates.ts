@@ -38,7 +38,9 @@ export async function keepCandidates(sql: Transaction, candidates: readonly Deal
 /** A candidate, and the open clip that it may have: its own, or one by which the member has saved the deal again. */
 export interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
   readonly openClipId: string;
-  /** Of the open clip's row: another one if anybody has redeemed it meanwhile, even if it is open again. */
+  /**
+   * Of the open clip's row: another one if a purchase has redeemed it meanwhile, even if it is open again.
+   */
   readonly version: string;
 }
 

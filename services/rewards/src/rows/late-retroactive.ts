@@ -22,7 +22,7 @@ export interface Subject {
 
 /**
  * Notes that a program or deal has been retroactive since then, in the database transaction that learns of it. A note that is there
- * is begun anew.
+ * is begun again.
  * @param since microseconds since 1970
  */
 export async function noteLateRetroactive(
@@ -64,7 +64,7 @@ export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
 
 /**
  * A link whose row is there may be one that ingest is telling of right now, by the configuration of before: it holds the row
- * locked, and deletes it in the end. So this waits for the lock, and makes the row anew when it is deleted. Ingest waits for no
+ * locked, and deletes it in the end. So this waits for the lock, and makes the row again when it is deleted. Ingest waits for no
  * lock meanwhile, and all who write these rows take them by id. If ingest takes longer to publish than a statement may last, the
  * step is undone and made again: the note stays.
  * @returns the last link that was looked at; null: it was the last of all

@@ -27,7 +27,7 @@ export interface LoadedRewards {
   readonly authedAt: ReadonlyMap<string, number>;
   /** Purchases that have redeemed a deal already, by `spentKey`; another clip of it does not count for them. */
   readonly spent?: ReadonlySet<string>;
-  /** Undefined: all are decided as of now, whatever their moments. */
+  /** Undefined: all are decided as of now, not as of their moments. */
   readonly asOf?: AsOf | undefined;
   /** By id. A target that is absent was deleted, or never there. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;

@@ -89,7 +89,7 @@ async function findEarned(sql: Transaction, transactionIds: readonly string[]): 
     where transaction_id = any(${transactionIds}::uuid[]) and state = 'pending'`;
 }
 
-/** A reversal may open them again, and whoever saves the deal anew waits for the newest clip. */
+/** A reversal may open them again, and a request that saves the deal again waits for the newest clip. */
 async function lockRedeemedClips(sql: Transaction, ids: readonly string[]): Promise<void> {
   await sql`
     select count(*) from (

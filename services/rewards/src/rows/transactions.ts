@@ -109,7 +109,7 @@ export async function lockOpenTransactions(
 const ATTEMPTS_MAX = 20;
 
 /**
- * Runs `work` in a database transaction. If it meets transactions that ingest is writing, it begins anew and is told which
+ * Runs `work` in a database transaction. If it meets transactions that ingest is writing, it starts again and is told which
  * ones: it then locks them first, in the order in which ingest locks them.
  */
 export async function withOpenTransactions<T>(

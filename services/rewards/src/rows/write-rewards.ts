@@ -208,7 +208,7 @@ function sourceColumns(source: CashbackSource) {
 }
 
 /**
- * A clip that is open again may count for purchases of before, as a new one: ingest publishes their records anew. Where ingest is
+ * A clip that is open again may count for purchases of before, as a new one: ingest publishes their records again. Where ingest is
  * telling of the clip right now, this waits until that is over, as in `noteLinks`.
  */
 async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {

@@ -29,14 +29,14 @@ import { type NamedSchema, named } from "../names.ts";
 /** The schemas with a name in the document, and their descriptions; others stand where they are used. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   LoyaltyProgram: named(PlatformProgram, "A stamp card."),
-  LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A stamp card that is removed, as it was last."),
+  LoyaltyProgramDeleted: named(PlatformProgramDeleted, "A removed stamp card, as it was last."),
   Deal: named(PlatformDeal, "An offer that members can save as clips."),
-  DealDeleted: named(PlatformDealDeleted, "An offer that is removed, as it was last."),
+  DealDeleted: named(PlatformDealDeleted, "A removed offer, as it was last."),
   Retailer: named(Retailer, "A shop. Transactions with one of its merchant ids belong to it."),
-  RetailerUpserted: named(RetailerUpserted, "A retailer; `token` is there if it is new."),
-  RetailerToken: named(RetailerToken, "A retailer's new token, and how long the one before it counts."),
+  RetailerUpserted: named(RetailerUpserted, "A retailer; `token` is present if the retailer is new."),
+  RetailerToken: named(RetailerToken, "A retailer's new token, and how long the previous one stays valid."),
   Rules: named(Rules, "Which purchases count."),
-  RulesInput: named(RulesInput, "Which purchases count. `confirmation` is `retailer` without it."),
+  RulesInput: named(RulesInput, "Which purchases count. The default of `confirmation` is `retailer`."),
   ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
   ProgramRewardInput: named(
     ProgramRewardInput,
@@ -54,7 +54,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ),
   DryRunResult: named(
     DryRunResult,
-    "What a program or deal would have come to. Purchases of merchants that no retailer has are not kept, and not among them.",
+    "What a program or deal would have given. Purchases at merchants that no retailer has are not kept, so " +
+      "they are not counted.",
   ),
   Payment: named(Payment, "A payment as the retailer knows it, without card data."),
   StoredPayment: named(StoredPayment, "A payment as the retailer reported it, and what it is paired with."),
@@ -65,15 +66,16 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ),
   ExplainedPurchase: named(
     ExplainedPurchase,
-    "The purchase as the platform has it, else as it was sent along.",
+    "The purchase as the platform stored it, or else as the request describes it.",
   ),
   ExplainedRouting: named(
     ExplainedRouting,
-    "To which retailer it belongs by what was in force when it was authorized, or why to none.",
+    "The retailer to which the purchase belonged when it was authorized, or why it belonged to none.",
   ),
   ExplainedVerdict: named(
     ExplainedVerdict,
-    "What comes of one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; `amount` and " +
+    "The result for one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; " +
+      "`amount` and " +
       "`currency` are the retailer's for a stamp, and the cashback's for a deal.",
   ),
   Pagination: named(Pagination, "Which page of a list."),

@@ -5,7 +5,7 @@ import type { ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
-const DESCRIPTION = `Says which purchases count and what they earn, whose they are, and takes in what retailers were paid.
+const DESCRIPTION = `Defines which purchases count, what they earn and to which retailer they belong, and takes in retailers' payments.
 
 Every operation is a POST with a JSON object. Unknown request fields are refused; ignore answer fields that you do not
 know.
@@ -18,57 +18,61 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
   deal: "Offers for single purchases. Every change goes to the publishers.",
   retailer: "Which transactions belong to which retailer.",
   payment: "Payments to retailers.",
-  purchase: "What became of publishers' transactions here.",
+  purchase: "How the platform judges publishers' transactions.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  accepted: "Payments of the request that are known now, whether they were before or not.",
+  accepted: "The number of payments in the request, new and known ones.",
   amount: "In minor units of the currency.",
-  complete:
-    "Whether all purchases of the time since `since` were looked at. Otherwise the newest of them were.",
+  complete: "True if all purchases since `since` were tried, false if only the newest of them were.",
   cleared_at: "When it settled.",
   confirmation:
-    "`retailer`: a payment with an equal identifier is needed. `none`: it is enough that the transaction is the retailer's, " +
-    "and then no amount is known.",
+    "`retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the " +
+    "transaction belongs to " +
+    "the retailer; then the platform knows no amount.",
   authed_at: "When the card was authorized.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
-  earned: "Purchases that would have counted, had their members been enrolled, or had the clip.",
+  earned: "Purchases that would have counted if their members had been enrolled or had had the clip.",
   ends_at: "Purchases from then on do not count.",
   differs_in:
-    "`identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the eight. `paid_at`: more " +
+    "`identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the " +
+    "eight. `paid_at`: more " +
     "than 30 days before or after.",
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
-  linked: "Of those that earned: purchases of members who have the program or deal with this id.",
-  kept_for: "The retailer that it was kept for, where it would be another one's.",
+  linked: "How many of the earning purchases are of members who have the program or deal with this id.",
+  kept_for: "The retailer for which the purchase was kept, if the routing shown here gives another retailer.",
   limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
-  max_amount: "At most so much, in minor units of the payment's currency.",
+  max_amount: "The highest cashback, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
-  min_amount: "Payments of less do not count, in minor units.",
+  min_amount: "The lowest payment that counts, in minor units.",
   more: "Whether further pages exist.",
   page_size: "Records of this page.",
-  overlap_seconds: "For how many seconds the previous token counts as well; a day without it.",
-  outcome_id: "There if the publisher was told that it is earned, whatever the rules say today.",
+  overlap_seconds: "For how many seconds the previous token stays valid; the default is a day.",
+  outcome_id:
+    "Present if the publisher was told that the purchase earned this, even if today's rules say " +
+    "otherwise.",
   paid_after: "Purchases before do not count.",
   paid_at: "When it was paid.",
   paid_before: "Purchases from then on do not count.",
   received_at: "When it was stored.",
-  payment_id: "The retailer's own, by which a payment is recognised. The first one with it counts.",
+  payment_id: "The retailer's own id of the payment. If it comes twice, the first payment counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
-  previous_until: "Until then the previous token counts as well; absent if it ended at once.",
+  previous_until: "Until then the previous token is valid; absent if it ended at once.",
   qualifying_threshold: "Stamps that make a full card.",
-  retailer_id: "Whose payments they are. Needed to bring them with the platform's token.",
+  retailer_id: "The retailer that was paid. Required with the platform's token.",
   retroactive:
-    "Whether enrolments and clips also count for purchases authorized before they were made; otherwise for those from 60 s before on.",
+    "True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise " +
+    "purchases up to 60 s before do.",
   reasons: "Why the others did not count, the most frequent reason first.",
   result: "`earned`, or the reason why not.",
   rewards: "What the deal would have given, by currency.",
   skip: "Records to leave out before the page.",
   reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
-  statement_descriptors: "Prefixes, only looked at where several retailers share the merchant id.",
-  unrouted_merchant_ids: "Those of the rules that no retailer has: nothing that is paid there can count.",
-  token: "The retailer's own. Only the answer that makes it has it.",
+  statement_descriptors: "Prefixes, compared only if several retailers share the merchant id.",
+  unrouted_merchant_ids: "Merchant ids of the rules that no retailer has: no purchase there can count.",
+  token: "The retailer's token. Only the answer that creates it shows it.",
 };
 
 export const PLATFORM_API: ApiDescription = {

@@ -49,27 +49,31 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Member: named(Member, "One member, known to you by `ref`."),
   NamedRecord: named(
     NamedRecord,
-    "What an id names, and what that belongs to. What it does not belong to is left out.",
+    "The record that an id names, and the records that it belongs to; others are left out.",
   ),
   Transaction: named(Transaction, "A card transaction as it is stored."),
-  TransactionTrace: named(TransactionTrace, "The way of one transaction, and what it waits for."),
+  TransactionTrace: named(TransactionTrace, "Every step of one transaction, and what it waits for."),
   TracedTransaction: named(TracedTransaction, "A card transaction as it is stored, without its identifiers."),
-  TraceStep: named(TraceStep, "One step. `kind` says which, and what else is in it."),
+  TraceStep: named(TraceStep, "One step. `kind` says which, and so which further fields it has."),
   TraceWaiting: named(
     TraceWaiting,
-    "What a transaction waits for: `platform` its record may not have left yet; `no_links` its member has nothing that counts " +
-      "for it; `match` the platform has not matched it, and knows why; `clearing` it is neither cleared nor reverted; `stamps` its card is " +
-      "not full; `amount` its full card waits for an amount or a currency; `webhook`, `webhook_paused` and " +
-      "`webhook_disabled` an event of it is not delivered.",
+    "What a transaction waits for: `platform` its record may not have been sent yet; `no_links` its member " +
+      "has no enrolment or clip " +
+      "for which it counts; `match` the platform has not matched it (ask the platform why); `clearing` it " +
+      "is neither cleared nor " +
+      "reverted; `stamps` its card is not full; `amount` its full card waits for an amount or a currency; " +
+      "`webhook`, " +
+      "`webhook_paused` and `webhook_disabled` an event of it is not delivered.",
   ),
   TraceLink: named(
     TraceLink,
-    "An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the " +
+    "An enrolment or an open clip of the member. One that was made more than 60 s after the purchase " +
+      "counts only where the " +
       "program or deal is retroactive.",
   ),
   TraceIgnored: named(
     TraceIgnored,
-    "An event of a known transaction of which something was not taken: `fields` differed from what is stored.",
+    "An event of a known transaction whose `fields` differed from the stored values and were ignored.",
   ),
   TransactionEvent: named(
     TransactionEvent,
@@ -78,27 +82,32 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   TransactionProcessed: named(TransactionProcessed, "Every event was applied and is committed."),
   TransactionAccepted: named(
     TransactionAccepted,
-    "The events are on disk and will take effect; `transaction.batch/get` tells what became of them. `batch_id` is at most 1,000 " +
-      "characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot.",
+    "The events are on disk and will take effect; `transaction.batch/get` tells their results. `batch_id` " +
+      "is at most 1,000 " +
+      "characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by " +
+      "its part before the dot.",
   ),
   IgnoredEvent: named(
     IgnoredEvent,
-    "An event of a known transaction of which `fields` were not taken; `index` is its place in the request.",
+    "An event of a known transaction whose `fields` were ignored; `index` is its place in the request.",
   ),
   RejectedEvent: named(RejectedEvent, "One event that was not applied; `index` is its place in the request."),
   Rejection: named(
     Rejection,
-    "Some events were rejected, the others are applied. `reason` and `external_id` are those of the first one.",
+    "Some events were rejected, all others are applied. `reason` and `external_id` are those of the first " +
+      "rejected event.",
   ),
   KeptRejection: named(
     KeptRejection,
-    "A rejected event as it is kept. Of each minute 1,000 are; how many more there were is a row of its own, with the code " +
-      "`not_kept` and a `count`.",
+    "A rejected event. Up to 1,000 are kept for each minute; a row with the code `not_kept` and a `count` " +
+      "says how many more " +
+      "there were.",
   ),
   Batch: named(
     Batch,
-    "What became of a batch. `accepted` counts the events that are applied, and is 0 until the batch is `processed`. `lost`: the " +
-      "stream that held it is gone, and what of it was not applied never will be: send it again.",
+    "The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. " +
+      "`lost`: the stream " +
+      "that held the batch is gone, and events that were not applied never will be: send them again.",
   ),
   LoyaltyProgram: named(LoyaltyProgram, "A stamp card, configured on the central platform."),
   ProgramReward: named(ProgramReward, "What a full card gives: the purchase back, or a fixed amount."),
@@ -108,22 +117,23 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   StampCollection: named(StampCollection, "A member's enrolment in a loyalty program."),
   Stamp: named(
     Stamp,
-    "A purchase that counts. `live` ones make the counter; a voided one goes on naming the redemption that had taken it.",
+    "A purchase that counts. The counter is the number of `live` stamps; a voided stamp still names the " +
+      "redemption that had taken it.",
   ),
   QualifyingPurchase: named(
     QualifyingPurchase,
-    "A stamp with its transaction, which is left out when it is not kept any more.",
+    "A stamp with its transaction, which is absent when retention has removed it.",
   ),
   Redemption: named(
     Redemption,
-    "A full card. Of an undone one, `stamps` are those that it had taken, and its cashback is reverted.",
+    "A full card. If it was undone, `stamps` are the stamps that it had taken, and its cashback is reverted.",
   ),
   Clip: named(Clip, "A deal that a member has saved; open until `redeemed_at`."),
   Cashback: named(Cashback, "Money for a member, from a clip or a full stamp card."),
   Reward: named(Reward, "A cashback as its transaction shows it."),
   CashbackSource: named(CashbackSource, "What the cashback is for."),
-  Webhook: named(Webhook, "A place that events are sent to, without its secrets."),
-  WebhookDetail: named(WebhookDetail, "A webhook, and what waits for it."),
+  Webhook: named(Webhook, "An address that receives events, without its secrets."),
+  WebhookDetail: named(WebhookDetail, "A webhook, and how many events wait for it."),
   WebhookCreated: named(
     WebhookCreated,
     "A new webhook. `secret` signs its deliveries; only this answer has it.",
@@ -131,9 +141,11 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   WebhookSecret: named(WebhookSecret, "A new secret; only this answer has it."),
   WebhookDelivery: named(
     WebhookDelivery,
-    "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is pending; " +
-      "`failed`: its event was refused for good, and the rest went on; `split`: its events went on one by one, as " +
-      "deliveries whose `split_from` it is.",
+    "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is " +
+      "pending; " +
+      "`failed`: its event was refused for good, and later events are sent; `split`: its events are sent " +
+      "one by one, in " +
+      "deliveries whose `split_from` names it.",
   ),
   DeliveryAttempt: named(DeliveryAttempt, "One attempt: when, how long, and the result."),
   DeliveryDetail: named(

@@ -18,8 +18,8 @@ Every answer carries \`x-trace-id\`; send a \`traceparent\` to choose it.`;
 /** Resources (the part of a route before the slash), in the order of the reference page. */
 const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   transaction: "Card transactions, taken in and read back.",
-  "transaction.batch": "What became of events that were answered 202.",
-  "transaction.rejection": "Events that were rejected, whatever their answer was.",
+  "transaction.batch": "The results of requests that were answered 202.",
+  "transaction.rejection": "Events that were rejected, in requests answered 200, 202 or with an error.",
   "member-base": "Sets of members.",
   member: "The people whose transactions count.",
   "loyalty-program": "Stamp cards. The central platform configures them.",
@@ -29,16 +29,18 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "wallet.redemption": "Full cards: the stamps that were taken, and what was given for them.",
   "wallet.clip": "Deals that members have saved.",
   "wallet.cashback": "What members have earned.",
-  webhook: "Where events are sent to.",
-  "webhook.delivery": "What was sent to webhooks, and the results.",
-  event: "What webhooks are told, for those who ask.",
-  id: "What an id belongs to.",
+  webhook: "Addresses that receive events.",
+  "webhook.delivery": "Requests that were sent to webhooks, and their results.",
+  event: "The same events that webhooks receive, for polling.",
+  id: "Look-up of the record that an id names.",
   "api-token": "Access to this interface.",
 };
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  after: "The `cursor` of the page before. Without it, or with null, from the oldest event on that is kept.",
+  after:
+    "The `cursor` of the page before. Without it, or with null, the page begins with the oldest " +
+    "stored event.",
   accepted: "Events that were taken.",
   access: "`write` may do all that `read` may.",
   answer: "The first 4 KiB of what the receiver answered.",
@@ -51,42 +53,45 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   authed_at: "When the card was authorized.",
   bin: "The first 6 to 8 digits of the card. Not kept.",
   cleared_at: "When it settled.",
-  count: "How many events of the minute were rejected and are in no row. Only with the code `not_kept`.",
+  count:
+    "How many further events were rejected in this minute, without a row of their own. Only with the " +
+    "code `not_kept`.",
   cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   duration_ms: "How long the attempt took.",
-  error_class: `Why the attempt failed: ${DELIVERY_ERROR_CLASSES.join(", ")}. Not there if it did not.`,
-  event_id: "The same however often the event is sent: drop what you have seen.",
+  error_class: `Why the attempt failed: ${DELIVERY_ERROR_CLASSES.join(", ")}. Absent if it succeeded.`,
+  event_id: "The same each time the event is sent: drop events that you have seen.",
   expires_at: "From then on the token is refused. Without it the token is good until it is revoked.",
   external_id:
     "Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best.",
-  ignored: `The first ${LIMITS.ignoredEvents} events of which something was not taken; all of them beside outcomes. Not there if all was.`,
+  ignored: `The first ${LIMITS.ignoredEvents} events with ignored fields; all of them if the answer has \`outcomes\`. Absent if no field was ignored.`,
   ignored_total: "How many there are in all.",
   identifiers: "SHA-256 in lower-case hex, the one over six BIN digits first.",
   limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
   more: "Whether further pages exist.",
   next_attempt_at: "When it is sent again at the earliest.",
-  oldest_pending_at: "Since when the oldest of them waits. Not there if none does.",
+  oldest_pending_at: "Since when the oldest waiting event waits. Absent if none waits.",
   outcomes:
-    "What became of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` nothing new, " +
+    "The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` " +
+    "unchanged, " +
     "`r` rejected. Only with `prefer: return=representation`.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
   page_size: "Records of this page.",
   pending_events: `Events that wait for the webhook or are on their way, counted up to ${LIMITS.pendingEventsCounted}.`,
   purchase_amount: "What the retailer says was paid, in minor units.",
   qualifying_threshold: "Stamps that make a full card.",
-  queued: "Events that are on their way again.",
+  queued: "Events that will be sent again.",
   rejected_at: "When it was rejected; with the code `not_kept`, when the minute began.",
   redemption_id: "The redemption, by its id in `wallet.redemption/list`.",
   ref: "Your own name for the member, unique in its memberbase.",
-  replayed_at: "When what failed was sent again, as other deliveries.",
+  replayed_at: "When its events were sent again, in other deliveries.",
   reverted_at: "When it was refunded or cancelled.",
   rewards: "The cashbacks of the transaction.",
-  split_from: "The delivery whose place it took with one of its events.",
+  split_from: "The delivery that was split; this one carries one of its events.",
   skip: "Records to leave out before the page.",
   stamps: `The first ${LIMITS.stampsPerRedemption} of them, oldest first, as they are now.`,
   stamps_total: "How many there are in all.",
   statement_descriptor: "The merchant's text on the card statement. Must not hold a card number.",
-  total: "Records in all, whatever the page.",
+  total: "The number of records on all pages.",
   transaction_ref: "The transaction's `external_id`.",
   undone_at: "When it was undone, because a purchase of it was reverted while its cashback was pending.",
   unredeemed_purchases: "Stamps that are not redeemed yet.",
