@@ -104,8 +104,11 @@ export interface ApiOptions<Caller extends object> {
   readonly observe: (record: RequestRecord<Caller>) => void;
   /** Absent: no request is traced. */
   readonly tracing?: Tracing | undefined;
-  /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
-  readonly explainFault: (error: unknown) => ApiError | undefined;
+  /**
+   * Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500.
+   * @param mayHaveChanged whether an endpoint that changes something was at work
+   */
+  readonly explainFault: (error: unknown, mayHaveChanged: boolean) => ApiError | undefined;
   readonly onFault: (error: unknown, traceId: string) => void;
 }
 

@@ -78,7 +78,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
           respond(this.#withRate(response));
           this.end(response, "ok");
         },
-        (error: unknown) => respond(this.#fail(error)),
+        (error: unknown) => respond(this.#fail(error, this.#endpoint?.isRead !== true)),
       );
       return isHeavy ? answered : undefined;
     };
@@ -145,9 +145,9 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
     return this.refuse(refusal);
   }
 
-  #fail(error: unknown): HttpResponse {
+  #fail(error: unknown, mayHaveChanged = false): HttpResponse {
     const { explainFault, onFault } = this.#options;
-    const refusal = error instanceof ApiError ? error : explainFault(error);
+    const refusal = error instanceof ApiError ? error : explainFault(error, mayHaveChanged);
     if (refusal !== undefined) return this.refuse(refusal);
     onFault(error, this.request.traceId);
     return this.refuse(new ApiError("internal_error", "the service failed; it has been logged"));

@@ -3,20 +3,25 @@
 -- what the answer had said to be replaced.
 
 -- When the changes of this database transaction begin: the first whole millisecond after it had the lock that whoever judges shares. So
--- nothing that was judged without the change is of that moment.
+-- nothing that was judged without the change is of that moment. It waits until that moment has come: the next change has a later one.
 create function platform.change_time() returns timestamptz
-language plpgsql volatile set search_path = platform, pg_temp as $$
+language plpgsql volatile set search_path = platform, pg_temp set datestyle = 'ISO' as $$
 declare
   said text := current_setting('stampede.change_time', true);
+  moment timestamptz;
 begin
-  if coalesce(said, '') = '' then
-    perform pg_advisory_xact_lock(7301014, 0);
-    said := (date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond')::text;
-    perform set_config('stampede.change_time', said, true);
-  end if;
-  return said::timestamptz;
+  if coalesce(said, '') <> '' then return said::timestamptz; end if;
+  perform pg_advisory_xact_lock(7301014, 0);
+  moment := date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond';
+  while clock_timestamp() < moment loop
+    perform pg_sleep(0.0002);
+  end loop;
+  perform set_config('stampede.change_time', moment::text, true);
+  return moment;
 end
 $$;
+-- Defaults and triggers call it as the role that makes the change, and the version before makes changes until the rights are given.
+grant execute on function platform.change_time() to public;
 
 create function platform.time_revision() returns trigger
 language plpgsql set search_path = platform, pg_temp as $$

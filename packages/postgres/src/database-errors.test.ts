@@ -45,10 +45,11 @@ t.test("classify - a connection that is not there is unavailable", async (t) => 
 t.test(
   "regression - a caller was told that nothing was accepted where a commit's answer was lost",
   async (t) => {
-    const said = (code: string) => explainDatabaseFault(withCode(code));
+    const said = (code: string, mayHaveChanged = true) => explainDatabaseFault(withCode(code), mayHaveChanged);
     for (const code of ["CONNECTION_CLOSED", "NO_ANSWER", "ECONNRESET", "57P01", "08006"]) {
       t.equal(said(code)?.data.reason, "outcome_unknown", code);
       t.notMatch(said(code)?.message, /nothing/, code);
+      t.equal(said(code, false)?.data.reason, "database_unavailable", "a read, or the look-up of a token");
     }
     for (const code of ["ECONNREFUSED", "CONNECT_TIMEOUT", "57P03", "55P03", "40001", "53300"]) {
       t.equal(said(code)?.data.reason, "database_unavailable", code);

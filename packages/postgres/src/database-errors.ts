@@ -134,19 +134,23 @@ const LOST = new Set([
   "57P01",
   "57P02",
   "CONNECTION_CLOSED",
-  "CONNECTION_DESTROYED",
+  "CONNECTION_ENDED",
   "NO_ANSWER",
   "ECONNABORTED",
   "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
   "EPIPE",
   "ETIMEDOUT",
 ]);
 
 /** What callers are told, and `data.reason`. Only a caller who knows that nothing was accepted may take a later conflict for another's. */
-function explain(code: string | undefined): readonly [message: string, reason: string] {
+function explain(code: string | undefined, mayHaveChanged: boolean): readonly [message: string, reason: string] {
   if (code === "LINE_FULL")
     return ["too many of your requests wait for the database; send fewer at once", "too_many_waiting"];
-  if (code !== undefined && (LOST.has(code) || code.startsWith("08")))
+  if (mayHaveChanged && code !== undefined && (LOST.has(code) || code.startsWith("08")))
     return [
       "the connection to the database was lost; it is not known whether this took effect: send it again",
       "outcome_unknown",
@@ -157,11 +161,12 @@ function explain(code: string | undefined): readonly [message: string, reason: s
 /**
  * The refusal that an API's caller gets for a fault of the database that passes: it should come back.
  * Undefined for every other fault, which must not be shown.
+ * @param mayHaveChanged whether what was under way may have changed something
  */
-export function explainDatabaseFault(error: unknown): ApiError | undefined {
+export function explainDatabaseFault(error: unknown, mayHaveChanged: boolean): ApiError | undefined {
   const meaning = classifyDatabaseError(error);
   if (meaning !== "retry" && meaning !== "unavailable") return undefined;
-  const [message, reason] = explain(codeOf(error));
+  const [message, reason] = explain(codeOf(error), mayHaveChanged);
   return new ApiError("unavailable", message, { reason }, RETRY_AFTER_SECONDS);
 }
 

@@ -59,7 +59,7 @@ interface ConsoleApiOptions {
   readonly origin: string | undefined;
   readonly observe: (record: RequestRecord<Identity>) => void;
   /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
-  readonly explainFault: (error: unknown) => ApiError | undefined;
+  readonly explainFault: (error: unknown, mayHaveChanged: boolean) => ApiError | undefined;
   readonly onFault: (error: unknown, traceId: string) => void;
 }
 
@@ -231,7 +231,7 @@ export class ConsoleApi implements Api {
   }
 
   #refusalOf(error: unknown, traceId: string): ApiError {
-    const refusal = error instanceof ApiError ? error : this.#options.explainFault(error);
+    const refusal = error instanceof ApiError ? error : this.#options.explainFault(error, true);
     if (refusal !== undefined) return refusal;
     this.#options.onFault(error, traceId);
     return new ApiError("internal_error", "the console failed; it has been logged");

@@ -35,7 +35,7 @@ export interface FeedOptions {
  * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
  * connection broke at any moment; the consumer or the stream is gone, wiped or removed by an operator; a
  * question is not answered; a consumer's number that does not follow the one before (a message was lost on
- * its way, or comes twice); and what a kind of feed doubts.
+ * its way, or comes twice); heartbeats come, and no messages; and what a kind of feed doubts.
  */
 export abstract class Feed {
   protected readonly options: FeedOptions;
@@ -49,6 +49,9 @@ export abstract class Feed {
   /** Name of the consumer that is read. */
   #consumer = "";
   #doubt: string | undefined;
+  /** Where the stream ended at the last look of this consumer, and for which end a consumer was doubted. */
+  #due = 0;
+  #doubted = 0;
   readonly #limit: number;
   #room: number;
   #taken = 0;
@@ -105,8 +108,8 @@ export abstract class Feed {
   protected abstract begin(): Promise<number>;
   /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
   protected async opened(): Promise<void> {}
-  /** Called when requests for messages have brought none. Throws on a doubt. */
-  protected async idle(): Promise<void> {}
+  /** Called when requests for messages have brought none: where the stream ends now. Throws on a doubt. */
+  protected abstract idle(): Promise<number>;
   /** Hands over a message, or releases its room. Throws on a doubt. */
   protected abstract take(message: PulledMessage): void;
 
@@ -157,7 +160,18 @@ export abstract class Feed {
     }
   }
 
+  /** Doubts a consumer that sends heartbeats and no messages: it is paused, or cut off from its stream alone. */
+  async #idle(): Promise<void> {
+    const due = this.#due;
+    this.#due = await this.idle();
+    // What was there at the look before has had the time of a request. A last message that was deleted never comes.
+    if (due <= this.last || due === this.#doubted) return;
+    this.#doubted = due;
+    throw new Error(`messages up to ${due} do not come`);
+  }
+
   async #open(): Promise<void> {
+    this.#due = 0;
     const { manager } = this.options.stream;
     const first = await this.begin();
     this.#consumer = uuidv7();
@@ -194,7 +208,7 @@ export abstract class Feed {
       limit: this.#limit,
       room: () => this.#room,
       take: (message) => this.#take(message),
-      idle: () => this.idle(),
+      idle: () => this.#idle(),
     });
     try {
       await this.#pull.ended;

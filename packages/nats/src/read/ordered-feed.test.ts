@@ -287,3 +287,17 @@ t.test("regression - a message that was deleted by hand was passed over", async 
   await waitFor(() => gone.size > 0, { message: "nobody is told" });
   t.strictSame([...gone], [2]);
 });
+
+t.test("regression - a consumer that sent heartbeats and no messages was read for ever", async (t) => {
+  const { stream, name, received, read, publish, hasCome } = await setUp(t);
+  const feed = read(0);
+  await publish("a");
+  await hasCome(1);
+  for await (const { name: consumer } of stream.manager.consumers.list(name)) {
+    await stream.manager.consumers.pause(name, consumer, new Date(Date.now() + 3_600_000));
+  }
+  await publish("b");
+  await waitFor(() => received.length === 2, { message: "it stands still", deadlineMs: 60_000 });
+  t.strictSame(received, ["a", "b"]);
+  t.ok(feed.last === 2);
+});

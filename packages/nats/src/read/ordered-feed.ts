@@ -73,16 +73,17 @@ export class OrderedFeed extends Feed {
   }
 
   /** Behind the consumer: if the stream is the known one now, it was when the consumer was made. */
-  protected override opened(): Promise<void> {
-    return this.#compare(this.#lastStoredAtMs);
+  protected override async opened(): Promise<void> {
+    await this.#compare(this.#lastStoredAtMs);
   }
 
   /** Without the last message, which may be large: a copy is restored into a server that does not run. */
-  protected override idle(): Promise<void> {
+  protected override idle(): Promise<number> {
     return ask(this.options.stream, () => this.#compare(undefined));
   }
 
-  async #compare(lastStoredAtMs: number | undefined): Promise<void> {
+  /** Where the stream ends. */
+  async #compare(lastStoredAtMs: number | undefined): Promise<number> {
     const { stream, hop, partition } = this.options;
     const known = { created: this.#from.streamCreated, last: this.#last, lastStoredAtMs };
     const state = await stateOfSame(stream, hop, partition, known);
@@ -91,6 +92,7 @@ export class OrderedFeed extends Feed {
       throw new Error("the stream is not the one that was read");
     }
     if (state.first > this.#last) this.#assertNext(state.first);
+    return state.last;
   }
 
   /** Nobody but the position's own keeper takes messages away that were not read. */

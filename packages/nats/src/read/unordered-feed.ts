@@ -1,5 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
+import { ask } from "../connection/ask.ts";
 import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
@@ -92,6 +93,12 @@ export class UnorderedFeed extends Feed {
     super(options, LIMITS.messagesHeld);
     this.#options = options;
     this.#kept = options.from;
+  }
+
+  protected override async idle(): Promise<number> {
+    const { stream, hop, partition } = this.#options;
+    const { last } = await ask(stream, () => readStreamState(stream, hop, partition));
+    return last;
   }
 
   override get last(): number {

@@ -1,14 +1,6 @@
-import {
-  type EventOutcome,
-  type FoldedTransaction,
-  linkCounts,
-  microsecondsOf,
-  purchaseLinks,
-  type StoredTransaction,
-} from "#domain";
+import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { findNewlyLinked } from "../publish/new-links.ts";
 import { decideByLooking } from "./decide-by-looking.ts";
 import { type DecidedBatch, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
@@ -23,12 +15,6 @@ export interface ChangedTransaction extends FoldedTransaction {
   readonly mayHaveEarned: boolean;
 }
 
-/** A purchase that is told beside another one of its member, with clips that they have in common. */
-export interface NewerPurchase {
-  readonly transaction: StoredTransaction;
-  readonly clips: MemberLinks["clips"];
-}
-
 export interface AppliedBatch {
   /** By `ord`; undefined: not of this batch, or refused by the database. */
   readonly outcomes: readonly (EventOutcome | undefined)[];
@@ -38,8 +24,6 @@ export interface AppliedBatch {
   readonly changed: readonly ChangedTransaction[];
   /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
   readonly links: ReadonlyMap<number, MemberLinks>;
-  /** What is told in one message with a changed row, by its `ord`; the same list for all rows of a member: see `findNewer`. */
-  readonly newer?: ReadonlyMap<number, readonly NewerPurchase[]>;
 }
 
 /**
@@ -93,9 +77,11 @@ export async function withLinks(
   const wereThere = new Set(updated.map(({ ord }) => ord));
   const alsoLinked = changed
     .filter(({ ord }) => isLinked(ord))
-    .map((one) => ({ ...changedToLinked(one), wasThere: wereThere.has(one.ord) }));
-  const links = await loadLinks(sql, [...linked, ...alsoLinked]);
-  return { outcomes, created: plain, changed, links, newer: await findNewer(sql, updated, links) };
+    .map((one) => {
+      const wasThere = wereThere.has(one.ord);
+      return { ...changedToLinked(one), wasThere, isTold: wasThere };
+    });
+  return { outcomes, created: plain, changed, links: await loadLinks(sql, [...linked, ...alsoLinked]) };
 }
 
 export function everyOrd({ count }: EventBatch): number[] {
@@ -109,6 +95,8 @@ export interface LinkedRow {
   readonly authedAt: number;
   /** Whether it was stored before the batch: a link that is new finds it, and tells of it together with the others. */
   readonly wasThere?: boolean;
+  /** Whether its own record was published, or will be: then every clip that was made later was told, or will be, by relinking. */
+  readonly isTold?: boolean;
 }
 
 /** Nearly every event of a batch may be one: its object, of which two fields are needed, would cost more than all the rest. */
@@ -131,53 +119,17 @@ export async function loadLinks(
   const memberIds = linked.flatMap(({ memberId }) => memberId ?? []);
   const byMember = await loadMemberLinks(sql, [...new Set(memberIds)]);
   const byOrd = new Map<number, MemberLinks>();
-  for (const { ord, memberId, authedAt, wasThere = false } of linked) {
+  for (const { ord, memberId, authedAt, wasThere = false, isTold = false } of linked) {
     const links = memberId === null ? undefined : byMember.get(memberId);
-    if (links !== undefined) byOrd.set(ord, purchaseLinks(wasThere ? withoutNew(links) : links, authedAt));
+    if (links === undefined) continue;
+    const counting = purchaseLinks(wasThere ? withoutNew(links) : links, authedAt);
+    const { clips, enrolments } = counting;
+    byOrd.set(
+      ord,
+      isTold ? { enrolments, clips: clips.filter(({ madeAt }) => madeAt <= authedAt) } : counting,
+    );
   }
   return byOrd;
-}
-
-type LinkedClip = MemberLinks["clips"][number];
-
-/** Of one member; the newest of them are what matters. */
-const NEWER_MAX = 100;
-
-/**
- * The newer purchases for which a clip counts that was made after both. The newest of them is to redeem it, and relinking has told of
- * all; but the platform reads partitions beside each other, and an older one's event, which tells of the clip as well, may be decided
- * first. So it tells of the newer ones, too. Few events find any: those of a purchase that is older than an open clip.
- */
-export async function findNewer(
-  sql: Sql,
-  changed: readonly Pick<ChangedTransaction, "ord" | "transaction">[],
-  links: AppliedBatch["links"],
-): Promise<ReadonlyMap<number, readonly NewerPurchase[]>> {
-  const claims = changed.flatMap(({ ord, transaction: { memberId, authedAt, state } }) => {
-    if (state === "reverted") return [];
-    const since = microsecondsOf(authedAt);
-    const clips = links.get(ord)?.clips.filter(({ madeAt }) => madeAt > since) ?? [];
-    return memberId === null || clips.length === 0 ? [] : [{ ord, memberId, since, clips }];
-  });
-  if (claims.length === 0) return new Map();
-  // Once for each member, however many of its purchases the batch has.
-  const members = new Map<string, { since: number; clips: Map<string, LinkedClip> }>();
-  for (const { memberId, since, clips } of claims) {
-    const known = members.get(memberId) ?? { since, clips: new Map() };
-    for (const clip of clips) known.clips.set(clip.id, clip);
-    members.set(memberId, { since: Math.min(since, known.since), clips: known.clips });
-  }
-  const wanted = Array.from(members, ([memberId, { since }]) => ({ memberId, since }));
-  const newer = new Map<string, NewerPurchase[]>(wanted.map(({ memberId }) => [memberId, []]));
-  for (const transaction of await findNewlyLinked(sql, wanted, NEWER_MAX)) {
-    const memberId = transaction.memberId as string;
-    const { since, clips } = members.get(memberId) as { since: number; clips: Map<string, LinkedClip> };
-    const at = microsecondsOf(transaction.authedAt);
-    const own =
-      at <= since ? [] : [...clips.values()].filter((clip) => clip.madeAt > at && linkCounts(clip, at));
-    if (own.length > 0) newer.get(memberId)?.push({ transaction, clips: own });
-  }
-  return new Map(claims.map(({ ord, memberId }) => [ord, newer.get(memberId) ?? []]));
 }
 
 function withoutNew(links: MemberLinks): MemberLinks {

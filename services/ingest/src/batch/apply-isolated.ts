@@ -25,7 +25,6 @@ export async function applyIsolated(sql: Transaction, batch: EventBatch): Promis
     created: results.flatMap(({ created }) => created),
     changed: results.flatMap(({ changed }) => changed),
     links: new Map(results.flatMap(({ links }) => [...links])),
-    newer: new Map(results.flatMap(({ newer = [] }) => [...newer])),
     poison: refused.map(({ item, error }) => ({ event: eventAt(batch, item), error })),
   };
 }

@@ -1,6 +1,6 @@
 import { type BatchEvent, keyOf } from "#domain";
 import type { Store } from "#postgres";
-import { type AppliedBatch, changedToLinked, everyOrd, findNewer, loadLinks } from "./apply-events.ts";
+import { type AppliedBatch, changedToLinked, everyOrd, loadLinks } from "./apply-events.ts";
 import { eventAt } from "./event-batch.ts";
 import { findTransactions } from "./find-transactions.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
@@ -25,5 +25,5 @@ export async function recallBatch(store: Store, { events }: PreparedBatch): Prom
   // All of them were there: a new link is told by relinking, which knows the newest.
   const linked = changed.map((one) => ({ ...changedToLinked(one), wasThere: true }));
   const links = await loadLinks(store, linked);
-  return { outcomes: [], created: [], changed, links, newer: await findNewer(store, changed, links) };
+  return { outcomes: [], created: [], changed, links };
 }

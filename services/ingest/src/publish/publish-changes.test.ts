@@ -185,40 +185,6 @@ t.test("changes - those of small batches that come together leave as one message
   );
 });
 
-t.test(
-  "changes - the newer purchases of a clip are in one message with the older one, before it",
-  async (t) => {
-    const { publisher, records } = await setUp(t);
-    const { applied, ...rest } = changes(["new", "older"]);
-    const [older] = applied.changed;
-    const clips = [{ id: uuidv7(), dealId: uuidv7(), madeAt: 0, retroactive: [], isTold: true }] as const;
-    const newer = changes(["new", "newest", "newer"]).applied.changed.map(({ transaction }) => ({
-      transaction,
-      clips,
-    }));
-    const ord = older?.ord as number;
-    await publisher.publish({
-      ...rest,
-      applied: {
-        ...applied,
-        links: new Map([[ord, { clips, enrolments: [] }]]),
-        newer: new Map([[ord, newer]]),
-      },
-    });
-    const [message, ...others] = await records();
-    t.strictSame(others, []);
-    t.strictSame(
-      message?.body.records.map(({ statement_descriptor, clips }) => [statement_descriptor, clips.length]),
-      [
-        ["new", 0],
-        ["newest", 1],
-        ["newer", 1],
-        ["older", 1],
-      ],
-    );
-  },
-);
-
 t.test("changes - a failure is one of all that left together, and publishing again stores all", async (t) => {
   const { stream, publisher, records, settlements } = await setUp(t);
   await stream.manager.streams.delete(streamName(stream, FLOW.settlement, 0));

@@ -6,7 +6,7 @@ import type { Settlement } from "#contract/ingest";
 import { groupByPartition, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
-import type { AppliedBatch, ChangedTransaction, NewerPurchase } from "../batch/apply-events.ts";
+import type { AppliedBatch, ChangedTransaction } from "../batch/apply-events.ts";
 import type { PreparedBatch } from "../batch/prepare-batch.ts";
 import { addLinks, type Entry, together, writeRecords } from "./platform-record.ts";
 
@@ -113,7 +113,7 @@ interface Source {
 }
 
 /** The part of a batch for one partition. */
-interface Share extends Pick<AppliedBatch, "links" | "newer"> {
+interface Share extends Pick<AppliedBatch, "links"> {
   readonly records: PreparedBatch["records"];
   readonly created: readonly number[];
   readonly changed: readonly ChangedTransaction[];
@@ -121,20 +121,19 @@ interface Share extends Pick<AppliedBatch, "links" | "newer"> {
 
 /** A batch's rows by the partitions of their transactions, `sources`: those that its messages came from. */
 function shareOut(
-  { prepared: { events, records }, applied: { links, newer, created, changed } }: CommittedChanges,
+  { prepared: { events, records }, applied: { links, created, changed } }: CommittedChanges,
   sources: ReadonlyMap<number, unknown>,
   partitions: number,
 ): ReadonlyMap<number, Share> {
   const [first] = sources.keys() as Iterable<number> as [number];
-  const common = { links, records, ...(newer !== undefined && { newer }) };
-  if (sources.size === 1) return new Map([[first, { ...common, created, changed }]]);
+  if (sources.size === 1) return new Map([[first, { links, records, created, changed }]]);
   const shares = new Map([...sources.keys()].map((partition) => [partition, emptyShare()]));
   const shareOf = (ord: number) =>
     // A message that was put by hand into the stream of another partition goes with the first.
     shares.get(partitionOf(textAt(events.externalIds, ord), partitions)) ?? (shares.get(first) as Shared);
   for (const ord of created) shareOf(ord).created.push(ord);
   for (const one of changed) shareOf(one.ord).changed.push(one);
-  return new Map([...shares].map(([partition, share]) => [partition, { ...common, ...share }]));
+  return new Map([...shares].map(([partition, share]) => [partition, { links, records, ...share }]));
 }
 
 type Shared = ReturnType<typeof emptyShare>;
@@ -143,39 +142,20 @@ function emptyShare(): { readonly created: number[]; readonly changed: ChangedTr
   return { created: [], changed: [] };
 }
 
-function collectRecords({ records, links, newer, created, changed }: Share): Entry<Uint8Array>[] {
+function collectRecords({ records, links, created, changed }: Share): Entry<Uint8Array>[] {
   const plain = created.filter((ord) => !links.has(ord));
   const entries: Entry<Uint8Array>[] = takeRuns(records, plain, TOGETHER);
   for (const ord of created) {
     const own = links.get(ord);
     if (own !== undefined) entries.push(...addLinks([piecesAt(records, ord, ord)], own));
   }
-  const told = new Set<readonly NewerPurchase[]>();
   for (const { ord, transaction } of changed) {
     const own = links.get(ord);
     const records = writeRecords(transaction);
     if (own === undefined) entries.push(together(records));
-    else {
-      const beside = newer?.get(ord) ?? [];
-      entries.push(...withNewer(addLinks(records, own), told.has(beside) ? [] : beside));
-      told.add(beside);
-    }
+    else entries.push(...addLinks(records, own));
   }
   return entries;
-}
-
-/** As one, unless that is too much for one message. */
-function withNewer(entries: Entry<Uint8Array>[], newer: readonly NewerPurchase[]): Entry<Uint8Array>[] {
-  if (newer.length === 0) return entries;
-  const all = [
-    ...newer.flatMap(({ transaction, clips }) =>
-      addLinks(writeRecords(transaction), { clips, enrolments: [] }),
-    ),
-    ...entries,
-  ];
-  const piece = Buffer.concat(all.map((one) => one.piece));
-  const count = all.reduce((sum, one) => sum + one.count, 0);
-  return piece.length > LIMITS.messageBytes ? all : [{ piece, count }];
 }
 
 /** Neighbours are taken as one piece: ten of these make a full message, and each is copied once, into it. */

@@ -223,14 +223,20 @@ t.test(
     const known = (await queue(1, 4, 2)).map((one) => ({ ...one, queuedAtMs: one.queuedAtMs - 1_500 }));
     publisher.publish([...known, ...(await queue(3, 5))]);
     await waitFor(isEmpty(scene), { message: "they are not published" });
-    const [first, ...others] = (
-      await Promise.all(Array.from({ length: partitions }, (_, n) => readNames(scene.stream, n)))
-    ).filter(({ length }) => length > 0) as unknown as { authedAt: number }[][];
-    t.strictSame(
-      first?.map(({ authedAt }) => authedAt),
-      [5, 4, 3, 2, 1],
-    );
-    t.strictSame(others, [], "all in one partition");
+    const published = async () => {
+      const all = await Promise.all(Array.from({ length: partitions }, (_, n) => readNames(scene.stream, n)));
+      return (all.filter(({ length }) => length > 0) as unknown as { authedAt: number }[][]).map((one) =>
+        one.map(({ authedAt }) => authedAt),
+      );
+    };
+    t.strictSame(await published(), [[5, 4, 3, 2, 1]], "all in one partition");
+
+    // More than one message holds.
+    const ascending = Array.from({ length: LIMITS.outcomesPerMessage + 100 }, (_, i) => 6 + i);
+    const [old, young] = [ascending.slice(0, 400), ascending.slice(400)];
+    publisher.publish([...(await queue(...old)), ...(await queue(...young))]);
+    await waitFor(isEmpty(scene), { message: "they are not published" });
+    t.strictSame((await published())[0]?.slice(5), ascending.toReversed(), "the newest in the first message");
   },
 );
 

@@ -70,16 +70,11 @@ export class OutcomePublisher {
   /** Takes over outcomes whose database transaction has committed. They leave soon. */
   publish(queued: readonly QueuedOutcomes[]): void {
     if (queued.length === 0) return;
-    const together: QueuedOutcomes[] = [];
-    for (const one of queued) {
-      const count = this.#ownCount + one.outcomes.length;
-      if (count > LIMITS.outcomesRemembered) break;
-      together.push(one);
-      this.#ownCount = count;
-    }
-    // What is too much for one message is several.
-    if (countOf(together) > LIMITS.outcomesPerMessage) this.#own.push(...together.map((one) => [one]));
-    else this.#own.push(together);
+    const count = this.#ownCount + countOf(queued);
+    // All of it or nothing: what is left to the queue may be behind what is not.
+    if (count > LIMITS.outcomesRemembered) return;
+    this.#ownCount = count;
+    this.#own.push([...queued]);
     this.#loop.kick();
   }
 
@@ -166,8 +161,8 @@ const PROCESS = uuidv7();
 const TARGET = /"(?:clip_id|stamp_collection_id)":"([^"]*)"/;
 
 /**
- * One message for each partition: all outcomes of a clip, and all of a card, are in the same one. So what a new link makes count
- * at once stays together and in order, and batches of two partitions lock no card in common.
+ * One message for each partition, or several, one after the other, where they are too many: all outcomes of a clip, and all of a card,
+ * are in the same partition. So what a new link makes count at once stays in order, and batches of two partitions lock no card in common.
  */
 async function publishAll(
   parts: OutcomePublisherParts,
@@ -178,14 +173,17 @@ async function publishAll(
     const outcome = outcomes[i] as string;
     return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });
-  const publishing = [...shares].map(([partition, share]) =>
-    publish(
-      parts,
-      partition,
-      share.map((i) => outcomes[i] as string),
-      share.map((i) => traceparents[i] ?? null),
-    ),
-  );
+  const publishing = [...shares].map(async ([partition, share]) => {
+    for (let at = 0; at < share.length; at += LIMITS.outcomesPerMessage) {
+      const some = share.slice(at, at + LIMITS.outcomesPerMessage);
+      await publish(
+        parts,
+        partition,
+        some.map((i) => outcomes[i] as string),
+        some.map((i) => traceparents[i] ?? null),
+      );
+    }
+  });
   await Promise.all(publishing);
 }
 
