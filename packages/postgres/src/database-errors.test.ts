@@ -45,7 +45,8 @@ t.test("classify - a connection that is not there is unavailable", async (t) => 
 t.test(
   "regression - a caller was told that nothing was accepted where a commit's answer was lost",
   async (t) => {
-    const said = (code: string, mayHaveChanged = true) => explainDatabaseFault(withCode(code), mayHaveChanged);
+    const said = (code: string, mayHaveChanged = true) =>
+      explainDatabaseFault(withCode(code), mayHaveChanged);
     for (const code of ["CONNECTION_CLOSED", "NO_ANSWER", "ECONNRESET", "57P01", "08006"]) {
       t.equal(said(code)?.data.reason, "outcome_unknown", code);
       t.notMatch(said(code)?.message, /nothing/, code);

@@ -147,7 +147,10 @@ const LOST = new Set([
 ]);
 
 /** What callers are told, and `data.reason`. Only a caller who knows that nothing was accepted may take a later conflict for another's. */
-function explain(code: string | undefined, mayHaveChanged: boolean): readonly [message: string, reason: string] {
+function explain(
+  code: string | undefined,
+  mayHaveChanged: boolean,
+): readonly [message: string, reason: string] {
   if (code === "LINE_FULL")
     return ["too many of your requests wait for the database; send fewer at once", "too_many_waiting"];
   if (mayHaveChanged && code !== undefined && (LOST.has(code) || code.startsWith("08")))

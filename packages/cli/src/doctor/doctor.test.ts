@@ -387,7 +387,7 @@ t.test("doctor - streams that are not as the settings want them", async (t) => {
   const { lines, passed } = await doctor({ ...env, STAMPEDE_STREAM_PREFIX: strange });
   t.notOk(passed);
   for (const line of [
-    /^fail streams: \w+INGEST_0 is kept in memory and ends with the server: /m,
+    /^fail streams: \w+INGEST_0 is kept in memory and is lost when the server ends: /m,
     /^fail streams: \w+OUTCOMES_1 has retention workqueue, not limits, which NATS cannot change: /m,
     /^fail streams: \w+SETTLEMENT_0 drops its oldest messages when it is full: set its discard policy to new/m,
     /^warn streams: missing \w+INGEST_1, \w+PLATFORM_TX_0, \w+PLATFORM_TX_1, \w+OUTCOMES_0, \w+SETTLEMENT_1, \w+CONFIG, \w+DEAD: `stampede migrate` or/m,
