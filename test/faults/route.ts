@@ -1,4 +1,18 @@
 import { Agent } from "undici";
+import { LIMITS } from "#contract";
+
+/**
+ * When this process last stood still for so long that a server which drains may have taken its callers for gone: it closes a
+ * connection on which nothing comes, and resets what is sent at that moment.
+ */
+let stoodStillAt = Number.NEGATIVE_INFINITY;
+const LOOK_MS = 50;
+let lookedAt = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  if (now - lookedAt > LIMITS.drainQuietMs / 2) stoodStillAt = now;
+  lookedAt = now;
+}, LOOK_MS).unref();
 
 /**
  * How one caller reaches a service, over one keep-alive connection of its own: through a load balancer, or straight to
@@ -7,7 +21,7 @@ import { Agent } from "undici";
 export class Route {
   /** What went wrong that must not. */
   readonly failures: string[] = [];
-  /** Connections that a process which had ended did not take; only those who go straight to one may see it. */
+  /** Connections that a process which had ended did not take, or closed while this one stood still; only those who go straight may see it. */
   refusals = 0;
   #agent = new Agent({ connections: 1, pipelining: 1 });
   #url: string;
@@ -34,7 +48,9 @@ export class Route {
     const { code, message } = error as { code?: string; message: string };
     // A listener that closes resets what came in between its last accept and the close. As with a refusal, nothing was sent yet.
     const isNotTaken = code === "ECONNREFUSED" || (code === "ECONNRESET" && message.startsWith("connect "));
-    if (isNotTaken && this.#next !== undefined) {
+    const isClosedAtRest =
+      code === "ECONNRESET" && performance.now() - stoodStillAt < 2 * LIMITS.drainQuietMs;
+    if ((isNotTaken || isClosedAtRest) && this.#next !== undefined) {
       this.refusals++;
       this.#url = this.#next(this.#url);
       return;

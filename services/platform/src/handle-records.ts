@@ -22,7 +22,6 @@ import { storeRecords } from "./halves/store-records.ts";
 import {
   hasHadOwner,
   keepUnrouted,
-  mayAdd,
   mayEarn,
   type Named,
   type UnroutedRecord,
@@ -208,9 +207,8 @@ export function readRecords(
     }
     const isUnheardOf =
       isUnknown || (route.outcome === "unknown_merchant" && !hasHadOwner(routes, said.merchantId()));
-    const isKept = isUnheardOf && mayEarn(configuration, said);
-    if (isKept || (isUnheardOf && mayAdd(configuration, said))) {
-      unrouted.push({ transactionId: said.transactionId(), isAddition: !isKept, record: said.record() });
+    if (isUnheardOf && mayEarn(configuration, said)) {
+      unrouted.push({ transactionId: said.transactionId(), record: said.record() });
     }
     if (isReverted) {
       const transactionId = said.transactionId();

@@ -13,6 +13,8 @@ import { Pull, type PulledMessage } from "./pull.ts";
 
 /** After so long without a request the server forgets a consumer. */
 const FORGOTTEN_MS = 60_000;
+/** The same missing messages are doubted so seldom. */
+const DOUBT_AGAIN_MS = 300_000;
 /** How long the removal of a consumer is waited for. The server would also forget it by itself. */
 const GOODBYE_MS = 1_000;
 
@@ -52,6 +54,7 @@ export abstract class Feed {
   /** Where the stream ended at the last look of this consumer, and for which end a consumer was doubted. */
   #due = 0;
   #doubted = 0;
+  #doubtedAt = 0;
   readonly #limit: number;
   #room: number;
   #taken = 0;
@@ -164,9 +167,12 @@ export abstract class Feed {
   async #idle(): Promise<void> {
     const due = this.#due;
     this.#due = await this.idle();
-    // What was there at the look before has had the time of a request. A last message that was deleted never comes.
-    if (due <= this.last || due === this.#doubted) return;
+    // What was there at the look before has had the time of a request.
+    if (due <= this.last) return;
+    // A last message that was deleted never comes. Another consumer may be cut off, too.
+    if (due === this.#doubted && performance.now() < this.#doubtedAt + DOUBT_AGAIN_MS) return;
     this.#doubted = due;
+    this.#doubtedAt = performance.now();
     throw new Error(`messages up to ${due} do not come`);
   }
 

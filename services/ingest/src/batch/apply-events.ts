@@ -77,10 +77,7 @@ export async function withLinks(
   const wereThere = new Set(updated.map(({ ord }) => ord));
   const alsoLinked = changed
     .filter(({ ord }) => isLinked(ord))
-    .map((one) => {
-      const wasThere = wereThere.has(one.ord);
-      return { ...changedToLinked(one), wasThere, isTold: wasThere };
-    });
+    .map((one) => ({ ...changedToLinked(one), wasThere: wereThere.has(one.ord) }));
   return { outcomes, created: plain, changed, links: await loadLinks(sql, [...linked, ...alsoLinked]) };
 }
 
@@ -95,8 +92,6 @@ export interface LinkedRow {
   readonly authedAt: number;
   /** Whether it was stored before the batch: a link that is new finds it, and tells of it together with the others. */
   readonly wasThere?: boolean;
-  /** Whether its own record was published, or will be: then every clip that was made later was told, or will be, by relinking. */
-  readonly isTold?: boolean;
 }
 
 /** Nearly every event of a batch may be one: its object, of which two fields are needed, would cost more than all the rest. */
@@ -119,15 +114,9 @@ export async function loadLinks(
   const memberIds = linked.flatMap(({ memberId }) => memberId ?? []);
   const byMember = await loadMemberLinks(sql, [...new Set(memberIds)]);
   const byOrd = new Map<number, MemberLinks>();
-  for (const { ord, memberId, authedAt, wasThere = false, isTold = false } of linked) {
+  for (const { ord, memberId, authedAt, wasThere = false } of linked) {
     const links = memberId === null ? undefined : byMember.get(memberId);
-    if (links === undefined) continue;
-    const counting = purchaseLinks(wasThere ? withoutNew(links) : links, authedAt);
-    const { clips, enrolments } = counting;
-    byOrd.set(
-      ord,
-      isTold ? { enrolments, clips: clips.filter(({ madeAt }) => madeAt <= authedAt) } : counting,
-    );
+    if (links !== undefined) byOrd.set(ord, purchaseLinks(wasThere ? withoutNew(links) : links, authedAt));
   }
   return byOrd;
 }

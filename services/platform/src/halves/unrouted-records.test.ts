@@ -75,27 +75,6 @@ t.test("unrouted - descriptors and states stay apart, so that the first that bel
   t.strictSame(await walk(), [[authorized, { ...cleared, clips: clips("b", "c") }, reverted]]);
 });
 
-t.test(
-  "unrouted - a clearing that mentions no link is kept beside its purchase, and not alone",
-  async (t) => {
-    const [id, other] = [randomUUID(), randomUUID()];
-    const cleared = { statement_descriptor: "BAR", cleared_at: "2026-03-02T12:00:00Z" };
-    const add = (one: string) =>
-      keepUnrouted(store, [{ transactionId: one, isAddition: true, record: purchase(one, cleared) }]);
-    const bought = purchase(id, { clips: clips("a") });
-    await keep(id, bought);
-    await add(id);
-    await add(other);
-    t.strictSame(await rowsOf(), [{ id }]);
-    await keepUnrouted(store, [
-      { transactionId: other, isAddition: true, record: purchase(other, cleared) },
-      { transactionId: other, record: purchase(other, { clips: clips("b") }) },
-    ]);
-    t.equal((await rowsOf()).length, 2, "both came in one batch");
-    t.equal((await walk()).flat().length, 4);
-  },
-);
-
 t.test("unrouted - of one transaction eight records are kept, the first and the newest", async (t) => {
   const id = randomUUID();
   const told = Array.from({ length: 20 }, (_, i) => purchase(id, { statement_descriptor: `${i}` }));

@@ -15,8 +15,7 @@ import type { SaidRecord } from "./said-record.ts";
  * they are told of before or after. Nine of ten records are of merchants that no retailer will ever have, so they are kept only where
  * a purchase could earn: where a program or deal of their links named the merchant id when they were authorized. That changes no
  * more, and a link that is made later has the publisher tell of them again. A reversal may have lost the links, and may overtake its
- * purchase, which would wait for a payment for ever: it is kept where any program or deal names the merchant id. A clearing does not
- * mention the clips that were made after its purchase, and may have another descriptor: it is kept beside what is kept of its purchase.
+ * purchase, which would wait for a payment for ever: it is kept where any program or deal names the merchant id.
  */
 
 /** What names merchant ids. */
@@ -43,22 +42,15 @@ export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
   );
 }
 
-/** Whether a clearing is kept where something of its purchase is. */
-export function mayAdd({ named }: Named, said: SaidRecord): boolean {
-  return said.isCleared && named.has(normaliseMerchantText(said.merchantId()));
-}
-
 /** A record of a merchant id that no retailer has had. */
 export interface UnroutedRecord {
   /** UUID. */
   readonly transactionId: string;
-  /** Whether it is kept only where something of its purchase is. */
-  readonly isAddition?: boolean;
   readonly record: PlatformRecord;
 }
 
 /** All that a row keeps of its transaction. */
-interface Told extends Pick<UnroutedRecord, "transactionId" | "isAddition"> {
+interface Told extends Pick<UnroutedRecord, "transactionId"> {
   readonly records: readonly PlatformRecord[];
 }
 
@@ -72,13 +64,9 @@ const RECORDS_PER_TRANSACTION = 8;
  */
 export async function keepUnrouted(store: Store, records: readonly UnroutedRecord[]): Promise<void> {
   const told = new Map<string, Told>();
-  for (const { transactionId, record, isAddition = false } of records) {
-    const { records = [], isAddition: wasAddition = true } = told.get(transactionId) ?? {};
-    told.set(transactionId, {
-      transactionId,
-      records: addRecord(records, record),
-      isAddition: isAddition && wasAddition,
-    });
+  for (const { transactionId, record } of records) {
+    const before = told.get(transactionId);
+    told.set(transactionId, { transactionId, records: addRecord(before?.records ?? [], record) });
   }
   let left = [...told.values()].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   while (left.length > 0) {
@@ -89,10 +77,7 @@ export async function keepUnrouted(store: Store, records: readonly UnroutedRecor
 
 /** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept again */
 async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
-  const inserted = await insertRows(
-    sql,
-    told.filter(({ isAddition }) => !isAddition),
-  );
+  const inserted = await insertRows(sql, told);
   const rest = told.filter(({ transactionId }) => !inserted.has(transactionId));
   if (rest.length === 0) return [];
   const found = await sql<{ id: string; records: string }[]>`
@@ -113,7 +98,7 @@ async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
       from json_to_recordset(${JSON.stringify(changed)}::text::json) as input (transaction_id uuid, records text)
       where kept.transaction_id = input.transaction_id`;
   }
-  return rest.filter(({ transactionId, isAddition }) => !isAddition && !kept.has(transactionId));
+  return rest.filter(({ transactionId }) => !kept.has(transactionId));
 }
 
 async function insertRows(sql: Sql, told: readonly Told[]): Promise<ReadonlySet<string>> {
