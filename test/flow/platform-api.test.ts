@@ -365,6 +365,6 @@ t.test("platform API - a database that is not migrated is one clear line", async
   );
   t.match(
     failure,
-    /stampede platform: the platform's database lacks migrations \(0001_platform, .*0007_lone_keys\): run `stampede migrate` first\n/,
+    /stampede platform: the platform's database lacks migrations \(0001_platform, .*0008_told_times\): run `stampede migrate` first\n/,
   );
 });
