@@ -20,7 +20,6 @@ import {
   privateServers,
   type ServiceProcess,
   startPipeline,
-  waitFor,
 } from "#test-support";
 import { Balancer } from "./balancer.ts";
 
@@ -126,13 +125,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
 
   t.equal(told, half, "the client tells of each event");
   for (const [id, strangers] of accepted) {
-    const batch = await waitFor(
-      async () => {
-        const { body } = await publisherClient.post("transaction.batch/get", { id });
-        return body.status === "processed" && body;
-      },
-      { message: `${id} is processed` },
-    );
+    const batch = await publisherClient.batchOf(id);
     const rejected = batch.rejected.map(({ external_id }: { external_id: string }) => external_id);
     if (rejected.join() !== strangers.join()) wrong.push({ batch, strangers });
   }

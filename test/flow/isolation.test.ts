@@ -8,7 +8,6 @@ import {
   PublisherClient,
   type RawAnswer,
   startPipeline,
-  waitFor,
 } from "#test-support";
 
 /** A record of another organisation does not exist: 404, never 403, and no difference in text (contract, section 2). */
@@ -188,7 +187,8 @@ t.test("isolation - every route, with another organisation's ids", async (t) => 
   const { publisher } = pipeline;
   const theirs = await fillOrganisation(pipeline, publisher, MARK);
   const owner = new PublisherClient(pipeline.edge.url, publisher.token);
-  await settled(owner, theirs);
+  // Their second batch was queued: what ingest has not done yet must not look like a change.
+  await owner.batchOf(theirs.batch);
   const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
   const hook = { url: "https://example.com/hook", events: ["cashback.created"] };
   const own: Own = {
@@ -256,13 +256,6 @@ function unknownTo(theirs: FullOrganisation): FullOrganisation {
   const { loyalty_program, deal, ...owned } = theirs;
   const unknown = Object.entries(owned).map(([kind, id]) => [kind, `${id.slice(0, -4)}0000`]);
   return { ...(Object.fromEntries(unknown) as FullOrganisation), loyalty_program, deal };
-}
-
-/** Its second batch was queued: what ingest has not done yet must not look like a change. */
-async function settled(owner: PublisherClient, { batch }: FullOrganisation): Promise<void> {
-  const done = async () =>
-    (await owner.post("transaction.batch/get", { id: batch })).body.status === "processed";
-  await waitFor(done, { message: "the queued batch is done" });
 }
 
 /** What no organisation_id leads to: compared whole. */

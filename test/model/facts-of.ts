@@ -17,20 +17,12 @@ export function withFacts(difference: string, facts: readonly Fact[], name: stri
   const own = events.filter(({ external_id }) => refs.has(external_id));
   const merchants = new Set(own.map(({ merchant_id }) => merchant_id));
   const paidAt = new Set(own.map(({ authed_at }) => authed_at));
-  const links = facts.filter(
-    (fact) => (fact.kind === "enrolment" || fact.kind === "clip") && ids.has(fact.id),
-  );
-  const about = new Set([
-    ...ids,
-    ...own.map(({ member_id }) => member_id),
-    ...links.flatMap((link) =>
-      link.kind === "enrolment"
-        ? [link.member, link.program]
-        : link.kind === "clip"
-          ? [link.member, link.deal]
-          : [],
-    ),
-  ]);
+  const ofLinks = facts.flatMap((fact) => {
+    if (!("id" in fact && ids.has(fact.id))) return [];
+    if (fact.kind === "enrolment") return [fact.member, fact.program];
+    return fact.kind === "clip" ? [fact.member, fact.deal] : [];
+  });
+  const about = new Set([...ids, ...own.map(({ member_id }) => member_id), ...ofLinks]);
   const isConcerned = (fact: Fact): boolean => {
     switch (fact.kind) {
       case "event":

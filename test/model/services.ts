@@ -237,16 +237,7 @@ export class Story {
 
   /** What became of an event that was answered before it was known: as an answer says it, without the count. */
   async #processed(id: string): Promise<Pick<RawAnswer, "status" | "body">> {
-    let body: RawAnswer["body"];
-    const isProcessed = async () => {
-      body = must(
-        "transaction.batch/get",
-        await post(this.#services.publisher, "transaction.batch/get", { id }),
-      );
-      return body.status === "processed";
-    };
-    await waitFor(isProcessed, { message: `batch ${id} is not processed` });
-    const { rejected } = body;
+    const { rejected } = await this.#services.publisher.batchOf(id);
     if (rejected.length === 0) return { status: 200, body: {} };
     return { status: rejected[0].code === "not_found" ? 404 : 409, body: { error: { data: { rejected } } } };
   }

@@ -88,7 +88,9 @@ export class PublisherClient extends ApiClient {
   /** What became of a batch, once that is known. */
   async batchOf(id: string): Promise<RawAnswer["body"]> {
     const processed = async () => {
-      const { body } = await this.post("transaction.batch/get", { id });
+      const { status, body } = await this.post("transaction.batch/get", { id });
+      if (status !== 200 && status !== 503)
+        throw new Error(`transaction.batch/get answered ${status}: ${JSON.stringify(body)}`);
       return body.status === "processed" && body;
     };
     return waitFor(processed, { message: `${id} is not processed` });

@@ -78,7 +78,7 @@ export class EndpointExchange<Caller extends object> implements AdmittedRequest 
           respond(this.#withRate(response));
           this.end(response, "ok");
         },
-        (error: unknown) => respond(this.#fail(error, this.#endpoint?.isRead !== true)),
+        (error: unknown) => respond(this.#fail(error, !this.isRead)),
       );
       return isHeavy ? answered : undefined;
     };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
-import { type PublisherClient, type RawAnswer, waitFor } from "#test-support";
+import type { PublisherClient, RawAnswer } from "#test-support";
 
 /** What became of one event. */
 export interface Receipt {
@@ -91,13 +91,6 @@ export class Till {
     if (status === 409) return body.error.data.rejected;
     if (status !== 202) throw new Error(`transaction/ingest: ${status} ${JSON.stringify(body)}`);
     // On a machine that is too slow the answer comes before the commit; then the commit is waited for.
-    const batch = await waitFor(
-      async () => {
-        const { body: found } = await this.#client.post("transaction.batch/get", { id: body.batch_id });
-        return found.status === "processed" && found;
-      },
-      { message: `batch ${body.batch_id} is not processed` },
-    );
-    return batch.rejected;
+    return (await this.#client.batchOf(body.batch_id)).rejected;
   }
 }

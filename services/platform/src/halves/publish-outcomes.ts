@@ -32,7 +32,7 @@ interface OutcomePublisherParts {
  * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
  * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 500 ms.
  * Several processes may do this at once; the order of outcomes does not matter, but for the deals of one clip: what was handed
- * over together leaves in one message, the newest purchase first, since that one shall redeem it.
+ * over together leaves in its order, the newest purchase first, since that one shall redeem it.
  *
  * The queue says what is to be published; memory only saves reading it. So nothing is kept in memory that could not be
  * published at once: after a failure, or where there is no room, rows stay behind and are taken from the queue later. A
