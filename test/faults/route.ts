@@ -2,8 +2,8 @@ import { Agent } from "undici";
 import { LIMITS } from "#contract";
 
 /**
- * When this process last stood still for so long that a server which drains may have taken its callers for gone: it closes a
- * connection on which nothing comes, and resets what is sent at that moment.
+ * When this process last stood still for so long that a draining server may have taken its callers for gone. Such a server closes
+ * silent connections, and resets what is sent at that moment.
  */
 let stoodStillAt = Number.NEGATIVE_INFINITY;
 const LOOK_MS = 50;

@@ -1,7 +1,7 @@
-/** What a difference is about, for who reads it where the facts are not at hand: in the output of CI. */
+/** The facts that a difference is about, for the output of CI, where nothing else shows them. */
 import type { Fact } from "./facts.ts";
 
-/** They are long, and say nothing. */
+/** Long fields that explain nothing. */
 const LEFT_OUT = new Set(["auth_code", "network", "bin", "identifiers"]);
 const ID = /\b(?:clip|sc|m)_[0-9a-z]{26}\b/g;
 

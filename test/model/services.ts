@@ -260,8 +260,8 @@ export class Story {
 const REPEATABLE = /\/(get|ingest|bulk-upsert|bulk-delete|create|save)$/;
 
 /**
- * Again as long as the services have too much to do. Where the answer was lost it may have been taken: then only the key tells the
- * answer of what makes something, and not a conflict with itself, which is no fact.
+ * Asks again while the services have too much to do. If an answer was lost, the request may have taken effect. With the same key the
+ * repetition gets the first answer, and not a conflict with itself, which would be no fact.
  */
 async function post(
   client: PublisherClient | PlatformClient,

@@ -1,9 +1,10 @@
--- A revision begins at the very moment that the answer to its change tells, which has milliseconds. Before, it began when its trigger
--- ran: microseconds after `updated_at`, or milliseconds on a busy machine. A purchase that was authorized in between was judged by
--- what the answer had said to be replaced.
+-- A revision begins at the moment that the answer to its change tells, to the millisecond. Before, it began when its trigger ran:
+-- microseconds after `updated_at`, on a busy machine milliseconds. A purchase that was authorized in between was judged by the
+-- previous revision, although the answer had told that it was replaced.
 
--- When the changes of this database transaction begin: the first whole millisecond after it had the lock that whoever judges shares. So
--- nothing that was judged without the change is of that moment. It waits until that moment has come: the next change has a later one.
+-- When the changes of this database transaction begin: at the first whole millisecond after the transaction got the lock that judging
+-- shares. So no purchase of that moment was judged without the change. The function waits for the moment, so the next change has a
+-- later one.
 create function platform.change_time() returns timestamptz
 language plpgsql volatile set search_path = platform, pg_temp set datestyle = 'ISO' as $$
 declare
@@ -20,7 +21,8 @@ begin
   return moment;
 end
 $$;
--- Defaults and triggers call it as the role that makes the change, and the version before makes changes until the rights are given.
+-- Defaults and triggers call it as the role that makes the change. Processes of the previous version make changes before `migrate` has
+-- given the rights.
 grant execute on function platform.change_time() to public;
 
 create function platform.time_revision() returns trigger
@@ -30,7 +32,7 @@ begin
   return new;
 end
 $$;
--- By its name after `revisions_numbered`, which says when the trigger ran, and before `revisions_ordered`.
+-- Triggers run in the order of their names: this one after `revisions_numbered`, whose time it replaces, and before `revisions_ordered`.
 create trigger revisions_of_change before insert on platform.revisions
   for each row execute function platform.time_revision();
 

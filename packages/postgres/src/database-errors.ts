@@ -129,7 +129,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The connection went while it was in use: what was under way may have been committed, and its answer is lost. */
+/** The connection was lost while it was in use: the statement under way may have been committed. */
 const LOST = new Set([
   "57P01",
   "57P02",
@@ -146,7 +146,7 @@ const LOST = new Set([
   "ETIMEDOUT",
 ]);
 
-/** What callers are told, and `data.reason`. Only a caller who knows that nothing was accepted may take a later conflict for another's. */
+/** The message and `data.reason` for callers. Only if nothing was accepted may a caller take a later conflict for another caller's. */
 function explain(
   code: string | undefined,
   mayHaveChanged: boolean,

@@ -13,7 +13,7 @@ import { Pull, type PulledMessage } from "./pull.ts";
 
 /** After so long without a request the server forgets a consumer. */
 const FORGOTTEN_MS = 60_000;
-/** The same missing messages are doubted so seldom. */
+/** The least time between two doubts about the same missing messages. */
 const DOUBT_AGAIN_MS = 300_000;
 /** How long the removal of a consumer is waited for. The server would also forget it by itself. */
 const GOODBYE_MS = 1_000;
@@ -167,7 +167,7 @@ export abstract class Feed {
   async #idle(): Promise<void> {
     const due = this.#due;
     this.#due = await this.idle();
-    // What was there at the look before has had the time of a request.
+    // Messages of the previous look have had a whole request to come.
     if (due <= this.last) return;
     // A last message that was deleted never comes. Another consumer may be cut off, too.
     if (due === this.#doubted && performance.now() < this.#doubtedAt + DOUBT_AGAIN_MS) return;

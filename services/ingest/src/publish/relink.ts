@@ -119,9 +119,9 @@ async function tell(
 }
 
 /**
- * The links that are being told, and no others: those had or will have messages of their own, with all purchases that they make
- * count. Told here as well, an older clip would be told for the few purchases that the new link may count for; the receiver takes two
- * messages beside each other, would decide about these apart from the rest, and might give the clip to another than the newest.
+ * Only the links that are being told. Every other link has a message of its own, with all purchases that it makes count. If an older
+ * clip were told here as well, it would be told for some of its purchases only. The platform reads two messages side by side, and
+ * might give the clip to another purchase than the newest.
  */
 function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>): MemberLinks {
   return {

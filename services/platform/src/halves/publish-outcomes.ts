@@ -71,7 +71,7 @@ export class OutcomePublisher {
   publish(queued: readonly QueuedOutcomes[]): void {
     if (queued.length === 0) return;
     const count = this.#ownCount + countOf(queued);
-    // All of it or nothing: what is left to the queue may be behind what is not.
+    // All or nothing: what stays in the queue leaves later, and may hold the newest purchase.
     if (count > LIMITS.outcomesRemembered) return;
     this.#ownCount = count;
     this.#own.push([...queued]);
@@ -99,7 +99,7 @@ export class OutcomePublisher {
     this.#ownCount = 0;
     for (const message of toMessages(own)) {
       if (stop.aborted || !stream.connected()) return;
-      // All of it or nothing: pairing may have taken so long that what was queued before it is old.
+      // All or nothing: if pairing took long, what was queued before it is old.
       const young = message.filter((together) => together.some(isYoung)).flat();
       if (young.length === 0) continue;
       const outcomes = inPublishedOrder(
