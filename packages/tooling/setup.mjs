@@ -7,7 +7,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -105,6 +105,9 @@ function build() {
     run(process.execPath, [outputOf(compileValidators)], advice);
   }
   removeOrphans(outputs);
+  // npm sets the bit once, when it first links the command of this folder. Without it `npx` cannot run a build that was made later.
+  for (const command of Object.values(readJson("package.json").bin ?? {}))
+    chmodSync(join(root, command), 0o755);
   writeFileSync(stampFile, stamp);
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
@@ -122,6 +122,20 @@ t.test("setup - what runs in browsers is a project of its own, and compiled as w
   t.ok(has(`dist/${page}/main.js`));
   write(`${page}/main.tsx`, "export const title: number = document.title;\n");
   t.match(setup(), { status: 1 });
+});
+
+t.test("setup - regression: npx could not run the command of a build that was made again", async (t) => {
+  const { root, setup, write } = project(t);
+  const command = "dist/packages/a.js";
+  write(
+    "package.json",
+    JSON.stringify({ type: "module", engines: { node: ">=20.0.0" }, bin: { a: command } }),
+  );
+  for (let build = 0; build < 2; build++) {
+    rmSync(join(root, "dist"), { recursive: true, force: true });
+    t.match(setup(), { status: 0, stdout: "setup: compiling\n" });
+    t.equal(statSync(join(root, command)).mode & 0o777, 0o755);
+  }
 });
 
 t.test("setup - regression: a declaration, of which nothing is built, had every start compile", async (t) => {
