@@ -18,6 +18,8 @@ import type { SourceRow } from "./source-row.ts";
 const INDEXED_ROWS = 10_000;
 /** Of one that does not know: each time all bytes of the row group are read, and the pages before these rows skipped. */
 const UNINDEXED_ROWS = 50_000;
+/** Rows that are handed over at a time: what was handed over is not held while the next ones are decoded. */
+const HANDED_ROWS = 1_000;
 
 export interface ParquetFile {
   readonly path: string;
@@ -127,8 +129,11 @@ async function* readRows(
       }).catch((error: unknown) => {
         throw asCommandError(path, error);
       });
-      for (const row of rows) convert(row, columns, types);
-      yield rows.map((row, i) => ({ line: start + i + 1, row }));
+      for (let line = start + 1; rows.length > 0; line += HANDED_ROWS) {
+        const handed = rows.splice(0, HANDED_ROWS);
+        for (const row of handed) convert(row, columns, types);
+        yield handed.map((row, i) => ({ line: line + i, row }));
+      }
     }
     groupStart = groupEnd;
   }
