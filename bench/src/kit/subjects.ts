@@ -41,7 +41,7 @@ export function settingsOf(servers: Servers, database: string) {
     STAMPEDE_HTTP_ADAPTER: HTTP_ADAPTER,
     STAMPEDE_HTTP_PORT: "0",
     STAMPEDE_PLATFORM_PORT: "0",
-    // All is done when the streams are empty. `STAMPEDE_REPLAY_MINUTES` of a run's own environment measures the window.
+    // Streams are emptied at once, unless a run's own `STAMPEDE_REPLAY_MINUTES` measures what a replay window costs.
     STAMPEDE_REPLAY_MINUTES: process.env.STAMPEDE_REPLAY_MINUTES ?? "0",
     // A line a request costs either subject the same; neither writes it here.
     STAMPEDE_LOG_LEVEL: "warn",
@@ -99,16 +99,23 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
   const urlOf = (name: ServiceName) => processes.find((one) => one.name === name)?.url;
   const isConsumed = behind.includes("rewards");
   const endTending = await tendStreams(servers.nats.url, streamPrefix, { empty: !isConsumed });
-  const messagesIn = async (stream: string): Promise<number> => {
+  const statesOf = async (stream: string) => {
     const streams = await readStreams(servers.nats.monitorUrl, streamPrefix + stream);
-    return streams.reduce((sum, { state }) => sum + state.messages, 0);
+    return streams.map(({ state }) => state);
+  };
+  const messagesIn = async (stream: string) =>
+    (await statesOf(stream)).reduce((sum, { messages }) => sum + messages, 0);
+  // With a replay window the streams keep what ingest has applied.
+  const notApplied = async () => {
+    const stored = (await statesOf(FLOW.ingest.stream)).reduce((sum, { last_seq }) => sum + last_seq, 0);
+    return stored - (await appliedMessages(servers.databaseUrl(database)));
   };
   return {
     name: "stampede",
     url: urlOf("edge") as string,
     platformUrl: urlOf("platform"),
     ...{ streamPrefix, messagesIn, processes },
-    queueDepth: () => messagesIn(FLOW.ingest.stream),
+    queueDepth: settings.STAMPEDE_REPLAY_MINUTES === "0" ? () => messagesIn(FLOW.ingest.stream) : notApplied,
     async stop() {
       // In the order of an event's way, so that each still has what it needs to end.
       for (const one of processes) await one.stop();
@@ -203,6 +210,15 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
       if (hasOutbox) await removeStream(servers.nats.url, stream);
     },
   };
+}
+
+function appliedMessages(databaseUrl: string): Promise<number> {
+  return usingStore(databaseUrl, async (store) => {
+    const [{ applied }] = await store<[{ applied: number }]>`
+      select coalesce(sum(applied), 0)::float8 as applied from ingest_positions
+    `;
+    return applied;
+  });
 }
 
 function waitingRecords(databaseUrl: string): Promise<number> {

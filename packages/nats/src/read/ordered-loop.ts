@@ -46,8 +46,8 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
   /** Called with partitions that a commit found lost, or whose stream is another one by now; nothing more is read of them. */
   readonly onLost: (partitions: readonly number[]) => void;
   /**
-   * * Unread messages of a partition are gone, up to this one; all messages before them are done. The
-   * partition is then to be taken over again (`onLost`).
+   * Unread messages of a partition are gone, up to this one; all messages before them are done. The partition is then to be
+   * taken over again (`onLost`).
    */
   readonly onGone: (partition: number, through: number) => Promise<void>;
 }
