@@ -97,11 +97,11 @@ export class ConsoleApi implements Api {
     const route = this.#routeOf(request);
     const door = this.#door.get(route);
     if (door !== undefined) {
-      return this.#letIn(exchange, STRANGERS, async (bytes) => door.run(readBody(bytes), request));
+      return this.#letIn(exchange, STRANGERS, false, async (bytes) => door.run(readBody(bytes), request));
     }
     const endpoint = this.#endpoints.get(route) as ConsoleEndpoint;
     return this.#judge(exchange, endpoint).catch((error: unknown) =>
-      this.#refuse(exchange, this.#refusalOf(error, request.traceId)),
+      this.#refuse(exchange, this.#refusalOf(error, request.traceId, false)),
     );
   }
 
@@ -114,7 +114,7 @@ export class ConsoleApi implements Api {
       throw new ApiError("authorization_error", `this is for the role ${endpoint.role}`, data);
     }
     const reason = endpoint.kind === "change" ? readReason(request) : undefined;
-    return this.#letIn(exchange, `${identity.role} ${identity.user}`, (bytes) =>
+    return this.#letIn(exchange, `${identity.role} ${identity.user}`, endpoint.kind === "read", (bytes) =>
       this.#run(request, endpoint, { identity, reason, body: readBody(bytes) }),
     );
   }
@@ -122,10 +122,12 @@ export class ConsoleApi implements Api {
   #letIn(
     exchange: Exchange,
     sender: string,
+    isRead: boolean,
     run: (bytes: Uint8Array) => Promise<HttpResponse>,
   ): AdmittedRequest {
     return {
       sender,
+      isRead,
       handle: (bytes, respond) => {
         exchange.bodyBytes = bytes.length;
         // In a promise, so that a body that is no JSON is refused as all else is.
@@ -137,7 +139,7 @@ export class ConsoleApi implements Api {
               this.#end(exchange, response.status, codeIn(response));
             },
             (error: unknown) =>
-              respond(this.#refuse(exchange, this.#refusalOf(error, exchange.request.traceId))),
+              respond(this.#refuse(exchange, this.#refusalOf(error, exchange.request.traceId, !isRead))),
           );
       },
     };
@@ -230,8 +232,8 @@ export class ConsoleApi implements Api {
     return path.startsWith(this.#apiPrefix) ? path.slice(this.#apiPrefix.length) : "";
   }
 
-  #refusalOf(error: unknown, traceId: string): ApiError {
-    const refusal = error instanceof ApiError ? error : this.#options.explainFault(error, true);
+  #refusalOf(error: unknown, traceId: string, mayHaveChanged: boolean): ApiError {
+    const refusal = error instanceof ApiError ? error : this.#options.explainFault(error, mayHaveChanged);
     if (refusal !== undefined) return refusal;
     this.#options.onFault(error, traceId);
     return new ApiError("internal_error", "the console failed; it has been logged");

@@ -31,6 +31,9 @@ export async function authenticate(store: Store, secret: string): Promise<Platfo
     : { kind: "retailer", retailerId: owner.id };
 }
 
+/** Routes that change nothing, by the last word of their name. */
+const READS = /\/(?:get|list|dry-run|explain)$/;
+
 /** An endpoint of the platform's route table. Access and validator come from the table; the caller gives only the work. */
 export function definePlatformEndpoint<R extends PlatformRouteName>(
   route: R,
@@ -42,6 +45,7 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
   return {
     route,
     validate: PLATFORM_VALIDATORS[route],
+    isRead: READS.test(route),
     refuseCaller({ kind }) {
       if (!isForPlatform || kind === "platform") return undefined;
       return new ApiError("authorization_error", "only the platform's token may do this", {
