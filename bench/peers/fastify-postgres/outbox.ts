@@ -18,7 +18,7 @@ interface OutboxOptions {
 
 /** Records of a message: 300 KB, as one message takes. */
 const BATCH = 1_000;
-/** NATS keeps it reserved; nobody reads it here, and what is oldest gives way. */
+/** NATS keeps it reserved. It has no reader here, and the oldest messages give way. */
 const STREAM_BYTES = 256 * 1024 * 1024;
 /** Behind a failure, and where no kick comes. */
 const PAUSE_MS = 250;

@@ -43,7 +43,7 @@ interface LoadShape {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly async?: boolean;
-  /** Equal numbers mean equal transactions, whoever gets them. By default the next of this database. */
+  /** Equal numbers mean equal transactions, for every contender. By default the next of this database. */
   readonly run?: number;
 }
 

@@ -89,7 +89,7 @@ export function runWithWrk(arena: Arena, ready: Ready, size: number, repetition:
 
 /**
  * One of the runs with the streaming client, and one with autocannon beside it, over as many open requests as
- * connections: the same load, whoever sends it. Both make transactions of their own, later ones each time.
+ * connections: the same load, by each generator. Both make transactions of their own, later ones each time.
  */
 export function runBesideClient(
   arena: Arena,

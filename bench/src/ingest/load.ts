@@ -26,7 +26,7 @@ export interface ClosedLoopJob extends LoadJob {
   readonly mode: "closed";
 }
 
-/** Requests leave on schedule, whatever the answers do. */
+/** Requests leave on schedule and wait for no answer. */
 export interface OpenLoopJob extends LoadJob {
   readonly mode: "open";
   readonly requestsPerSecond: number;
@@ -213,7 +213,7 @@ async function until(holds: () => boolean, limitMs = Number.POSITIVE_INFINITY): 
   while (!holds() && performance.now() < endMs) await delay(TICK_MS);
 }
 
-/** Calls `send` with each number at its moment, whatever became of those before. */
+/** Calls `send` with each number at its moment, also while earlier ones are not answered. */
 async function onSchedule(
   beganMs: number,
   endMs: number,

@@ -9,7 +9,7 @@ const GENERATORS = ["autocannon", "wrk", "client"] as const;
 export type LoadGenerator = (typeof GENERATORS)[number];
 /** Events in a request of the streaming client. */
 export const CLIENT_SIZE = 500;
-/** Events in a request of wrk: with more the load is a small part of the work, whoever makes it. */
+/** Events in a request of wrk: with more, any generator is a small part of the work. */
 export const WRK_SIZE = 1;
 
 export const INGEST_OPTIONS = optionsOf({

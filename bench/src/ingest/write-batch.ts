@@ -13,7 +13,7 @@ const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes one batch as ingest does, and nothing else: without a position to move, and nobody to tell.
+ * Writes one batch as ingest does, and nothing else: it moves no position and tells no caller.
  * @param keys what the lane knows to be new. Lanes share no key, so each knows its own as the owner of a partition does
  */
 export async function writeBatch(store: Store, batch: EventBatch, keys: KnownKeys): Promise<void> {

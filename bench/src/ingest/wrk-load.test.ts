@@ -116,7 +116,7 @@ t.test("wrk - when its time is over it waits for what is under way", { skip }, a
   t.equal(result.fates.filter((fate) => fate === ACCEPTED).length, accepted);
 });
 
-t.test("wrk - of a thread with a request that nobody answers no fate is known", { skip }, async (t) => {
+t.test("wrk - a thread with an unanswered request tells no fates", { skip }, async (t) => {
   const heard = await listen(t, (response, number) => {
     if (number !== 10) setTimeout(() => response.end(PROCESSED), 20);
   });

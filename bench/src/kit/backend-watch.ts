@@ -58,7 +58,7 @@ export class BackendWatch {
     return counters;
   }
 
-  /** Of all backends that serve somebody, but for this watch: seconds since they began. */
+  /** CPU seconds of all backends that have a client, except this watch's own. */
   async cpuSeconds(): Promise<number> {
     await this.read();
     const served = [...this.#cpu].filter(([pid]) => {

@@ -129,8 +129,8 @@ const INTERVAL_MS = 1_000;
 const OUTWARD = [FLOW.platformTransactions.subject, FLOW.settlement.subject];
 
 /**
- * Empties every second what nobody consumes where neither the platform nor rewards runs: full streams would make
- * ingest wait, and it would be their size that is measured. To be begun when the streams are there.
+ * Empties, every second, the streams that have no consumer because neither the platform nor rewards runs. Full streams
+ * would make ingest wait, and the run would measure their size. To be begun when the streams are there.
  * @returns to be called when the services have ended: removes all of the installation's streams, because NATS keeps their
  * whole size reserved and the next installation needs it
  */
@@ -197,7 +197,7 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
     LOG_LEVEL: "warn",
   };
   const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
-  // As whoever writes such a service would start it.
+  // As the author of such a service would start it.
   const flags = ["--enable-source-maps"];
   const peer = await startServiceProcess({ name: "peer", main, env, flags, servers, database });
   return {

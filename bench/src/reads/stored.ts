@@ -24,7 +24,7 @@ export function refOf(number: number): string {
   return `member-${number + 1}`;
 }
 
-/** Likewise for a member's id: past the last, one that nobody has. */
+/** Likewise for a member's id: past the last one, an id without a member. */
 export function memberIdOf(spec: StoredSpec, world: World, number: number): string {
   return world.memberIds[number] ?? seededUuid(EPOCH_MS, spec.seed + 31, number);
 }

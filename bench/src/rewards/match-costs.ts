@@ -16,7 +16,7 @@ export interface MatchCost {
   readonly database: number;
 }
 
-/** In the order in which a purchase passes them; `database` has only backends, those that work for nobody. */
+/** In the order in which a purchase passes them; `database` has only backends that serve no client. */
 const PARTS = ["edge", "ingest", "platform", "rewards", "webhooks", "nats"] as const;
 const BACKGROUND = "database background";
 

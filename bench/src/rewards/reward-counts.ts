@@ -24,7 +24,7 @@ export function expectedCounts(plan: RewardPlan, settled: readonly Settling[]): 
     const { settling, state } = settlingOf(outcome);
     const fate = settled.includes(settling) ? state : "pending";
     cashbacks[fate]++;
-    // Nobody saves a deal twice in the plan, so a clip whose purchase is reverted is open again.
+    // In the plan no member saves a deal twice, so a clip whose purchase is reverted is open again.
     if (fate === "reverted") opened++;
   }
   const sum = { stamps: 0, voided: 0, redemptions: 0, undone: 0, unredeemed: 0, counted: 0 };

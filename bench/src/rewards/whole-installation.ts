@@ -11,7 +11,7 @@ import { waitUntil } from "../kit/wait-until.ts";
 import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { configureLoop, isLoopEmpty } from "./whole-loop.ts";
 
-/** The whole of Stampede on this machine, with somebody who takes the webhooks. */
+/** The whole of Stampede on this machine, with a receiver of its webhooks. */
 export interface WholeInstallation {
   readonly database: Database;
   readonly subject: Stampede;

@@ -245,7 +245,7 @@ export function payAlong(
     });
   };
   const sending = send();
-  // Whoever ends it hears of a failure.
+  // The caller that ends it hears of a failure.
   sending.catch(() => {});
   return async () => {
     over.abort();

@@ -48,7 +48,7 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
   }),
   verdict: ({ faults }) => ({
     faults: [...faults],
-    holds: "nobody who was deleted shows, and what is stored agrees with itself",
+    holds: "no deleted member shows, and the stored rows agree with each other",
   }),
 };
 

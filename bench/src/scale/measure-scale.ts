@@ -28,7 +28,7 @@ const BATCH = 500;
 /** Milliseconds of each read, in their order. */
 export interface Read {
   readonly name: string;
-  /** Of keys that nobody has asked for, with nothing of the tables in the system's page cache. */
+  /** Of keys that were not read before, with nothing of the tables in the system's page cache. */
   readonly cold: readonly number[];
   /** The same keys again. */
   readonly warm: readonly number[];

@@ -89,7 +89,7 @@ function fitPart(part: PartName, { idle, fitted }: Pick<CostMeasurements, "idle"
   };
 }
 
-/** Of a Node process; whatever else is one thread for our purposes: a backend is, and NATS spreads over all cores. */
+/** Of a Node process. All other parts count as one thread: a backend is one, and NATS spreads over all cores. */
 function mainShareOf(part: PartName, fitted: readonly PointRates[]): number {
   const main = fitted.reduce((sum, point) => sum + (point.mainCores[part] ?? 0), 0);
   const all = fitted.reduce((sum, point) => sum + (point.cores[part] ?? 0), 0);

@@ -103,7 +103,7 @@ async function measureInstallation(arena: Arena<ScalingOptions>, matched: boolea
   const known = new Map<string, number>();
   /**
    * In closed loop, by the run that compiles what is hot: a machine that is slow today must not be asked for more than it
-   * carries, or messages and batches are full whatever the load, and no fit can tell what each of them costs.
+   * carries, or messages and batches are full at every load, and no fit can tell what each of them costs.
    */
   const most = ({ size }: PlannedLoad) => known.get(closedLoop(matched, matched ? 500 : size, 1).name);
   const measure = async (point: PlannedLoad, factor = 1) => {

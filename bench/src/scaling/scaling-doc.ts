@@ -41,7 +41,7 @@ export function readScalingDoc(): string {
   return readFileSync(new URL(SCALING_DOC, ROOT), "utf8");
 }
 
-/** The text with its tables made anew; what stands between `<!-- name -->` and `<!-- /name -->` is theirs. */
+/** The text with new tables; all that stands between `<!-- name -->` and `<!-- /name -->` is theirs. */
 export function withNumbers(text: string, line: ScalingLine): string {
   const results = resultsOf(line.measured);
   return Object.entries(blocksOf(results, line)).reduce((whole, [name, block]) => {

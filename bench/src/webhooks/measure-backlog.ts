@@ -72,7 +72,7 @@ export class Drain {
 
 const ROWS_PER_STATEMENT = 100_000;
 
-/** Stores events of one organisation, numbered from 1, as if they had been written over time. Nobody else writes then. */
+/** Stores events of one organisation, numbered from 1, as if they had been written over time. There is no other writer then. */
 export async function fillBacklog(store: Store, organisationId: string, events: number): Promise<void> {
   const template = eventBody("@event", "@transaction", "@number");
   for (let first = 1; first <= events; first += ROWS_PER_STATEMENT) {

@@ -91,7 +91,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const { httpHost: host, httpPort: port } = settings;
   const api = await serveApi<Caller>(context, {
     prefix: PUBLISHER_PREFIX,
-    // Whoever looks at the port with a browser is led to what there is for people.
+    // A browser is led to the page that is made for people.
     pages: new Map([...pages, ["/", createRedirect("docs", settings.consoleUrl ?? "docs")]]),
     routes: Object.keys(ROUTES),
     endpoints: publisherEndpoints(settings, parts),

@@ -90,7 +90,7 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
     };
   }
 
-  /** Nobody waits for events that were put back from the dead letters. */
+  /** No caller waits for events that were put back from the dead letters. */
   answer({ prepared, replies }: CommittedBatch): void {
     const answers = replies.flatMap((reply, i): Answer[] => {
       const head = prepared.heads[i];

@@ -67,7 +67,7 @@ const FLUSH_MS = 1_000;
  */
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * For questions to JetStream, which are repeated by those who ask. Nobody answers them while a leader is
+ * For questions to JetStream, which their askers repeat. They have no answer while a leader is
  * elected, and the sooner the question is put again, the sooner work goes on. Publishing has a time-out of
  * its own.
  */

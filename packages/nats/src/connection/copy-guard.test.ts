@@ -52,7 +52,7 @@ async function setUp(t: Test) {
   return { connect, ask };
 }
 
-t.test("copy guard - of two that begin together at most one is let in, whoever comes first", async (t) => {
+t.test("copy guard - of two that begin together at most one is let in, in either order", async (t) => {
   const { connect } = await setUp(t);
   const pairs = Array.from({ length: 40 }, async (_, i) => {
     const prefix = isolation();
@@ -91,7 +91,7 @@ t.test(
     a.owned = 0;
     t.notOk(await b.begins(), "the second one still has one");
     another.owned = 0;
-    t.ok(await b.begins(), "nobody has any");
+    t.ok(await b.begins(), "neither has any");
     t.notOk(await a.begins(), "and who was let in before is asked again");
   },
 );

@@ -132,7 +132,7 @@ export class CopyGuard {
 }
 
 /**
- * The claims of other databases. Where a process of this one is in, it keeps out whoever only asks: a copy that asks every second must not
+ * The claims of other databases. Where a process of this database is in, it keeps out a process that only asks: a copy that asks every second must not
  * keep out another process of the living database.
  */
 function rivalsOf(database: string, claims: readonly Claim[]): Claim[] {

@@ -18,7 +18,7 @@ async function connectTwo(t: Test): Promise<[Stream, Stream]> {
 
 t.test("requests - one of the processes that answer gets each; with none there is no answer", async (t) => {
   const [one, other] = await connectTwo(t);
-  t.equal(await askOne(one, "test.ask", "x", 1000), undefined, "nobody is there");
+  t.equal(await askOne(one, "test.ask", "x", 1000), undefined, "no process listens");
   let answers = 0;
   const end = [one, other].map((stream) =>
     answerRequests(stream, "test.ask", async (data) => {

@@ -129,7 +129,7 @@ export async function askAll(stream: Stream, subject: string, waitMs: number): P
       answers.push(message.string());
     }
   } catch (error) {
-    // Nobody listens.
+    // No process listens.
     if (!(error instanceof NoRespondersError)) throw error;
   }
   return answers;

@@ -35,7 +35,7 @@ export interface Installation {
  *   letters.
  * - The owner of a partition reads through a consumer of its own, which it makes again whenever reading broke; it
  *   reads the oldest message that is not done, and purges what is done. So a consumer may do all that, on its own
- *   streams, and nobody else may.
+ *   streams, and no other process may.
  * - Where a stream keeps the last message of each key, its producer reads it to compare, and no service
  *   purges it.
  * - Streams are made by the operator, whose doctor also asks which database the owners of partitions are of.

@@ -89,7 +89,7 @@ t.test("nats - while messages are not stored, the server's own words are the cau
     "/healthz": { status: 503, body: JSON.stringify({ status: "unavailable", error }) },
   });
   const { stream } = await watch(t, natsUrl, [url]);
-  t.equal(stream.progress.natsComplaint, undefined, "nothing is slow, and nobody asks");
+  t.equal(stream.progress.natsComplaint, undefined, "nothing is slow, and nothing is asked");
   const work = stream.progress.begin("publish to ingest.0");
   work.refused(new PublishError("ingest.0", "TimeoutError"));
   await waitFor(() => stream.progress.standing()[0]?.cause === "disk", { message: "the disk is the cause" });

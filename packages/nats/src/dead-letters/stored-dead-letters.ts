@@ -89,7 +89,7 @@ function readLetter(data: Uint8Array): DeadLetter {
  * Puts what a dead letter is about back where it came from, and removes the letter.
  *
  * Published first, removed second, so that a kill in between loses nothing: the letter is still there, and
- * whoever puts it back again publishes under the same id, which the server knows for two minutes. Later, or
+ * a second attempt publishes it under the same id, which the server knows for two minutes. Later, or
  * if another operator put it back at the same time, a second copy is harmless, because an event is applied by
  * key, and an outcome or settlement that was applied before is recognised.
  * @returns false if the letter holds nothing that could be put back

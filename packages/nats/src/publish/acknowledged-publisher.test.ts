@@ -42,12 +42,12 @@ function silent() {
 const to = (subject: string, id = "1") => ({ subject, payload: "p", id });
 const nameOf = (error: Error) => error.name;
 
-t.test("publisher - each answer finds its own attempt, in whatever order they come", async (t) => {
+t.test("publisher - each answer finds its own attempt, in any order", async (t) => {
   const { publisher, answer, subscriptions } = silent();
   const [one, two] = [publisher.publish(to("s")), publisher.publish(to("s"))];
   answer(1, { stream: "S", seq: 8, duplicate: true });
   answer(0, { stream: "S", seq: 7 });
-  // Twice, or after its end: nobody waits for it any more.
+  // Twice, or after its end: no attempt waits for it.
   answer(0, { stream: "S", seq: 9 });
   t.strictSame(await Promise.all([one, two]), [
     { seq: 7, duplicate: false },
@@ -78,7 +78,7 @@ t.test("publisher - a refusal is told to the oldest attempt on its subject", asy
   t.match(await Promise.all([other, newer]), [{ seq: 1 }, { seq: 2 }]);
 });
 
-t.test("publisher - who may not listen subscribes anew at the next attempt", async (t) => {
+t.test("publisher - who may not listen subscribes again at the next attempt", async (t) => {
   const { publisher, fail, answer, subscriptions } = silent();
   const deaf = publisher.publish(to("s"));
   fail(new PermissionViolationError("may not", "subscription", "_INBOX"));

@@ -49,8 +49,8 @@ const NO_RESPONDERS = 503;
  * with a timer, six promises, and an error with a stack for every one that succeeds, a twentieth of the edge's time under load. Here
  * all attempts of a connection share a subscription and a timer.
  *
- * An attempt ends once, by what comes first: the answer, the server's word that nobody listens or that this user may not publish
- * there, the end of the connection, or its time. What comes later finds no attempt and is dropped: whoever publishes again makes
+ * An attempt ends once, by what comes first: the answer, the server's word that no process listens or that this user may not publish
+ * there, the end of the connection, or its time. What comes later finds no attempt and is dropped: publishing again makes
  * another attempt, with a token of its own.
  */
 export class AcknowledgedPublisher {
@@ -72,7 +72,7 @@ export class AcknowledgedPublisher {
 
   /**
    * Makes one attempt. Rejects with what JetStream's client does: `JetStreamApiError` for an answer that is an error,
-   * `RequestError` where nobody listens, `TimeoutError`; and with `DisconnectedError` as soon as the connection breaks.
+   * `RequestError` where no process listens, `TimeoutError`; and with `DisconnectedError` as soon as the connection breaks.
    */
   publish({ subject, payload, id, headers = {} }: Publication): Promise<Acknowledgement> {
     return new Promise((resolve, reject) => {

@@ -78,7 +78,7 @@ t.test("publish newer config - a purged stream takes the same revision again at 
   t.equal(await publish(1), true);
 });
 
-t.test("publish newer config - what somebody else left under the subject is overwritten", async (t) => {
+t.test("publish newer config - another publisher's message under the subject is overwritten", async (t) => {
   const { held, publish, stream, subject } = await setUp(t);
   for (const garbage of ["{", "null", '{"revision":"7"}']) {
     await stream.jetstream.publish(subject, garbage);

@@ -14,7 +14,7 @@ const ATTEMPTS = 5;
 
 /**
  * Publishes a program or deal unless the stream holds this revision of it, or a newer one. What the stream
- * holds of a program or deal never goes back, whoever publishes what and when: the message is stored only if
+ * holds of a program or deal never goes back, in whatever order processes publish: the message is stored only if
  * the one that was looked at is still the last.
  *
  * Races thought of: two platform processes publish different revisions at once; an attempt was given up (the

@@ -131,14 +131,14 @@ t.test("publish - who may publish and not listen for the acknowledgement has pub
   await waitFor(isStored, { message: "it is stored" });
 });
 
-/** The error as the client makes it: its class for "nobody listens" is not public. */
+/** The error as the client makes it: its class for a subject without a listener is not public. */
 async function requestErrorWithoutResponders(): Promise<Error> {
   const { natsUrl } = await testServers();
   const { host, username, password } = new URL(natsUrl);
   const nats = await connect({ servers: host, user: username, pass: password });
   try {
     return await nats.request(isolation()).then(
-      () => new Error("somebody answered"),
+      () => new Error("an answer came"),
       (error: Error) => error,
     );
   } finally {

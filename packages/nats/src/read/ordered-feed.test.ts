@@ -148,9 +148,11 @@ t.test(
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
     await publish("b");
     await hasCome(2);
-    t.strictSame(await consumers(), before, "nothing was begun anew");
+    t.strictSame(await consumers(), before, "nothing was started over");
     proxy.freezeServer();
-    await waitFor(() => /heartbeat/.test(feed.fault ?? ""), { message: "nobody notices" });
+    await waitFor(() => /heartbeat/.test(feed.fault ?? ""), {
+      message: "the missing heartbeat is not noticed",
+    });
     proxy.thaw();
     await publish("c");
     await hasCome(3);
@@ -196,7 +198,7 @@ t.test(
     await publish("a");
     await hasCome(1);
     await stream.manager.streams.delete(name);
-    await waitFor(() => feed.fault !== undefined, { message: "nobody says that nothing comes" });
+    await waitFor(() => feed.fault !== undefined, { message: "the feed does not say that nothing comes" });
     await ensureTopology(stream, TOPOLOGY);
     await waitFor(() => others() > 0, { message: "it does not find out" });
     const saysSo = () => /not the one that was read/.test(feed.fault ?? "");
@@ -230,7 +232,7 @@ t.test("stream state - where it begins and ends, empty, filled and purged", asyn
 });
 
 t.test(
-  "ordered feed - a stream that was made anew is not read on at the old place, and its owner is told",
+  "ordered feed - a recreated stream is not read on at the old place, and its owner is told",
   async (t) => {
     const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
     for (const text of ["a", "b"]) await publish(text);
@@ -257,7 +259,7 @@ t.test(
     t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs + 0.7 }));
     t.notOk(await isThat({ created, last: 4 }), "restored from a copy that ends before");
     t.notOk(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "and has grown again");
-    t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "made anew");
+    t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "recreated");
     await purgeThrough(stream, HOP, 0, 2);
     t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "what is purged was read");
   },
@@ -274,7 +276,7 @@ t.test("regression - messages that were purged by hand before they were read wer
   await waitFor(() => feed.fault !== undefined, { message: "it does not find out" });
   t.equal(gone.size, 0, "one that was read is still under way, and must not be lost with them");
   held[0]?.done({ kind: "done" });
-  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  await waitFor(() => gone.size > 0, { message: "the owner is not told" });
   t.strictSame([...gone], [LIMITS.messagesAhead + 4]);
   t.equal(received.length, LIMITS.messagesAhead, "what is behind them waits until that is noted");
 });
@@ -284,7 +286,7 @@ t.test("regression - a message that was deleted by hand was passed over", async 
   for (const text of ["a", "b", "c"]) await publish(text);
   await stream.manager.streams.deleteMessage(name, 2);
   read(1);
-  await waitFor(() => gone.size > 0, { message: "nobody is told" });
+  await waitFor(() => gone.size > 0, { message: "the owner is not told" });
   t.strictSame([...gone], [2]);
 });
 

@@ -19,8 +19,8 @@ interface OrderedFeedOptions extends FeedOptions {
 /**
  * Reads a partition of an ordered hop, every message once. Its user keeps the position, so after a doubt it goes
  * on behind the last message that came, if that is still the stream which it came from: with NATS's files a stream may be
- * lost, and be recreated while this process runs, or be restored from an older copy. Then the place is taken again by whoever
- * keeps the position; to read on at it would pass over what the new stream holds.
+ * lost, and be recreated while this process runs, or be restored from an older copy. Then the keeper of the position takes
+ * the partition over again; to read on at it would pass over what the new stream holds.
  *
  * Unread messages that are gone (an operator purges, or deletes one) are seen by the sequence of the next
  * that comes, or when none has come for a while. What was read before is finished first: only the rest is
@@ -95,7 +95,7 @@ export class OrderedFeed extends Feed {
     return state.last;
   }
 
-  /** Nobody but the position's own keeper takes messages away that were not read. */
+  /** Only the keeper of the position may take unread messages away. */
   #assertNext(sequence: number): void {
     if (sequence === this.#last + 1) return;
     this.#gone = sequence - 1;

@@ -57,7 +57,7 @@ const ROWS_PUBLISHING = 500;
 
 /**
  * Reads the partitions of an ordered hop that this process owns, each in the order of its stream, one batch of a partition at a
- * time: take, prepare, commit, answer; publish beside the next; move. Whoever keeps the position purges behind it. Nothing is
+ * time: take, prepare, commit, answer; publish beside the next; move. The keeper of the position purges behind it. Nothing is
  * acknowledged: a crash before the commit leaves nothing behind, and one after it leaves a position that says what is still to
  * be published. The next owner reads on from there.
  *

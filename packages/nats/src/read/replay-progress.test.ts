@@ -15,9 +15,9 @@ t.test("replay - a place that was left behind is told, with how much is read and
   const { lines, log } = logged();
   const tell = (storedAtMs: number | null, last: number) =>
     tellReplay(log, { stream: "INGEST_0", place: { done: 10, storedAtMs }, last, nowMs: NOW });
-  t.equal(tell(NOW - 59_000, 30), undefined, "somebody has just read");
+  t.equal(tell(NOW - 59_000, 30), undefined, "a process has just read");
   t.equal(tell(NOW - 600_000, 10), undefined, "there is nothing to read");
-  t.equal(tell(null, 30), undefined, "nobody knows when that was");
+  t.equal(tell(null, 30), undefined, "the time is not known");
   t.strictSame(lines, []);
   const replay = tell(NOW - 600_000, 30);
   t.strictSame(replay, { through: 30, sinceMs: NOW - 600_000 });

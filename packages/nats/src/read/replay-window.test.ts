@@ -81,7 +81,7 @@ t.test(
   },
 );
 
-t.test("replay window - a stream that was made anew is left alone", async (t) => {
+t.test("replay window - a recreated stream is left alone", async (t) => {
   const { stream, publish, state } = await setUp(t);
   await publish(3);
   t.notOk(await new ReplayWindow(stream, 0).purge(HOP, 0, 3, "then"));
@@ -112,7 +112,7 @@ t.test(
   },
 );
 
-t.test("replay window - room is made of nothing that somebody else may still have to do", async (t) => {
+t.test("replay window - room is made of no message that another process may still have to do", async (t) => {
   const { stream, publish, state, created } = await setUp(t);
   const fill = async (window: ReplayWindow) => {
     await publish(19, 50_000);
@@ -126,7 +126,7 @@ t.test("replay window - room is made of nothing that somebody else may still hav
   t.equal((await state()).first, first, "who has not read it knows nothing of what is done");
   await stream.manager.consumers.add(name, { ack_policy: AckPolicy.None, name: "heir", mem_storage: true });
   await window.makeRoom(HOP, [0]);
-  t.equal((await state()).first, first, "somebody reads it");
+  t.equal((await state()).first, first, "a process reads it");
   await stream.manager.consumers.delete(name, "heir");
   window.forget(HOP, 0);
   await window.makeRoom(HOP, [0]);

@@ -98,7 +98,7 @@ export class ReplayWindow {
   }
 
   /**
-   * Makes room in the streams of partitions that this process has read and whose database does not answer: nobody reads them, what
+   * Makes room in the streams of partitions that this process has read and whose database does not answer: they have no reader, and what
    * is to be done gathers in them, and what is kept must not make them refuse any. It goes as late as it can, because the database
    * may come back as an older one.
    *

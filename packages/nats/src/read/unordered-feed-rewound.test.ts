@@ -20,7 +20,7 @@ const log = createLog({ service: "test", level: "fatal" });
 
 /** [messages in the copy, messages that come since, messages behind the copy's end when it is there, those that are counted] */
 const CASES: readonly [copied: number, since: number, anew: number, lost: number][] = [
-  // It still has two that nobody has read.
+  // It still has two unread messages.
   [HELD + 2, 4, 3, 4],
   // It lacks what was read, which is under way.
   [HELD - 6, 10, 3, 4],

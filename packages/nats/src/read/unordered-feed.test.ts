@@ -96,7 +96,7 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
     t.teardown(() => reader.close());
     return { proxy, reader };
   };
-  /** Makes reading begin anew. */
+  /** Makes reading start over. */
   const removeConsumers = async () => {
     for await (const consumer of stream.manager.consumers.list(name)) {
       await stream.manager.consumers.delete(name, consumer.name);
@@ -121,7 +121,7 @@ t.test("unordered feed - a purge goes up to what is not done, and no further", a
 });
 
 t.test(
-  "unordered feed - regression: whoever took over an empty stream seemed to wait for all that ever was in it",
+  "unordered feed - regression: a process that took over an empty stream seemed to wait for all that ever was in it",
   async (t) => {
     const { publish, left, read } = await setUp(t);
     const before = read();
@@ -141,7 +141,7 @@ t.test(
 );
 
 t.test(
-  "unordered feed - whoever takes over begins at what is not purged, and the stream ends empty",
+  "unordered feed - a new owner begins at the first message that is left, and the stream ends empty",
   async (t) => {
     const { publish, left, read } = await setUp(t);
     const dead = read();
@@ -250,7 +250,7 @@ t.test("unordered feed - what a half-open connection swallowed comes", async (t)
 });
 
 t.test(
-  "unordered feed - a stream that is made anew is read from its first message, and not purged of it",
+  "unordered feed - a recreated stream is read from its first message, and not purged of it",
   async (t) => {
     const { stream, name, publish, left, read } = await setUp(t);
     const reader = read();
@@ -258,14 +258,14 @@ t.test(
     await reader.has("c");
     reader.done("a", "b");
     await stream.manager.streams.delete(name);
-    // The feed itself makes it anew.
+    // The feed itself recreates it.
     await waitFor(
       () =>
         publish("x")
           .then(() => true)
           .catch(() => false),
       {
-        message: "nobody makes the stream anew",
+        message: "the stream is not recreated",
       },
     );
     await reader.has("x");
@@ -317,7 +317,7 @@ t.test(
   },
 );
 
-t.test("unordered feed - an operator's purge takes what nobody has read, and reading goes on", async (t) => {
+t.test("unordered feed - an operator's purge takes unread messages, and reading goes on", async (t) => {
   const { stream, publish, left, read } = await setUp(t);
   const reader = read();
   await publish("a", "b");
@@ -420,14 +420,14 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   await removeConsumers();
   await publish("g");
   await first.has("g");
-  t.strictSame(first.gaps, [["stream_shorter", 3]], "also when reading begins anew");
+  t.strictSame(first.gaps, [["stream_shorter", 3]], "also when reading starts over");
   const { place } = first.feed;
   t.match(place, { done: 4, streamCreated: created }, "the place passes them");
   first.feed.kept(place as ReadPlace);
   await first.feed.end();
   const next = read(stream, { from: place, minutes: 60 });
   await next.has("e", "f", "g");
-  t.strictSame(next.gaps, [], "and whoever reads next says nothing of them");
+  t.strictSame(next.gaps, [], "and the next reader says nothing of them");
 
   // Also where nothing comes behind what is gone.
   await next.feed.end();
@@ -448,26 +448,23 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   t.equal(last.gaps.length, 1);
 });
 
-t.test(
-  "unordered feed - what is gone unread with a stream that was made anew is counted at once",
-  async (t) => {
-    const { stream, name, publish, read } = await setUp(t);
-    const many = Array.from({ length: LIMITS.messagesHeld + 3 }, (_, n) => `m${n}`);
-    await publish(...many);
-    const reader = read(stream, { minutes: 60 });
-    await waitFor(() => reader.feed.isFull, { message: "they do not come" });
-    await stream.manager.streams.delete(name);
-    await ensureTopology(stream, TOPOLOGY);
-    await publish("x", "y");
-    reader.done(...many);
-    await reader.has("x", "y");
-    t.strictSame(reader.gaps, [["stream_remade", 3]], "what was read is done, and not gone");
-    reader.done("x", "y");
-    t.match(reader.feed.place, { done: 2 }, "nothing of the new one is passed over");
-  },
-);
+t.test("unordered feed - what is gone unread with a recreated stream is counted at once", async (t) => {
+  const { stream, name, publish, read } = await setUp(t);
+  const many = Array.from({ length: LIMITS.messagesHeld + 3 }, (_, n) => `m${n}`);
+  await publish(...many);
+  const reader = read(stream, { minutes: 60 });
+  await waitFor(() => reader.feed.isFull, { message: "they do not come" });
+  await stream.manager.streams.delete(name);
+  await ensureTopology(stream, TOPOLOGY);
+  await publish("x", "y");
+  reader.done(...many);
+  await reader.has("x", "y");
+  t.strictSame(reader.gaps, [["stream_remade", 3]], "what was read is done, and not gone");
+  reader.done("x", "y");
+  t.match(reader.feed.place, { done: 2 }, "nothing of the new one is passed over");
+});
 
-t.test("unordered feed - an idle reader of a stream that is made anew has lost nothing", async (t) => {
+t.test("unordered feed - an idle reader of a recreated stream has lost nothing", async (t) => {
   const { stream, name, publish, read } = await setUp(t);
   const reader = read(stream, { minutes: 60 });
   await publish("a", "b");

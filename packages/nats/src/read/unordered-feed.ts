@@ -63,7 +63,7 @@ interface Known {
  * - A message ends the process again and again: every owner reads it with others, and the partition stands
  *   still, as one of ingest would. The alert on the age of its oldest message says so.
  *
- * A hop that keeps the last message of each key has no place and is never purged: to whoever takes it over, and after every
+ * A hop that keeps the last message of each key has no place and is never purged: to its next owner, and after every
  * doubt, all of it comes again, also to a database that was restored. What is dead gets a dead letter of each owner.
  */
 export class UnorderedFeed extends Feed {
@@ -207,7 +207,7 @@ export class UnorderedFeed extends Feed {
   }
 
   /**
-   * The stream that was read is another one by now, or an older copy of itself: what it is known to have held, and nobody has read,
+   * The stream that was read is another one by now, or an older copy of itself: the messages that it is known to have held, and that were not read,
    * is gone. What was read is under way, or done.
    */
   async #noteUnread(state: StreamState): Promise<void> {

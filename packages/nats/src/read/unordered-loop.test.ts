@@ -172,7 +172,7 @@ t.test("unordered loop - each message has its own outcome", async (t) => {
       ["dead", "because_of_dead"],
       ["done", "none"],
     ].toSorted(byKind),
-    "in whatever order",
+    "in any order",
   );
   const letters = [];
   for await (const { letter } of readDeadLetters(stream)) letters.push(letter);

@@ -157,7 +157,7 @@ export class UnorderedLoop {
     if (feed !== undefined) await this.#keepLast(new Map([[partition, feed]]));
   }
 
-  /** Of partitions that nobody reads, because the database does not answer: what is kept must not fill their streams. */
+  /** Of partitions without a reader, because the database does not answer: kept messages must not fill their streams. */
   makeRoom(partitions: readonly number[]): Promise<void> {
     return this.#window.makeRoom(this.hop, partitions);
   }

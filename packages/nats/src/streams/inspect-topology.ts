@@ -85,7 +85,7 @@ function together(judged: readonly JudgedStream[]): StreamFinding[] {
   });
 }
 
-/** Streams of an older release, from before their hops had partitions: nobody reads what is left in them. */
+/** Streams of an older release, from before their hops had partitions. What is left in them has no reader. */
 async function findUnpartitioned(stream: Stream): Promise<StreamFinding[]> {
   const findings: StreamFinding[] = [];
   for (const hop of Object.values<Hop>(FLOW).filter(({ link }) => link)) {

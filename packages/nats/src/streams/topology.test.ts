@@ -57,7 +57,7 @@ t.test("topology - a stream that is as it should be is left alone, any other is 
   t.equal(least.max_bytes, LIMITS.messageBytesMax, "a message fits in any case");
 });
 
-t.test("topology - a stream that was a work queue is not made anew behind anybody's back", async (t) => {
+t.test("topology - a stream that was a work queue is not recreated unasked", async (t) => {
   const stream = await setUp(t);
   const hop: Hop = FLOW.platformTransactions;
   const name = streamName(stream, hop, 0);

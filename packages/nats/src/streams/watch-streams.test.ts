@@ -35,12 +35,12 @@ t.test("streams - what waits, since when, how full, and how many copies there ar
   t.equal(read.stampede_consumer_pending_messages, 0);
   t.equal(read.stampede_consumer_ack_pending_messages, 2);
   t.equal(read.stampede_consumer_done_sequence, 1);
-  await isAgeOf(t, stream, hop, 1, undefined, "nobody knows what is done");
+  await isAgeOf(t, stream, hop, 1, undefined, "it is not known what is done");
   await isAgeOf(t, stream, hop, 2, { read: 3, done: 1 }, "the first is done, and not purged yet");
   await purgeThrough(stream, hop, 0, 2);
   await isAgeOf(t, stream, hop, 3, { read: 3, done: 1 }, "an operator has purged one that was not done");
   t.equal((await at(0, 0)).stampede_consumer_pending_messages, 1, "what is gone does not wait");
-  await isAgeOf(t, stream, hop, 3, { read: 0, done: 0 }, "reading has begun anew");
+  await isAgeOf(t, stream, hop, 3, { read: 0, done: 0 }, "reading has started over");
   t.equal((await at(3, 3)).stampede_stream_oldest_message_age_seconds, 0);
 });
 
@@ -79,7 +79,7 @@ t.test("streams - one without partitions is shown by the owner of the first", as
   t.strictSame(await look(stream, { hops: [hop], partitions: [1] }), {});
 });
 
-t.test("streams - dead letters, which nobody consumes, have no consumer metrics", async (t) => {
+t.test("streams - dead letters have no consumer, and no consumer metrics", async (t) => {
   const stream = await setUp(t);
   await publish(stream, FLOW.dead);
   const dead = await look(stream, { hops: [], kept: [FLOW.dead], position: { read: 1, done: 1 } });

@@ -252,7 +252,7 @@ function currentReplicas({ cluster }: StreamInfo): number {
  * When the oldest message that is not done was stored, in milliseconds since 1970; undefined if there is
  * none.
  *
- * Where this process reads the stream, that is the first message behind those that are done; nobody else
+ * Where this process reads the stream, that is the first message behind those that are done; no other process
  * drops any.
  */
 export async function oldestWaitingSince(

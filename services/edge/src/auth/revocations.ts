@@ -9,10 +9,10 @@ const TRUST_MS = 4_000;
 const ANNOUNCE_TIMEOUT_MS = 5_000;
 
 /**
- * Makes a revocation hold for the very next request on every edge process. Whoever revokes tells all processes that keep
+ * Makes a revocation hold for the very next request on every edge process. The revoking process tells all processes that keep
  * tokens in memory, and answers only when each has said that it forgot them.
  *
- * Each such process holds a lock in a session of Postgres, and the revoker counts these locks, so that nobody waits for a
+ * Each such process holds a lock in a session of Postgres, and the revoker counts these locks, so that it never waits for a
  * process that died. A process trusts its memory only while it has heard from NATS within the last four seconds; one that
  * is cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops
  * waiting for it. A process that has lost only Postgres is still told, though not waited for, and goes on: events are queued

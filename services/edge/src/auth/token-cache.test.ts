@@ -63,7 +63,7 @@ function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
   return { authenticator, state, revoke, asked: (secret: string) => asked.get(keyOf(secret)) ?? 0 };
 }
 
-t.test("token cache - tokens that nobody has do not displace those in use", async (t) => {
+t.test("token cache - unknown tokens do not displace those in use", async (t) => {
   const [inUse, revoked] = [newSecret(), newSecret()];
   const grants = new Map([
     [inUse, grantOf()],
@@ -112,7 +112,7 @@ t.test("token cache - a grant that was read long ago counts only once it is read
   t.match(await authenticator.authenticate(secret), { access: /./ });
   revoke(secret);
   state.now += 4_000;
-  t.match(authenticator.authenticate(secret), { access: /./ }, "whoever revoked it waits for us still");
+  t.match(authenticator.authenticate(secret), { access: /./ }, "the revoker still waits for us");
   state.now += 600;
   t.equal(await authenticator.authenticate(secret), "revoked");
 });

@@ -97,11 +97,7 @@ t.test("events - no webhook is needed; where nothing is new there is a number to
   const empty = await read();
   t.strictSame([empty.bodies, empty.more], [[], false]);
   await writeTestEvents(store, organisationId, 2);
-  t.strictSame(
-    (await read({ after: empty.upto })).bodies,
-    [],
-    "nobody has looked how far events are settled",
-  );
+  t.strictSame((await read({ after: empty.upto })).bodies, [], "the horizon has not been looked up");
   await advance(store);
   const first = await read({ after: empty.upto });
   t.strictSame(numbers(first), [1, 2]);
@@ -331,7 +327,7 @@ t.test(
     const lost = await read({ after: before.upto, readAt: before.readAt, era: before.era });
     t.strictSame(numbers(lost), [4, 5]);
 
-    // As a server that was restored to the time of the first reading, and started anew.
+    // As a server that was restored to the time of the first reading, and restarted.
     await store`delete from events where sequence > ${before.upto} and organisation_id = ${organisationId}`;
     await store`update webhook_horizon set sequence = ${before.upto}, server_started = 'epoch'`;
     await store`select setval('events_sequence_seq', ${before.upto})`;
@@ -357,6 +353,6 @@ t.test(
     await advance(store);
     await beginsNow();
     const next = await read({ after: again.upto, readAt: again.readAt, era: again.era });
-    t.strictSame(numbers(next), [10], "a server that was only started anew has none come twice");
+    t.strictSame(numbers(next), [10], "a server that was only restarted has none come twice");
   },
 );

@@ -26,7 +26,7 @@ function give(places: readonly Place[], events = 3) {
   return { ids, batch, id, after };
 }
 
-t.test("batch ids - an id says where the batch lies, in whatever order its parts were stored", async (t) => {
+t.test("batch ids - an id says where the batch lies, whichever part was stored first", async (t) => {
   const places = [place(5, 80), place(0, 12), place(3, 12)];
   const { ids, batch, id } = give(places);
   t.match(id, /^batch_[0-9a-z]{26}\.[\w-]+$/);

@@ -102,7 +102,7 @@ t.test(
   },
 );
 
-t.test("full partition - whoever tries it sends the rest only when that is stored", async (t) => {
+t.test("full partition - the request that tries it sends the rest only when that is stored", async (t) => {
   let isFull = true;
   const answers: ((said: Said) => void)[] = [];
   const { submit, published } = testGateway(
@@ -112,7 +112,7 @@ t.test("full partition - whoever tries it sends the rest only when that is store
   );
   await submit(false, eventsOf(1));
   const tryIt = () => submit(false, eventsOf(0, 1)).catch(() => undefined);
-  t.match(await waitFor(tryIt, { message: "nobody may try" }), { kind: "refused" }, "still full: whole");
+  t.match(await waitFor(tryIt, { message: "no request may try" }), { kind: "refused" }, "still full: whole");
   t.strictSame(
     published.map(({ partition }) => partition),
     [1, 1],
@@ -128,7 +128,7 @@ t.test("full partition - whoever tries it sends the rest only when that is store
       });
       return false;
     },
-    { message: "nobody may try" },
+    { message: "no request may try" },
   );
   t.equal(published[2]?.partition, 1);
   answers[0]?.(STORED);

@@ -291,7 +291,7 @@ export class IngestGateway {
 
   /**
    * For ingest of the version before, until no installation has it: it records what is not confirmed, and tells webhooks of what
-   * was rejected. Nobody asks for that any more.
+   * was rejected. No process asks for that any more.
    */
   #confirm({ confirm, parts }: IngestReply): void {
     const told = parts.map(({ batch, first }): PartKey => [batch, first]);

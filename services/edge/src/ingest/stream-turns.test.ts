@@ -94,7 +94,7 @@ t.test("turns - two that are held take turns, however much one of them has", asy
   turns.takeHeld();
 });
 
-t.test("turns - a report that comes twice, or of what nobody sent, makes no room", async (t) => {
+t.test("turns - a report that comes twice, or of a slice that was not sent, makes no room", async (t) => {
   const { turns, left, add, report } = scene();
   add("quiet", 1);
   const first = add("loud", MESSAGE);
@@ -129,7 +129,7 @@ t.test("turns - without reports nothing is held for longer than its time", async
   t.strictSame(turns.takeHeld(), []);
 });
 
-t.test("turns - a slice whose caller has its answer does not leave, and holds up nobody", async (t) => {
+t.test("turns - a slice whose caller has its answer does not leave, and holds up no other", async (t) => {
   const { turns, look, add, report } = scene();
   add("quiet", 1);
   const sent = Array.from({ length: 4 }, () => add("loud", MESSAGE));
@@ -140,7 +140,7 @@ t.test("turns - a slice whose caller has its answer does not leave, and holds up
   turns.takeHeld();
 });
 
-t.test("turns - whoever is alone again for a while is not held", async (t) => {
+t.test("turns - a sender that is alone again for a while is not held", async (t) => {
   const { turns, left, look, add, pass } = scene();
   add("quiet", 1);
   pass(LIMITS.organisationActiveMs);

@@ -20,7 +20,7 @@ interface Ahead {
  *
  * An organisation that is alone is never held. Those of one organisation leave in the order in which they came.
  *
- * Whoever is held waits for reports of ingest, which may get lost, or not come because ingest is away: an event counts as
+ * Held senders wait for reports of ingest, which may get lost, or not come because ingest is away: an event counts as
  * reported after `LIMITS.aheadMs`, and no slice is held once its request is that old. So a stream still takes what ingest does
  * not, and a request is answered 202 in time.
  */

@@ -136,7 +136,7 @@ export function testGateway(speak: Speak, partitions = 1) {
     /** Reports parts of a message whose callers do not wait. */
     commit: (...committed: PartKey[]) =>
       reply(null, { data: Buffer.from(JSON.stringify({ confirm: "", parts: [], committed })) }),
-    /** Another stream takes the place of each; nobody says so. */
+    /** Another stream takes the place of each, without a word. */
     remake() {
       streamCreated = REMADE;
     },

@@ -94,7 +94,7 @@ t.test("plan - what a page leaves out is counted in an index, and not read", asy
       `Index Only Scan (?:Backward )?using ${index} [^\n]*actual rows=(?:500[01]|5101)`,
     );
     t.match(all, skipped, index);
-    // Whatever is read of the tables themselves is of the page.
+    // Of the tables themselves only the page's rows are read.
     for (const [line, rows = ""] of all.matchAll(
       /(?<!Only )Scan[^\n]* on [^\n]*actual rows=([\d.]+) loops=1\b[^\n]*/g,
     )) {

@@ -77,7 +77,7 @@ t.test(
   },
 );
 
-t.test("find - pages meet each member once, whatever others add and remove meanwhile", async (t) => {
+t.test("find - pages meet each member once, while others are added and removed", async (t) => {
   const { organisationId, memberbaseId } = await testMemberbase(store);
   const ids = [await addMember(organisationId, memberbaseId, "ada")];
   for (let n = 1; n < 12; n++) {

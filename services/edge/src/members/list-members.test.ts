@@ -178,7 +178,7 @@ t.test("list - a walk meets each member that stays exactly once, while others co
       // Otherwise the walk may never end: it meets every member that is added behind it.
       if (walked.length > 2000) walking = false;
     }
-    t.equal(new Set(walked).size, walked.length, "nobody twice");
+    t.equal(new Set(walked).size, walked.length, "no member twice");
     const met = new Set(walked);
     t.strictSame(
       staying.filter((id) => !met.has(id)),

@@ -43,7 +43,7 @@ function mergeMembers(
   patches: readonly MemberPatch[],
   measure: typeof lockAndMeasure,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  // Read committed, whatever the server's default: `lookUpUnchanged` needs a snapshot of its own.
+  // Read committed, also where the server's default is another level: `lookUpUnchanged` needs a snapshot of its own.
   return store.begin("isolation level read committed", async (sql) => {
     const before = await measure(sql, upserts.memberbaseId, patches);
     const rows = await writePatches(sql, upserts, patches);

@@ -74,23 +74,26 @@ t.test("id/resolve - each kind names what it belongs to", async (t) => {
   t.strictSame(await resolve(it, "clip", it.clip), { ...alone, memberId: it.memberId });
 });
 
-t.test("id/resolve - an id of another kind, of nobody and of another organisation is unknown", async (t) => {
-  const it = await scene();
-  const other = await testMember(store);
-  for (const [kind, id] of [
-    ["transaction", it.transaction],
-    ["qualifying_purchase", it.stamp],
-    ["redemption", it.redemption],
-    ["cashback", it.cashback],
-    ["event", it.event],
-    ["stamp_collection", it.collection],
-    ["clip", it.clip],
-  ] as const) {
-    t.equal(await resolve(other, kind, id), undefined, `${kind} of another organisation`);
-    t.equal(await resolve(it, kind, uuidv7()), undefined, `${kind} of nobody`);
-  }
-  t.equal(await resolve(it, "clip", it.collection), undefined, "of another kind");
-});
+t.test(
+  "id/resolve - an id of another kind, an unused one and one of another organisation are unknown",
+  async (t) => {
+    const it = await scene();
+    const other = await testMember(store);
+    for (const [kind, id] of [
+      ["transaction", it.transaction],
+      ["qualifying_purchase", it.stamp],
+      ["redemption", it.redemption],
+      ["cashback", it.cashback],
+      ["event", it.event],
+      ["stamp_collection", it.collection],
+      ["clip", it.clip],
+    ] as const) {
+      t.equal(await resolve(other, kind, id), undefined, `${kind} of another organisation`);
+      t.equal(await resolve(it, kind, uuidv7()), undefined, `${kind} of nobody`);
+    }
+    t.equal(await resolve(it, "clip", it.collection), undefined, "of another kind");
+  },
+);
 
 t.test("id/resolve - a deleted memberbase's cards are gone, its purchases are not", async (t) => {
   const it = await scene();

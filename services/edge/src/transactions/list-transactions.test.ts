@@ -94,7 +94,7 @@ t.test("list - newest first, by state and by when it was authorized", async (t) 
   t.strictSame(await list({ state: "reverted", authed: span(at(3)) }), []);
 });
 
-t.test("list - pages meet each record once, whatever others add meanwhile", async (t) => {
+t.test("list - pages meet each record once, while others are added", async (t) => {
   const member = await testMember(store);
   const states = ["cleared", "authorized", "reverted"] as const;
   const numbers = Array.from({ length: 30 }, (_, i) => i);

@@ -41,7 +41,7 @@ const someoneWaits = () =>
         where datname = current_database() and wait_event_type = 'Lock' and query like '%with member as%'`;
       return rows.length > 0;
     },
-    { message: "nobody waits for the member" },
+    { message: "no session waits for the member" },
   );
 
 t.test("enrolment - it is created with no stamps, read back, and marks its member", async (t) => {
@@ -191,7 +191,7 @@ t.test("enrolment - a deletion that waited for it puts it out of reach", async (
   t.equal(await getStampCollection(store, member.organisationId, stampCollectionId), undefined);
 });
 
-t.test("enrolment - with bulk upserts and deletes of the same members nobody deadlocks", async (t) => {
+t.test("enrolment - with bulk upserts and deletes of the same members there is no deadlock", async (t) => {
   const base = await testMember(store);
   const programs = [await testProgram(store), await testProgram(store)];
   const refs = Array.from({ length: 100 }, (_, index) => `member ${index}`);

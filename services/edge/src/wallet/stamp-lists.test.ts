@@ -111,7 +111,7 @@ t.test("stamps - live, redeemed and voided ones by their place, with their trans
   );
 });
 
-t.test("stamps - pages meet each once, whatever is added meanwhile", async (t) => {
+t.test("stamps - pages meet each once, while others are added", async (t) => {
   const card = await testCard();
   const refs = Array.from({ length: 9 }, (_, n) => `tx ${n}`);
   for (const ref of refs) await addStamp(card, ref);

@@ -3,7 +3,7 @@ import type { Sql, Store } from "#postgres";
 import { lockQueue, lookAtFailed, markReplayed, passed, queueAgain } from "#publisher-db";
 
 /**
- * By id, whatever their type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
+ * By id, of any type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
  * webhook subscribes to; or all events of deliveries that failed and were not replayed since.
  */
 export type ReplayedEvents =
@@ -39,7 +39,7 @@ interface Found {
  * It looks for them before it locks the queue, and in statements each of which reads a bounded number of rows: announcing and
  * the dispatcher wait for that lock, and others wait for a connection. What does not fit into one transaction is written down
  * (`webhook_replays`), and the webhooks service puts it into deliveries step by step. So is what is asked for while many
- * deliveries are pending, where it can be found again. Else it is refused: nobody makes them faster than they are sent.
+ * deliveries are pending, where it can be found again. Else it is refused: deliveries must not be made faster than they are sent.
  */
 export async function replayDeliveries(store: Store, request: ReplayRequest): Promise<number | undefined> {
   const { webhookId, organisationId, events } = request;

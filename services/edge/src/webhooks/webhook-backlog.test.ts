@@ -43,7 +43,7 @@ t.test("backlog - what is announced and wanted, until it has arrived", async (t)
   await tell(3, 1);
   await tell(5, 0, "transaction.rejected");
   await writeTestEvents(store, await testOrganisation(store), 2);
-  t.strictSame(await backlog(), [0, null], "nobody was told yet");
+  t.strictSame(await backlog(), [0, null], "no receiver was told yet");
   await dispatcher.announce();
   t.strictSame(await backlog(), [3, new Date(at(1))]);
   await dispatcher.lease();
@@ -66,7 +66,7 @@ t.test("backlog - what failed and waits, what is behind it, and what is sent aga
   t.strictSame(await backlog(), [157, new Date(at(2))], "the older ones were put into deliveries since");
   await clock.pass(60_000);
   await updateWebhook(store, organisation, webhook, { state: "paused" });
-  t.strictSame((await backlog())[0], 157, "whatever its state");
+  t.strictSame((await backlog())[0], 157, "in any state");
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
   t.strictSame((await backlog())[0], 157, "before it is told, too");
   await dispatcher.announce();

@@ -79,7 +79,7 @@ t.test("prepare - a message of another version is not read, nor taken for damage
   t.throws(() => prepare(Buffer.from(earlier)), OtherVersionError);
 });
 
-t.test("prepare - events that were put back are as they were, and nobody waits for them", async (t) => {
+t.test("prepare - events that were put back are unchanged, and no caller waits for them", async (t) => {
   const first = prepare(messageOf(["a", "b"]));
   const again = prepare(messageOf(["x"]), redriveOf("a", "b"));
   t.match(again.heads[1], { reply: "", parts: [], events: 2 });

@@ -15,7 +15,7 @@ import { raiseSettledOrder } from "./settled-order.ts";
  *
  * A transaction has the time at which the stream stored the message that settled it, in microseconds since 1970, and above that the
  * place of its event in the message. Where messages lie closer than they have events, their numbers go on behind those of the one
- * before. So one log gives one order, whatever the batches: also where authorization and reversal meet in one, and the row is final
+ * before. So one log gives one order, however it is cut into batches: also where authorization and reversal meet in one, and the row is final
  * when it is first stored.
  *
  * Crashes thought of: the numbers are written with the batch, and so is how far they went (`Replay.order`). A batch that is tried

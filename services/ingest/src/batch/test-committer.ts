@@ -110,7 +110,7 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
     const applied = await commitAll(toMessage(drafts, awaited, batch));
     return applied.outcomes.map((one) => (one?.kind === "rejected" ? one.rejection.reason : one?.kind));
   };
-  /** Stores events as somebody else, of whom this owner knows nothing. */
+  /** Stores events as another process, of which this owner knows nothing. */
   const storeBeside = (drafts: readonly Drafted[]) => {
     const { events } = prepare([toMessage(drafts, true, uuidv7())]);
     sequence--;
@@ -132,7 +132,7 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
       select external_id as ref from transaction_rejections where rejected is null order by id`;
     return rows.map(({ ref }) => ref);
   };
-  /** Another process, as after a kill. The stream has as many messages as were made, whatever they say. */
+  /** Another process, as after a kill. The stream has as many messages as were made, of any content. */
   const takesOver = async () => {
     for (; published < sequence; published++)
       await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");

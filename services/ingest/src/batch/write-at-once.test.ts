@@ -80,7 +80,7 @@ const toBatch = (owner: Owner, ...drafts: Drafted[]) => toEventBatch(toEvents(ow
 const inBulk = (owner: Owner, ...drafts: Drafted[]) =>
   store.begin((sql) => applyEvents(sql, toBatch(owner, ...drafts)));
 
-/** Decides and writes; whatever is stored is looked up. */
+/** Decides and writes; stored rows are looked up. */
 async function atOnce(sql: Sql, owner: Owner, move: PositionMove, ...drafts: Drafted[]) {
   const batch = toBatch(owner, ...drafts);
   return writeAtOnce(sql, batch, await decideAtOnce(sql, batch, () => false, true), [move]);
@@ -224,12 +224,12 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     meanwhile: ({ organisationId }) =>
       store`delete from transactions where organisation_id = ${organisationId} and external_id = 'old'`,
   },
-  "a position that somebody moved": {
+  "a position that another process moved": {
     code: DIVISION_BY_ZERO,
     meanwhile: ({ move: { partition } }) =>
       store`update ingest_positions set applied = applied + 1 where partition = ${partition}`,
   },
-  "an epoch that somebody raised": {
+  "an epoch that another process raised": {
     code: DIVISION_BY_ZERO,
     meanwhile: ({ move }) => takeOverPosition(store, move.partition),
   },
@@ -369,7 +369,7 @@ t.test("regression - what a deleted member had bought could never end", async (t
       applied.changed.every(
         ({ mayHaveEarned, transaction }) => mayHaveEarned && transaction.memberId === null,
       ),
-      "rewards is told, and they are nobody's",
+      "rewards is told, and they have no member",
     );
     t.equal(applied.links.size, 0);
     const noted = await store`
@@ -482,7 +482,7 @@ t.test("settled order - at once it is drawn when the row's lock is held, not bef
 });
 
 const ROWS = 20_000;
-/** The server plans a statement anew for its first five runs, whatever it is told of later ones. */
+/** The server plans a statement again for each of its first five runs, and perhaps not later. */
 const BATCHES = 8;
 
 t.test("plan - on tables that were analysed while empty, nothing is read from end to end", async (t) => {

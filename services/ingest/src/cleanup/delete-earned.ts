@@ -154,7 +154,7 @@ async function deleteStamps(
 
 /**
  * Deletes the cashbacks of these redemptions, and those of these transactions that no redemption shows: of clips, and of
- * redemptions that went with their member. By id, as whoever unlinks a deleted member's.
+ * redemptions that went with their member. By id, as the sweep that unlinks a deleted member's.
  */
 async function deleteCashbacks(
   sql: Transaction,

@@ -143,7 +143,7 @@ const idsOf = (members: readonly Pick<DueMember, "memberId">[]) => members.map((
 /**
  * Collections by id, then clips by id, as rewards lock them; a trigger deletes stamps and redemptions. Under these locks nothing
  * comes of a purchase any more: so it is looked again whether the member is final, with the eyes of a statement that sees what the
- * locks waited for, and that waits for whoever notes a change right now. If it is not, it is left as it is, and found the next time.
+ * locks waited for, and that waits for a session that notes a change right now. If it is not, it is left as it is, and found the next time.
  */
 async function forgetLinked(sql: Transaction, memberId: string): Promise<void> {
   for (const table of ["stamp_collections", "clips"])

@@ -102,7 +102,7 @@ t.test(
 );
 
 t.test(
-  "forgotten - one that leaves while its event waits for its lock is refused, and not made anew",
+  "forgotten - one that leaves while its event waits for its lock is refused, and not stored again",
   async (t) => {
     const { event, apply, forget } = await setUp(t);
     await apply(event("a"));

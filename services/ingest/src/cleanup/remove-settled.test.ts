@@ -246,7 +246,7 @@ t.test(
   },
 );
 
-t.test("retention - rows that somebody holds are left to the next round, without waiting", async (t) => {
+t.test("retention - locked rows are left to the next round, without waiting", async (t) => {
   const { ids, card, member, outcome, learn } = await setUp(4);
   await outcome(purchase(ids[0], card), purchase(ids[1], card));
   for (const id of ids) await settle(store, member, id, "cleared");

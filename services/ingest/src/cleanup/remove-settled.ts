@@ -34,7 +34,7 @@ const NOTHING = { transactions: 0, qualifying_purchases: 0, redemptions: 0, cash
  * complete in itself; a stamp or a cashback may name a transaction that is gone.
  *
  * Locks: it never waits for a session that could wait for it. Transactions and collections that another
- * session has locked are left to the next round. Whoever wants the rows that are locked here finds them gone.
+ * session has locked are left to the next round. A session that waits for rows locked here finds them gone.
  * An outcome that is about one of them waits, and is of an unknown transaction then; so stamps and cashbacks
  * are looked at again when the transactions are locked.
  * @param before a timestamptz as text; nothing that was authorized at it or later is touched

@@ -20,8 +20,8 @@ import { forgetMembers } from "./forget-members.ts";
 import { removeSettled } from "./remove-settled.ts";
 
 /**
- * Retention beside ingestion, rewards and deletions, on the same few members, as fast as they go: whatever is at rest leaves at
- * once. Nobody deadlocks, and every stamp counts as without it. `RACE_SECONDS` makes it longer, `FC_SEED` repeats its plan (not
+ * Retention beside ingestion, rewards and deletions, on the same few members, as fast as they go: a transaction at rest leaves at
+ * once. There is no deadlock, and every stamp counts as without it. `RACE_SECONDS` makes it longer, `FC_SEED` repeats its plan (not
  * its timing).
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);

@@ -114,7 +114,7 @@ t.test("round - a step that fails leaves nothing of itself, and is done again", 
   t.equal(await finish(store, A), left);
 });
 
-t.test("round - what has left stays forgotten, whatever the setting says later", async (t) => {
+t.test("round - what has left stays forgotten, also under a later setting", async (t) => {
   const { store, clock } = await setUp(t);
   const before = async () => {
     const [{ at }] = await store<[{ at: Date }]>`select forgotten_before as at from transaction_retention`;

@@ -64,7 +64,7 @@ t.test("position - of several partitions, the lost ones are named", async (t) =>
   t.match(await takeOverPosition(store, 4), { applied: 0 });
 });
 
-t.test("position - a batch that is committing is waited for by whoever takes over", async (t) => {
+t.test("position - a new owner waits for a batch that is committing", async (t) => {
   const { epoch } = await takeOverPosition(store, 7);
   let commit = () => {};
   const held = new Promise<void>((resolve) => {

@@ -30,7 +30,7 @@ export interface PositionMove {
  */
 const NOT_OF_BEFORE = "read again";
 
-/** Somebody else owns these partitions by now, or this process has moved them without knowing. Nothing was written. */
+/** Another process owns these partitions by now, or this process has moved them without knowing. Nothing was written. */
 export class FencedError extends Error {
   readonly code = "fenced";
   readonly partitions: readonly number[];

@@ -140,25 +140,22 @@ t.test("positions - an owner that was taken over moves nothing, and writes nothi
   await apply(second, 2);
 });
 
-t.test(
-  "positions - a batch of which nobody knows whether it was committed is not applied again",
-  async (t) => {
-    const { owner, publish, apply, store, stored, markOf, stateOf } = await setUp(t);
-    await publish(2);
-    const positions = owner();
-    await positions.takeOver(0);
-    // Committed, and the answer was lost.
-    const move = await positions.move([await stored(1)], [markOf(positions, 1)]);
-    await store.begin((sql) => movePositions(sql, move.rows));
-    move.givenUp();
-    await t.rejects(apply(positions, 1), { code: "fenced" });
-    t.equal((await positions.takeOver(0)).after, 0);
-    t.equal(stateOf(positions, 1), "applied");
-  },
-);
+t.test("positions - a batch whose commit is in doubt is not applied again", async (t) => {
+  const { owner, publish, apply, store, stored, markOf, stateOf } = await setUp(t);
+  await publish(2);
+  const positions = owner();
+  await positions.takeOver(0);
+  // Committed, and the answer was lost.
+  const move = await positions.move([await stored(1)], [markOf(positions, 1)]);
+  await store.begin((sql) => movePositions(sql, move.rows));
+  move.givenUp();
+  await t.rejects(apply(positions, 1), { code: "fenced" });
+  t.equal((await positions.takeOver(0)).after, 0);
+  t.equal(stateOf(positions, 1), "applied");
+});
 
 t.test(
-  "positions - a stream that was made anew is begun at its first message, and what is lost is said",
+  "positions - a recreated stream is begun at its first message, and the log says what is lost",
   async (t) => {
     const { stream, owner, publish, apply, gaps, stateOf } = await setUp(t);
     await publish(3);
@@ -195,7 +192,7 @@ t.test(
 );
 
 t.test(
-  "positions - a stream that was made anew under its owner is not purged, and the partition is lost",
+  "positions - a recreated stream under its owner is not purged, and the partition is lost",
   async (t) => {
     const { stream, owner, publish, apply, markOf, lost, messagesLeft } = await setUp(t);
     await publish(2);
@@ -207,7 +204,7 @@ t.test(
     await ensureTopology(stream, TOPOLOGY);
     await publish(3);
     await positions.write();
-    t.equal(await messagesLeft(), 3, "nobody has seen them");
+    t.equal(await messagesLeft(), 3, "they were not read");
     t.strictSame(lost, [0]);
     t.equal((await positions.takeOver(0)).after, 0);
   },
@@ -285,7 +282,7 @@ t.test(
 );
 
 t.test(
-  "regression - what was read of a stream before it was made anew was applied as messages of the new one",
+  "regression - what was read of a stream before it was recreated was applied as messages of the new one",
   async (t) => {
     const { stream, owner, publish, stored } = await setUp(t);
     await publish(2);

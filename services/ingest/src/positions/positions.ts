@@ -78,7 +78,7 @@ export interface Mark {
  *
  * A batch's own transaction moves `applied` from where it is known to be; if another process took the
  * partition over meanwhile, it raised the epoch, and then nothing of the batch is committed. `published` is
- * written with the next batch, or after a second, and then purged from the stream. Whoever takes over reads
+ * written with the next batch, or after a second, and then purged from the stream. The next owner reads
  * again what lies between the two.
  */
 export class Positions {

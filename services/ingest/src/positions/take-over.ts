@@ -152,7 +152,7 @@ export class PartitionTaker {
       const { streamCreated: before, applied } = row;
       this.#log.warn(
         { partition, before, applied },
-        "the stream was made anew: messages of the previous stream that were not applied are lost",
+        "the stream was recreated: messages of the previous stream that were not applied are lost",
       );
     }
     await resetPosition(this.#store, { partition, epoch: row.epoch, from: row, to: position, lostThrough });

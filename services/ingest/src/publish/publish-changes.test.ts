@@ -235,7 +235,7 @@ t.test("changes - traced ones leave by themselves, and many take along what wait
   t.strictSame(stored.map(refsOf).at(-1)?.slice(0, 2), ["a", "b"]);
 });
 
-t.test("changes - each transaction's go to its own partition, whatever leaves together", async (t) => {
+t.test("changes - each transaction's changes go to its own partition", async (t) => {
   const { publisher, records, settlements } = await setUp(t, 3);
   const names = Array.from({ length: 30 }, (_, n) => `order-${n}`);
   const inPartition = (partition: number) => names.filter((name) => partitionOf(name, 3) === partition);
