@@ -207,7 +207,7 @@ export function showProgress(metrics: MetricFactory, health: Health, progress: P
   health.addShown("progress", () => progress.check());
   const gauge = metrics.gauge(
     "stampede_hop_standing_seconds",
-    "For how long the hop has had work and has not moved, with the cause, in a class and in words; 0: it moves.",
+    "Time for which the hop has had work and has not moved, with the cause as a class and in words; 0 while it moves.",
     ["where", "cause", "said"],
     () => {
       gauge.reset();

@@ -140,7 +140,7 @@ function showKeys(metrics: MetricFactory, { encryptionKeys }: Settings): void {
   if (encryptionKeys === undefined) return;
   const gauge = metrics.gauge(
     "stampede_encryption_key_info",
-    "Always 1; the labels are a key's id, and a value made with the key: the same id with another value is another key.",
+    "Always 1; the labels are a key's id and a value made with the key. The same id with another value is another key.",
     ["key", "check"],
   );
   for (const [key, check] of new SecretBox(encryptionKeys).checkValues) gauge.set({ key, check }, 1);

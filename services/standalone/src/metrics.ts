@@ -6,7 +6,7 @@ export function standaloneMetrics(metrics: MetricFactory) {
     childUp: metrics.gauge("stampede_child_up", "Whether an embedded server or a service runs.", ["child"]),
     childRestarts: metrics.counter(
       "stampede_child_restarts_total",
-      "Starts after the first one, of a child that had ended by itself.",
+      "Restarts of a child that ended by itself.",
       ["child"],
     ),
   };
