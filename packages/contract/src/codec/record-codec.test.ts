@@ -347,7 +347,7 @@ function readAll(message: Uint8Array): number {
 }
 
 t.test(
-  "records - whatever bytes there are, they are refused or read, and nothing behind them is",
+  "records - any bytes are refused or read, and nothing behind them is",
   async (t) => {
     const whole = Buffer.from(packRecordMessage([write(PLAIN), write(FULL, LINKS), write(PLAIN, LINKS)]));
     for (let bit = 0; bit < whole.length * 8; bit++) {
