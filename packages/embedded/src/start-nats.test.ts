@@ -37,7 +37,7 @@ t.test("nats - keeps acknowledged messages, address and password over a kill", a
   t.equal((await (await jetstreamManager(after)).streams.info("KEPT")).state.messages, 1);
 });
 
-t.test("nats - syncs every message, and its password is nobody else's to read", async (t) => {
+t.test("nats - syncs every message, and no other user can read its password", async (t) => {
   const dataDir = t.testdir();
   const server = await start(t, { dataDir, log });
   const config = join(dataDir, "nats.conf");

@@ -1,8 +1,6 @@
 import { LIMITS, SERVICE_NAMES, type ServiceName } from "#contract";
 import { HTTP_TARGETS } from "#domain";
-import { BOUND_SETTINGS } from "./bound-settings.ts";
 import { CONSOLE_SETTINGS } from "./console-settings.ts";
-import { RATE_SETTINGS } from "./rate-settings.ts";
 import {
   cidrs,
   fieldName,
@@ -17,6 +15,7 @@ import {
   serverUrl,
   text,
 } from "./setting.ts";
+import { SHARE_SETTINGS } from "./share-settings.ts";
 
 const EVERY_SERVICE: readonly ServiceName[] = SERVICE_NAMES;
 /** They make the streams that they write or read; `stampede migrate` makes all of them. */
@@ -151,7 +150,7 @@ export const SETTINGS = {
     without: "`npm start` makes one, in `<data dir>/encryption-key`",
     more: "`k1:$(openssl rand -base64 32)` makes one. Neither service starts without keys, and both need the same ones. Secrets sealed with a lost key are lost. [How to change keys](operations/secrets.md).",
   }),
-  ...RATE_SETTINGS,
+  ...SHARE_SETTINGS,
   trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
     about:
       "addresses of the proxies in front of edge and platform, separated by commas; without them private addresses are not limited",
@@ -162,7 +161,6 @@ export const SETTINGS = {
     readers: ["edge", "platform"],
     fallback: "x-forwarded-for",
   }),
-  ...BOUND_SETTINGS,
   webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
     about: "whether webhooks may have plain http URLs; `loopback`: only on this machine",
     readers: ["edge", "webhooks"],
