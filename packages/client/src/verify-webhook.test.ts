@@ -44,7 +44,7 @@ function refusal(
 }
 
 t.test(
-  "verify webhook - reads the events of a delivery, whatever holds its headers and its body",
+  "verify webhook - reads the events of a delivery, from any form of headers and body",
   async (t) => {
     const headers = signed();
     const upper = Object.fromEntries(

@@ -19,7 +19,7 @@ function* numbered(count: number): Generator<TransactionEvent> {
 }
 
 t.test(
-  "ingestAll - yields the source's own objects in its order, whatever the order of answers",
+  "ingestAll - yields the source's own objects in its order, for any order of answers",
   async (t) => {
     const ingest = new FakeIngest((attempt) => (attempt % 3 === 0 ? "busy" : undefined));
     const events = [...numbered(300)].map((event, line) => ({ ...event, line }));
