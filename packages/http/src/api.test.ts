@@ -124,7 +124,7 @@ t.test("api - the rate comes before the right to call, and an unknown token befo
   t.equal((await call("unknown", "{}", { limitRate })).status, 401);
 });
 
-t.test("api - wrong tokens of every form are counted, and an address that sent too many is refused", async (t) => {
+t.test("api - wrong tokens of every form are counted, and too many are refused", async (t) => {
   const events: string[] = [];
   let isOver = false;
   const failures: FailureLimit = {

@@ -41,7 +41,7 @@ overBothAdapters((adapter, t) => {
     t.strictSame(handled, []);
   });
 
-  t.test("content-length - a POST without any length is refused, with or without bytes behind it", async (t) => {
+  t.test("content-length - a POST without a length is refused, whether bytes follow or not", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     const smuggled = head("GET /smuggled");
     for (const fields of [[], [": nameless", `content-length: ${smuggled.length}`]]) {

@@ -44,7 +44,7 @@ t.test("pipeline - requests of a connection are begun in order, in turns of thei
   t.equal(new Set(begun.map(({ turn }) => turn)).size, 300);
 });
 
-t.test("pipeline - for a caller that never reads one answer is made, and no other caller waits", async (t) => {
+t.test("pipeline - a caller that never reads gets one answer made, and delays no other", async (t) => {
   let made = 0;
   const large = jsonResponse(200, { text: "x".repeat(4 * 1024 * 1024) });
   const { connect } = await serve(t, "node", {
