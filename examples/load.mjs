@@ -1,5 +1,5 @@
 /**
- * Loads an installation with new transactions as fast as it answers, and says how fast that was. For whoever wants a number of
+ * Loads an installation with new transactions as fast as it answers, and says how fast that was. For readers who want a number of
  * their own machine; what it can be compared with is in examples/README.md.
  *
  *   node examples/load.mjs [connections] [events a request] [seconds]      beside a running `npm start`; 10, 1 and 10

@@ -14,7 +14,7 @@ const until = new Date(since.getTime() + 86_400_000);
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
   token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
-  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  // A person waits at the terminal; in a service of your own keep the default of ten minutes.
   retryForMs: 5_000,
 });
 

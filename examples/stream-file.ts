@@ -11,14 +11,14 @@ import { memberbaseNamed } from "./memberbase.ts";
 
 type Line = { readonly ref: string } & Omit<TransactionEvent, "member_id">;
 
-/** Members are looked up so many at a time, in one request. */
+/** How many members one request looks up. */
 const LINES_AT_A_TIME = 1000;
 
 const [file = "examples/purchases.jsonl"] = process.argv.slice(2);
 const client = new StampedeClient({
   baseUrl: process.env.STAMPEDE_URL ?? "http://127.0.0.1:8080",
   token: process.env.STAMPEDE_TOKEN ?? readFileSync(".stampede/token", "utf8").trim(),
-  // Somebody waits at the terminal; a service of your own leaves it at ten minutes.
+  // A person waits at the terminal; in a service of your own keep the default of ten minutes.
   retryForMs: 5_000,
 });
 const members = client.members({ memberBaseId: await memberbaseNamed(client, "Bank customers") });

@@ -6,10 +6,10 @@
 #   ./make-secrets.sh [--nats-servers 1|3] [--host <name of the front door>]
 #
 # The certificates are of an authority of its own, secrets/authority.pem: callers are given it, or the front door gets another
-# certificate (certificate, chain and key in secrets/front.pem). One with less than 30 days left is made anew.
+# certificate (certificate, chain and key in secrets/front.pem). One with less than 30 days left is replaced.
 #
 # The folder is for its owner only. The files in it are readable, because Compose hands them to containers as they are,
-# and those run as other users: on this machine nobody else comes that far.
+# and those run as other users: on this machine no other user comes that far.
 set -eu
 umask 077
 # As before, where it was run before: a cluster stays one.
@@ -80,7 +80,7 @@ for user in operator edge ingest platform rewards webhooks console; do
   environment="${environment}STAMPEDE_NATS_${name}_PASSWORD=$(password "nats-$user")
 "
 done
-# NATS_STORE_KEY is not to be made anew by removing its file: with another key NATS finds none of its streams.
+# Do not replace NATS_STORE_KEY by removing its file: with another key NATS finds none of its streams.
 write nats.env "${environment}STAMPEDE_NATS_ROUTES_PASSWORD=$(password nats-routes)
 NATS_STORE_KEY=$(password nats-store)
 NATS_ROUTES=[$routes]"
@@ -106,7 +106,7 @@ new_key() { openssl ecparam -genkey -name prime256v1 -noout; }
 
 if ! lasts secrets/authority.pem; then
   new_key >"$authority_key"
-  # What the authority before it signed, nobody trusts any more.
+  # Certificates of the previous authority are no longer trusted.
   rm -f secrets/postgres.pem secrets/nats.pem secrets/front.pem
   write authority.pem "$(openssl req -x509 -new -key "$authority_key" -sha256 -days 3650 -subj "/CN=Stampede of this machine" \
     -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign")"

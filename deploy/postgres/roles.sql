@@ -9,7 +9,7 @@
 --   psql -c "\password stampede_edge" …    (none has a password yet, so none can log in by one)
 begin;
 
--- An administrator runs this. Up to PostgreSQL 14 everybody may make functions in public, and one whose arguments fit better
+-- An administrator runs this. Up to PostgreSQL 14 every role may make functions in public, and one whose arguments fit better
 -- than those of a function below would be called in its place, with the administrator's rights.
 set local search_path = pg_catalog, pg_temp;
 
@@ -37,7 +37,7 @@ exception when insufficient_privilege then
   raise notice 'no role stampede_backup: only a superuser may give REPLICATION';
 end $$;
 
--- The database: whoever has a role here, and nobody else, may enter it.
+-- The database: only the roles here may enter it.
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());
@@ -87,7 +87,7 @@ begin
   end if;
 end $$;
 
--- Functions and tables of later migrations: for nobody, until `stampede migrate` has given rights on them.
+-- Functions and tables of later migrations: for no role, until `stampede migrate` has given rights on them.
 alter default privileges for role stampede_owner revoke execute on functions from public;
 
 commit;

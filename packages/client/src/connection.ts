@@ -49,7 +49,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_FOR_MS = 600_000;
 /** Below the 10 s after which the service closes an idle connection, so that no request meets its closing. */
 const KEEP_ALIVE_MS = 5_000;
-/** The service's lists end at some 4 MiB. Whatever sends more is not the service, and would fill this process. */
+/** The service's lists end at some 4 MiB. A server that sends more is not the service, and would fill this process. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** What a header can carry. A token that was read from a file often ends with a newline. */
 const TOKEN = /^[\x21-\x7e]+$/;

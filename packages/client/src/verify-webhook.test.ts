@@ -43,22 +43,19 @@ function refusal(
   }
 }
 
-t.test(
-  "verify webhook - reads the events of a delivery, whatever holds its headers and its body",
-  async (t) => {
-    const headers = signed();
-    const upper = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
-    );
-    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    for (const held of [headers, upper, lists, new Headers(headers)]) {
-      for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)]) {
-        t.strictSame(verifyWebhook(SECRET, held, body, { now: NOW }), EVENTS);
-      }
+t.test("verify webhook - reads the events of a delivery, from any form of headers and body", async (t) => {
+  const headers = signed();
+  const upper = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+  );
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  for (const held of [headers, upper, lists, new Headers(headers)]) {
+    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)]) {
+      t.strictSame(verifyWebhook(SECRET, held, body, { now: NOW }), EVENTS);
     }
-    t.equal(refusal({ ...lists, "webhook-id": [ID, ID] }), "invalid_header");
-  },
-);
+  }
+  t.equal(refusal({ ...lists, "webhook-id": [ID, ID] }), "invalid_header");
+});
 
 t.test("verify webhook - the published vector is signed, and no delivery", async (t) => {
   const { vectors } = JSON.parse(readFileSync(VECTORS, "utf8"));

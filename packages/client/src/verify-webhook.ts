@@ -11,9 +11,9 @@ export type { WebhookEvent };
  *
  * - `invalid_secret`: the secret that was given here is not a webhook's secret.
  * - `missing_header`, `invalid_header`: it is not signed as deliveries are.
- * - `timestamp_out_of_range`: it was made too long ago, so that somebody may be sending it again, or the
+ * - `timestamp_out_of_range`: it was made too long ago, so that it may be a replay by an attacker, or the
  *   clocks differ.
- * - `signature_mismatch`: somebody else made it, or body and signature are not as they were sent.
+ * - `signature_mismatch`: another sender made it, or body and signature are not as they were sent.
  * - `invalid_body`: it is signed, but holds no events.
  */
 export type WebhookVerificationCode =

@@ -20,7 +20,7 @@ interface ParsedRequest {
 /**
  * The body of a request of Node's server, as it came; also where a framework has read it before and kept its bytes, as
  * `express.raw` does.
- * @throws BodyError 413 beyond the limit; 500 where somebody has parsed it, so that its bytes are gone
+ * @throws BodyError 413 beyond the limit; 500 where a framework has parsed it, so that its bytes are gone
  */
 export async function readNodeBody(
   request: IncomingMessage,

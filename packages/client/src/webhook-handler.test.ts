@@ -75,7 +75,7 @@ for (const [kind, start] of Object.entries(SERVERS)) {
   );
 
   t.test(
-    `webhook handler, ${kind} - what nobody signed is answered 400, and none of it is taken`,
+    `webhook handler, ${kind} - a delivery without a valid signature is answered 400, and none of it is taken`,
     async (t) => {
       const errors: unknown[] = [];
       const options = {

@@ -7,7 +7,7 @@ export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
  */
 export const OWNERS_SUBJECTS = { publisher: "owners.publisher", platform: "owners.platform" } as const;
 
-/** From ingest to the edge that published the message: what became of it. Late, it is of use to nobody. */
+/** From ingest to the edge that published the message: the result of its events. A late one is useless. */
 export const REPLY_SUBJECT = "reply";
 
 /**
@@ -61,14 +61,14 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
   { subject: WEBHOOK_TEST_SUBJECT, perProcess: false, from: ["edge"], to: ["webhooks"], isAnswered: true },
 ];
 
-/** A core NATS message: it is never stored, and whoever does not listen misses it. */
+/** A core NATS message: it is never stored, and a process that does not listen misses it. */
 interface CoreSubject {
   readonly subject: string;
   /** The subject has one token more, which names the process that is meant. */
   readonly perProcess: boolean;
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** Whoever hears it answers to the asker's inbox. */
+  /** Its receiver answers to the sender's inbox. */
   readonly isAnswered: boolean;
 }
 

@@ -36,7 +36,7 @@ export const DATABASE_CONNECTIONS = {
     locks: 1,
   },
   rewards: {
-    /** Apart from the batches: configuration takes effect within a second, whatever there is to reward. */
+    /** Apart from the batches: configuration takes effect within a second, even behind a backlog. */
     config: 2,
     /** One for each part of each batch of outcomes, and for each batch of settlements. */
     batches: LANES.rewards * LANES.rewardParts + LANES.rewards,

@@ -40,7 +40,7 @@ interface Schema {
 /**
  * What of a body is not as its schema says: all of it, of each value the first. Only for a body of ordinary size that the
  * compiled validator has refused: that is ten times as quick, says whether there is anything, and stops at once.
- * @param listed so many are given; the others are counted
+ * @param listed how many are given; the others are counted
  */
 export function findViolations(
   schema: object,
@@ -136,7 +136,7 @@ class Walk {
 
 type Fault = readonly [keyword: string, params: SchemaViolation["params"]];
 
-/** What is wrong with a value itself, whatever is in it. */
+/** What is wrong with a value itself, apart from its fields and entries. */
 function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { type, enum: allowedValues } = schema;
   if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) return ["type", { type }];

@@ -8,10 +8,10 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
  *
- * A full stream refuses new messages, and whoever publishes waits; room comes only from messages that are
+ * A full stream refuses new messages, and its publisher waits; room comes only from messages that are
  * done. So when the platform or rewards is away for long, first PLATFORM_TX or SETTLEMENT fills; then ingest
  * waits with what it has committed and not published; then the ingest streams fill; and then the edge answers
- * 503. Once somebody consumes again, all of that goes on by itself. Only DEAD, which people read, drops its
+ * 503. Once the consumer is back, all of that goes on by itself. Only DEAD, which people read, drops its
  * oldest messages.
  */
 export interface Hop {
@@ -27,7 +27,7 @@ export interface Hop {
   /**
    * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; what is done and
    *   older than the replay window is purged, but for the last message of a key where that is kept.
-   * - kept: nobody consumes it.
+   * - kept: no service consumes it.
    */
   readonly reading: "owned" | "kept";
   /**
@@ -46,7 +46,7 @@ export interface Hop {
    * out: `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
-  /** What happens to a message whose handling failed. */
+  /** What happens to a message that could not be handled. */
   readonly retry: string;
   readonly maxAgeMs: number;
 }

@@ -23,18 +23,16 @@ export {
   type ServiceName,
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
-export {
-  IDEMPOTENCY_KEY_HEADER,
-  isIdempotencyKey,
-  REPEATABLE_ROUTES,
-  type RepeatableRoute,
-} from "./idempotency-key.ts";
 export { LIMITS } from "./limits.ts";
 export { MESSAGES } from "./messages.ts";
 export {
   type AccessLevel,
   type AnswerOf,
+  IDEMPOTENCY_KEY_HEADER,
+  isIdempotencyKey,
   PUBLISHER_PREFIX,
+  REPEATABLE_ROUTES,
+  type RepeatableRoute,
   type RequestOf,
   ROUTES,
   type RouteDefinition,

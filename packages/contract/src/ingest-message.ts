@@ -1,4 +1,4 @@
-import type { EventOutcome, Rejection, TransactionState } from "#domain";
+import type { BatchEvent, EventOutcome, Rejection, TransactionState } from "#domain";
 import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
 /** What a message (`codec/ingest-codec.ts`) has of one request. */
@@ -79,7 +79,7 @@ export interface IngestReply {
   readonly confirm: string;
   readonly parts: readonly PartOutcome[];
   /**
-   * Parts that are committed and of which there is nothing to report, because nobody waits or it is not known any more: an
+   * Parts that are committed and of which there is nothing to report, because no caller waits or the result is no longer known: an
    * edge bounds what is in the stream and not committed.
    */
   readonly committed?: readonly PartKey[] | undefined;
@@ -90,9 +90,9 @@ export type PartKey = readonly [batch: string, first: number];
 
 /** Sent to an ingest process of the version before that reported these parts. */
 export interface IngestConfirmation {
-  /** Parts whose outcome the answer told the caller. */
+  /** Parts of which the answer told the caller the outcome. */
   readonly told: readonly PartKey[];
-  /** None: what it would record for the others is asked for by nobody. */
+  /** None: what it would record for the others is never read. */
   readonly late: readonly PartKey[];
 }
 
@@ -100,7 +100,7 @@ export interface IngestConfirmation {
  * Tells the reward engine of a clearing, a reversal, or (`authorized`) an amount or currency that became
  * known. The engine reads everything else from the transaction's row. So a settlement says only which row to
  * look at, and any number of equal ones mean the same. There is none about a transaction that cannot have
- * earned anything: not about a new one of a single event, whatever its state, because an outcome reads the row itself; and not
+ * earned anything: not about a new one of a single event, in any state, because an outcome reads the row itself; and not
  * about one whose member never had an enrolment or a clip.
  */
 export interface Settlement {
@@ -115,4 +115,42 @@ export interface Settlement {
 export interface SettlementMessage {
   readonly v: 1;
   readonly settlements: readonly Settlement[];
+}
+
+/**
+ * What is kept of something that can never be handled. It holds no card data: identifiers were hashed before,
+ * and of a message that could not even be read only its place in the stream is kept.
+ */
+export interface DeadLetter {
+  /**
+   * - `unreadable_message`: not JSON.
+   * - `poison_event`, `refused_by_database`: the database refuses the event.
+   * - `invalid_message`, `invalid_outcome`, `invalid_record`: another system wrote it, and not as its schema
+   *   says.
+   * - `unreadable_letter`: what stands in the stream of dead letters is none.
+   */
+  readonly reason: string;
+  /** The stream that it came from, the partition (0 where there is none) and the sequence there. */
+  readonly hop: string;
+  readonly partition: number;
+  readonly sequence: number;
+  /** SQLSTATE, where the database refused. */
+  readonly error?: string;
+  /* What the letter is about: one of the following. Without any of the first three, it cannot be put back. */
+  /** The event, as the row that it would have made. */
+  readonly row?: BatchEvent;
+  /** What came in the place of an `Outcome`, unchanged. */
+  readonly outcome?: unknown;
+  readonly settlement?: Settlement;
+  /** As the record for the platform names it. Nothing else of a record is kept, so it cannot be put back. */
+  readonly transactionId?: string;
+}
+
+/**
+ * A message that puts dead events back: as rows, because the raw events are gone. It travels in the same
+ * streams as ingest messages, and no caller waits for its outcome.
+ */
+export interface RedriveMessage {
+  readonly v: 1;
+  readonly rows: readonly BatchEvent[];
 }

@@ -55,7 +55,7 @@ export const LIMITS = {
   consoleForwardMs: 25_000,
   /** A link into the console is good for so long, and once. */
   consoleLinkMs: 60 * 60 * 1000,
-  /** Whoever came by a link needs another one after so long: a working day. */
+  /** A session that a link opened ends after a working day. */
   consoleSessionMs: 12 * 60 * 60 * 1000,
   /** Open sessions and links of the console that are listed. */
   consoleEntrancesListed: 500,
@@ -63,9 +63,9 @@ export const LIMITS = {
   consoleAuditPage: 100,
   /** Look-ups of the same by the same person within so long after the first are told in one line: a page asks several at once. */
   consoleAuditJoinMs: 60_000,
-  /** A value before or after a change is in the audit's line whole up to so many characters of JSON, else its beginning. */
+  /** The audit's line has a value before or after a change whole up to this many characters of JSON, else its beginning. */
   consoleAuditValueLength: 1000,
-  /** What a line of the audit is about is cut to so many characters; ids are shorter. */
+  /** The subject of a line of the audit is cut to this many characters; ids are shorter. */
   consoleAuditSubjectLength: 400,
 
   /** Contract, section 8: payments of one request. */
@@ -83,7 +83,7 @@ export const LIMITS = {
   revisionBytesKept: 16 * 1024 * 1024,
   /** … and how long one is, after the next came, while there are more: the longest dispute of a purchase takes less. */
   revisionKeptMs: 400 * 24 * 60 * 60 * 1000,
-  /** Purchases that a draft of a program or deal is tried on, of those that came within `dryRunMs`: the newest. */
+  /** The newest purchases within `dryRunMs`, on which a draft of a program or deal is tried. */
   dryRunPurchases: 20_000,
   dryRunMs: 24 * 60 * 60 * 1000,
   dryRunExamples: 20,
@@ -92,7 +92,7 @@ export const LIMITS = {
    * times may be.
    */
   matchWindowMs: 30 * 24 * 60 * 60 * 1000,
-  /** Pairs, and records whose wait is over, are kept for so long: a half that is sent again finds its pair, or waits no more. */
+  /** Pairs, and records whose wait is over, are kept for this long: a half that is sent again finds its pair, or waits no more. */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
   /** Contract, section 12: the least that settled transactions may be kept, and a hundred years. */
@@ -121,11 +121,11 @@ export const LIMITS = {
    * most, four full requests (`UnansweredEvents`).
    */
   unansweredEvents: 28_000,
-  /** A request of at most so many events is a small one … */
+  /** A request of at most this many events is a small one … */
   smallRequestEvents: 100,
   /** … and for those there is so much more room, behind one request of an organisation that has nothing here yet. */
   unansweredSmallEvents: 2_000,
-  /** An organisation may have so many unanswered and still send small requests into that room. */
+  /** With at most this many unanswered an organisation may still send small requests into that room. */
   smallUnansweredEvents: 1_000,
   /**
    * What an event takes in a body, about: a body that would not find room is refused before it is parsed.
@@ -159,7 +159,7 @@ export const LIMITS = {
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,
-  /** A batch of at most so many is prepared where it is, and written in one statement. */
+  /** A batch of at most this many is prepared on the main thread, and written in one statement. */
   rowsAtOnce: 64,
   /**
    * Messages of a partition that ingest reads ahead: more than two batches of full messages. This bounds the
@@ -177,7 +177,7 @@ export const LIMITS = {
    */
   knownKeysBytes: 32 * 1024 * 1024,
   /**
-   * A stream whose last sequence is below the position is asked again for so long, before it counts as
+   * A stream whose last sequence is below the position is asked again for this long, before it counts as
    * restored from a copy: in a cluster, a node that has just lost the leadership may still answer.
    */
   rewoundPatienceMs: 30_000,
@@ -188,7 +188,7 @@ export const LIMITS = {
    * next attempt included: of an unordered hop.
    */
   messagesHeld: 16,
-  /** A look at the locks of partitions is one short query. Without an answer by then nobody knows who owns what. */
+  /** A look at the locks of partitions is one short query. Without an answer by then the owners are unknown. */
   locksTimeoutMs: 2_000,
   /** Batches of records, outcomes and settlements that are less than half full start at least so far apart: no open request waits for them. */
   unorderedSpacingMs: 40,
@@ -220,12 +220,12 @@ export const LIMITS = {
   /** For how long one of them waits, before it gets 503. */
   lineWaitMs: 5_000,
   /**
-   * How long a migration waits for a table's lock. It holds up everybody who asks for that table after it.
+   * How long a migration waits for a table's lock. It holds up all sessions that ask for that table after it.
    */
   migrationLockMs: 1_000,
   /**
    * Drain: the time of a process between SIGTERM and its end, without the delay of `STAMPEDE_DRAIN_DELAY_MS`
-   * before it. Whatever kills processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`,
+   * before it. A supervisor that kills processes must wait longer (`terminationGracePeriodSeconds`, `TimeoutStopSec`,
    * the all-in-one start).
    */
   drainMs: 28_000,

@@ -14,7 +14,7 @@ export const REQUEST_LIMITS = {
   largeBodyBytes: 256 * 1024,
   /** The longest pause behind one of them while others send. */
   bodyPauseMs: 250,
-  /** A sender counts as one that sends for so long after its last request. */
+  /** A sender counts as sending for this long after its last request. */
   senderActiveMs: 1_000,
   /** A request whose header block or body has not arrived as a whole by then is given up. */
   requestReceiveMs: 30_000,
@@ -35,7 +35,7 @@ export const REQUEST_LIMITS = {
   /** Refused connections that wait for their end; what comes beyond them is closed without an answer. */
   connectionsRefused: 1_000,
   /**
-   * A connection on which nothing moves for so long is closed, unless a request is being handled: above all one whose caller
+   * A connection on which nothing moves for this long is closed, unless a request is being handled: above all one whose caller
    * does not read its answer. Longer than a request may take to arrive, of which the caller is told (uWebSockets.js: 10 s).
    */
   connectionStillMs: 45_000,
@@ -54,7 +54,7 @@ export const REQUEST_LIMITS = {
    */
   tokenLookUps: 1000,
   /**
-   * Look-ups for addresses that have used up their failures leave together, so many at a time at most: one
+   * Look-ups for addresses that have used up their failures leave together, at most this many at a time: one
    * statement …
    */
   slowedLookUps: 250,
@@ -97,9 +97,9 @@ export const REQUEST_LIMITS = {
    * condition: some 25 ms of CPU (decision 34).
    */
   rowsPerScan: 10_000,
-  /** Stamps of one redemption that a list shows: a card of more is not one that anybody carries. */
+  /** Stamps of one redemption that a list shows: no real card has more. */
   stampsPerRedemption: 1000,
-  /** A page of redemptions ends with the one that reaches so many stamps. */
+  /** A page of redemptions ends with the one that reaches this many stamps. */
   stampsPerPage: 10_000,
   filterDepth: 5,
   filterLeaves: 100,

@@ -46,7 +46,7 @@ t.test("lock - a directory that a foreign group may write to is refused", { skip
   lockDataDir(dir).release();
 });
 
-t.test("lock - is lost with its directory, and whoever holds it knows", async (t) => {
+t.test("lock - is lost with its directory, and its holder knows", async (t) => {
   const dir = join(t.testdir(), "data");
   const lock = lockDataDir(dir);
   t.ok(lock.isHeld());
@@ -82,12 +82,12 @@ t.test("lock - of a killed process does not block the next one", async (t) => {
   lockDataDir(dir).release();
 });
 
-t.test("lock - that names a pid which is now another process is nobody's", async (t) => {
+t.test("lock - has no holder if its pid is now another process", async (t) => {
   const dir = t.testdir({ lock: JSON.stringify({ ...identify(process.pid), startedAt: "before" }) });
   lockDataDir(dir).release();
 });
 
-t.test("lock - cut short by a power loss is nobody's", async (t) => {
+t.test("lock - has no holder if it was cut short by a power loss", async (t) => {
   const dir = t.testdir({ lock: '{"pid":12' });
   lockDataDir(dir).release();
 });

@@ -21,7 +21,7 @@ import { identify, isRunning, type ProcessIdentity } from "./processes.ts";
 export interface DataDirLock {
   /** The directory's real path. */
   readonly dir: string;
-  /** Whether this instance still has it: it was neither moved nor removed, and nobody has taken it over. */
+  /** Whether this instance still has it: it was neither moved nor removed, nor taken over by another. */
   isHeld(): boolean;
   /** Adds the URL that a second start is told about this instance. */
   announce(url: string): void;
@@ -123,7 +123,7 @@ function isCopy(dir: string, { place }: Holder): boolean {
   return place !== undefined && place !== placeOf(dir);
 }
 
-/** Whoever started on it would end the servers of the other, which its records name. */
+/** An instance that started on it would end the servers of the other, which its records name. */
 function copied(dir: string, holder: Holder): StartError {
   const doThis = "stop that one before you copy, or restore a backup (docs/operations/backup.md)";
   return new StartError(
@@ -166,7 +166,7 @@ export function writableDir(dir: string): string {
   return real;
 }
 
-/** Root works for whoever owns the directory; any other user for itself. Write access of the process's own group stays. */
+/** Root works for the owner of the directory, any other user for itself. Write access of the process's own group stays. */
 function assertPrivate(dir: string): void {
   const { mode, uid, gid } = statSync(dir);
   const self = process.getuid?.();
@@ -189,19 +189,32 @@ function assertPrivate(dir: string): void {
 
 /**
  * The random password in this file (mode 0600), made at the first call: 32 hex characters, so it needs no
- * escaping in a URL. It is on disk as a whole before anything depends on it.
+ * escaping in a URL.
  */
 export function secretIn(file: string): string {
   const known = readSecret(file);
   if (known !== undefined) return known;
   const secret = randomBytes(16).toString("hex");
+  writeSecret(file, secret);
+  return secret;
+}
+
+/**
+ * Writes a secret so that only this user can read it (mode 0600). The file is replaced whole and flushed: what depends on the
+ * secret is stored right afterwards, and a power loss must not leave one without the other.
+ */
+export function writeSecret(file: string, secret: string): void {
   const partial = `${file}.new`;
   writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
   renameSync(partial, file);
-  const directory = openSync(dirname(file), "r");
-  fsyncSync(directory);
-  closeSync(directory);
-  return secret;
+  syncToDisk(dirname(file));
+}
+
+/** Flushes a file, or the entries of a directory. */
+export function syncToDisk(path: string): void {
+  const fd = openSync(path, "r");
+  fsyncSync(fd);
+  closeSync(fd);
 }
 
 /** What `secretIn` made, if it did. */

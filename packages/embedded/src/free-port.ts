@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 
 /**
  * Below the ports that systems give to clients by default (from 32768 on Linux, 49152 elsewhere): a server that is away for a while would find
- * one of those taken by somebody's connection.
+ * one of those taken by a client's connection.
  */
 const PORTS = { first: 20_000, last: 32_000 };
-/** One is given once by a process: whoever draws several starts its servers later. */
+/** A process gives each port once: a caller that draws several starts its servers later. */
 const given = new Set<number>();
 
 /**

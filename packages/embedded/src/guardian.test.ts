@@ -61,7 +61,7 @@ t.test("guardian - when it is killed itself, another one takes over", async (t) 
 
 const needsProc = process.platform === "linux" ? {} : { skip: "looks into /proc" };
 
-t.test("guardian - a signal to everybody does not end it before its parent", needsProc, async (t) => {
+t.test("guardian - a signal to the whole group does not end it before its parent", needsProc, async (t) => {
   const { parent, next } = await startParent();
   const all = await next();
   const { pid } = all[0] ?? { pid: 0 };

@@ -1,5 +1,5 @@
 /** Starts real PostgreSQL and NATS servers on this machine, and makes sure that they end. */
-export { type DataDirLock, lockDataDir } from "./data-dir.ts";
+export { type DataDirLock, lockDataDir, writeSecret } from "./data-dir.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
 export { guard, guardianPid } from "./guardian.ts";
 export {

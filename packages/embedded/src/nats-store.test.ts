@@ -82,7 +82,7 @@ async function plainDataDir(dir: string): Promise<void> {
   await exited;
 }
 
-t.test("store - holds nothing in clear, and its key is nobody else's to read", async (t) => {
+t.test("store - holds nothing in clear, and no other user can read its key", async (t) => {
   const dataDir = t.testdir();
   const first = await start(t, dataDir);
   const nats = await open(first.url);
@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test("store - a start that was killed while it encrypted begins anew", async (t) => {
+t.test("store - a start that was killed while it encrypted starts over", async (t) => {
   const root = t.testdir();
   const before = join(root, "before");
   await plainDataDir(before);

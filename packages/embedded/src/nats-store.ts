@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "#runtime";
-import { readSecret, secretIn } from "./data-dir.ts";
+import { readSecret, secretIn, syncToDisk } from "./data-dir.ts";
 import type { RunningServer } from "./running-server.ts";
 
 /** Where nats-server keeps its streams, below the data directory. */
@@ -20,7 +10,7 @@ export const natsStore = (dataDir: string): string => join(dataDir, "data");
 /**
  * The key of the store, in `<data dir>/store-key`; made at the first start. It begins with a letter: nats-server takes a
  * value that begins with a digit for a number. Another key in the place of a lost one would open nothing: nats-server
- * would start without the streams, and remove their files as soon as somebody makes them anew.
+ * would start without the streams, and remove their files as soon as a client recreates them.
  */
 export function storeKey(dataDir: string): string {
   const file = join(dataDir, "store-key");
@@ -54,10 +44,10 @@ export async function encryptStore(
   if (!streamDirs(copy).every(isEncrypted)) {
     throw new StartError("store_not_encrypted", `nats-server did not encrypt ${copy}; ${store} is as it was`);
   }
-  for (const name of readdirSync(copy, { recursive: true, encoding: "utf8" })) sync(join(copy, name));
+  for (const name of readdirSync(copy, { recursive: true, encoding: "utf8" })) syncToDisk(join(copy, name));
   renameSync(store, plain);
   renameSync(copy, store);
-  sync(dataDir);
+  syncToDisk(dataDir);
   rmSync(plain, { recursive: true });
 }
 
@@ -103,9 +93,3 @@ const hasKey = (streamDir: string): boolean => existsSync(join(streamDir, "meta.
 /** A directory without `meta.inf` is of a stream that was being made or removed. */
 const isEncrypted = (streamDir: string): boolean =>
   hasKey(streamDir) || !existsSync(join(streamDir, "meta.inf"));
-
-function sync(path: string): void {
-  const fd = openSync(path, "r");
-  fsyncSync(fd);
-  closeSync(fd);
-}

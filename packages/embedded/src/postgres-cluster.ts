@@ -2,11 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "#runtime";
-import { secretIn } from "./data-dir.ts";
+import { secretIn, syncToDisk } from "./data-dir.ts";
 import { guard } from "./guardian.ts";
 import { identityOf, POSTGRES_MAJOR, type PostgresUser } from "./postgres-programs.ts";
 
@@ -57,10 +54,10 @@ export async function ensureCluster(
   const password = secretIn(join(fresh, "password"));
   await initialise(freshData, join(fresh, "initial-password"), password, user);
   await run(user, "initdb", ["-D", freshData, "--sync-only"]);
-  sync(join(fresh, "password"));
-  sync(fresh);
+  syncToDisk(join(fresh, "password"));
+  syncToDisk(fresh);
   renameSync(fresh, cluster);
-  sync(dataDir);
+  syncToDisk(dataDir);
 }
 
 /**
@@ -154,10 +151,4 @@ export function reasonIn(output: string): string {
 
 function give(path: string, user: PostgresUser): void {
   if (user.owner) chownSync(path, user.owner.uid, user.owner.gid);
-}
-
-function sync(path: string): void {
-  const fd = openSync(path, "r");
-  fsyncSync(fd);
-  closeSync(fd);
 }

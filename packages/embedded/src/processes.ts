@@ -128,7 +128,7 @@ export const ENDINGS: Record<ProcessKind, readonly Step[]> = {
   ],
 };
 
-/** For processes whose owner is gone, so that nobody waits for their last answers. */
+/** For processes without an owner: no caller waits for their last answers. */
 export const ORPHAN_ENDINGS: Record<ProcessKind, readonly Step[]> = {
   service: [{ signal: "SIGTERM", graceMs: 3_000 }],
   nats: [{ signal: "SIGTERM", graceMs: 3_000 }],
@@ -164,7 +164,7 @@ export function send(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(target.pid, signal);
   } catch {
-    return false; // it ended meanwhile, or belongs to another user: whoever waits for its end will find out
+    return false; // it ended meanwhile, or belongs to another user: the caller that waits for its end will find out
   }
 }
 

@@ -20,7 +20,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A server that we started and that nobody else will end. */
+/** A server that this process started, and so has to end. */
 export interface RunningServer {
   readonly pid: number;
   /**

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
@@ -37,7 +38,7 @@ t.test("nats - keeps acknowledged messages, address and password over a kill", a
   t.equal((await (await jetstreamManager(after)).streams.info("KEPT")).state.messages, 1);
 });
 
-t.test("nats - syncs every message, and its password is nobody else's to read", async (t) => {
+t.test("nats - syncs every message, and no other user can read its password", async (t) => {
   const dataDir = t.testdir();
   const server = await start(t, { dataDir, log });
   const config = join(dataDir, "nats.conf");
@@ -47,10 +48,11 @@ t.test("nats - syncs every message, and its password is nobody else's to read", 
 });
 
 t.test("nats - a taken port is named", async (t) => {
-  const port = await freePort();
-  const monitorPort = await freePort();
-  const other = createServer().listen(port, "127.0.0.1");
+  const other = createServer().listen(0, "127.0.0.1");
   t.teardown(() => other.close());
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const monitorPort = await freePort();
   await t.rejects(startNats({ dataDir: t.testdir(), port, monitorPort, log }), {
     code: "port_taken",
     message: new RegExp(`^port ${port} or ${monitorPort}, for NATS, is taken: stop`),

@@ -108,7 +108,7 @@ function startOn(
 
 /**
  * Ends backends that outlived a killed server: they notice only when their statement ends, and a new server beside them
- * would corrupt the data. After that nothing runs here, so postmaster.pid is wrong whatever it says. With it, PostgreSQL
+ * would corrupt the data. After that nothing runs here, so postmaster.pid is wrong. With it, PostgreSQL
  * itself would refuse to start if the pid in it now belongs to another process of the same user.
  */
 async function endOrphans(data: string): Promise<void> {
@@ -181,7 +181,7 @@ const PROTOCOL_3_0 = 196_608;
 /**
  * Asks a PostgreSQL whether it accepts connections, the way pg_isready does: it sends a start-up packet and
  * reads the answer. True: the server asks for a password. "busy": it says that it is starting up or
- * recovering (SQLSTATE 57P03). False: nobody answers.
+ * recovering (SQLSTATE 57P03). False: no answer.
  */
 function askPostgres(port: number, user: string, database: string): Promise<boolean | "busy"> {
   return new Promise((resolve) => {

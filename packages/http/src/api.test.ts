@@ -27,7 +27,6 @@ function requestOf(token: string, declaredLength: number | undefined): HttpReque
   return {
     method: "POST",
     path: "/v1/thing/get",
-    query: "",
     traceId: "0".repeat(32),
     traceparent: undefined,
     declaredLength,
@@ -75,7 +74,7 @@ t.test("api - an endpoint has the caller that the service found, and so has the 
 });
 
 t.test(
-  "api - a caller that may not call is refused whatever the body, and is named in the record",
+  "api - a caller that may not call is refused before its body is read, and is named in the record",
   async (t) => {
     for (const body of ["{}", "[]", "no JSON", ""]) {
       const answer = await call("barred", body);
@@ -115,7 +114,7 @@ t.test(
     const long = " ".repeat(20);
     t.match(await call("ada", long, more), { status: 503, isBodyWanted: false });
     t.match(await call("ada", long, { ...more, chunked: true }), { status: 503, isBodyWanted: true });
-    t.match(await call("barred", long, more), { status: 403 }, "whoever may not call is told that");
+    t.match(await call("barred", long, more), { status: 403 }, "the refusal says that it may not call");
   },
 );
 
@@ -125,7 +124,7 @@ t.test("api - the rate comes before the right to call, and an unknown token befo
   t.equal((await call("unknown", "{}", { limitRate })).status, 401);
 });
 
-t.test("api - wrong tokens of every form are counted, and whoever sent too many is refused", async (t) => {
+t.test("api - wrong tokens of every form are counted, and too many are refused", async (t) => {
   const events: string[] = [];
   let isOver = false;
   const failures: FailureLimit = {
@@ -195,7 +194,7 @@ t.test("api - a look-up that has no answer is the service's fault, and explained
   t.match(record, { code: "unavailable" });
 });
 
-t.test("api - so many look-ups may wait, and no token that is known waits for them", async (t) => {
+t.test("api - the look-ups that wait have a limit, and no known token waits for them", async (t) => {
   let answer: (caller: TestCaller) => void = () => undefined;
   const away = new Promise<TestCaller>((resolve) => {
     answer = resolve;

@@ -1,7 +1,7 @@
 import type { ApiError, ErrorCode } from "#contract";
+import type { Validate } from "#contract/validation";
 import type { Tracing } from "#runtime";
 import { PAGE_HEADERS, type Page } from "./page.ts";
-import type { BodyRules } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 
 /** A validated request of an authenticated caller. The service decides what a caller is. */
@@ -13,18 +13,19 @@ export interface Call<Caller, Body = unknown> {
   readonly traceparent: string | undefined;
   header(name: string): string | undefined;
   /**
-   * Has the answer tell of another rate than that of requests, whatever it is.
+   * Makes the answer report another rate than that of requests.
    * @throws ApiError if that rate is exceeded
    */
   limit(verdict: RateVerdict): void;
 }
 
 /** One operation. `run` throws an `ApiError` to refuse. */
-export interface Endpoint<Caller> extends BodyRules {
+export interface Endpoint<Caller> {
   readonly route: string;
+  readonly validate: Validate;
   /** Refuses, before the body is read, while there is no room for another request. */
   refuseAtDoor?(): ApiError | undefined;
-  /** Refuses a caller that may not use this endpoint, whatever the body. */
+  /** Refuses a caller that may not use this endpoint, before the body is read. */
   refuseCaller(caller: Caller): ApiError | undefined;
   /**
    * Refuses a body of this size while there is no room for what it may hold: by its head, and once more when it has come, before
@@ -40,7 +41,7 @@ export interface Endpoint<Caller> extends BodyRules {
 
 /** What a caller's rate limit says to one more request. */
 export interface RateVerdict {
-  /** Part of the answer, whatever it is; names in lower case. */
+  /** Of every answer; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ApiError | undefined;
 }
@@ -80,7 +81,7 @@ export interface TokenAttempt {
 
 /** Slows down callers that send wrong tokens. */
 export interface FailureLimit {
-  /** Undefined if the token was right a while ago: it is never slowed down, whatever else comes from its address. */
+  /** Undefined if the token was right a while ago: it is never slowed down, even if its address sends wrong ones. */
   begin(request: HttpRequest, token: string): TokenAttempt | undefined;
   /** This token was right once, and is not any more. */
   forget(token: string): void;

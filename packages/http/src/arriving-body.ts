@@ -6,7 +6,7 @@ export const EMPTY_BODY = new Uint8Array(0);
 /** The first size of a chunked body's block, which then doubles. */
 const FIRST_CAPACITY_BYTES = 16 * 1024;
 
-/** All whose request is not admitted yet: together they have one share. */
+/** Stands for all senders of requests that are not admitted yet: together they have one share. */
 const UNKNOWN_SENDER = "";
 
 /**

@@ -28,7 +28,7 @@ export class BodyBudget {
     return true;
   }
 
-  /** Takes them whatever the share is: for what cannot be refused any more. */
+  /** Takes them in spite of the share: for what can no longer be refused. */
   takeAnyway(sender: string, bytes: number): void {
     this.#taken += bytes;
     this.#held.set(sender, (this.#held.get(sender) ?? 0) + bytes);

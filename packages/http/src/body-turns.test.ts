@@ -6,7 +6,7 @@ import { BodyTurns } from "./body-turns.ts";
 
 const LARGE = LIMITS.largeBodyBytes;
 
-/** Turns whose time stands still, and what has been worked on. */
+/** Turns with a clock that stands still, and what has been worked on. */
 function scene() {
   let ms = 1_000_000;
   const done: string[] = [];
@@ -75,7 +75,7 @@ t.test(
     await waitFor(() => begun.length === 4, { message: "both are settled" });
     ms += LIMITS.senderActiveMs;
     send("loud", "a4");
-    await waitFor(() => begun.length === 5, { message: "nobody else sends" });
+    await waitFor(() => begun.length === 5, { message: "no other sender sends" });
     t.strictSame(begun, ["a1", "a2", "b1", "a3", "a4"]);
   },
 );
@@ -138,7 +138,7 @@ t.test("turns - what waits is bounded; alone it is worked on at once", async (t)
   t.notOk(send("loud", LARGE, "refused"));
   t.ok(send("other", LARGE, "other"), "another has room");
   pass(LIMITS.senderActiveMs);
-  t.ok(send("loud", LARGE, "first of a pair"), "nobody else has sent for long");
+  t.ok(send("loud", LARGE, "first of a pair"), "no other sender has sent for long");
   await waitFor(() => done.length === 4, { message: "all had their turn" });
   t.strictSame(done, ["quiet", "first of a pair", "first", "other"]);
   t.ok(send("loud", half, "again"), "there is room again");

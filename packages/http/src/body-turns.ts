@@ -22,11 +22,11 @@ interface Waiting {
  * Lets large bodies be parsed one at a time, their senders in turn, with a turn of the event loop between two of them. Parsing
  * one holds the loop for tens of milliseconds, and those that arrive together would hold it for the sum.
  *
- * While somebody else sends too, a pause as long as the work follows each: an answer takes several turns of the loop, and
+ * While others send too, a pause as long as the work follows each: an answer takes several turns of the loop, and
  * without the pause every one of them would wait for another body. A sender that is alone is never made to pause.
  *
  * Heavy work goes on in the database after the body is parsed, and gives a promise. While others send, one sender has one of
- * these under way: several would take the processors of the database from everybody. Its other large bodies pass by those that
+ * these under way: several would take all processors of the database. Its other large bodies pass by those that
  * wait for that, in their order: an ingest is not late because of an upsert.
  *
  * What waits is bounded and shared out like what arrives. Nothing of a body that waits has happened: a process that dies
@@ -63,7 +63,7 @@ export class BodyTurns {
     }
     if (!this.#budget.take(sender, bytes)) {
       if (this.#isShared) return false;
-      // Nobody else waits for the loop, and bodies that are parsed as they come hold their sender back.
+      // No other sender waits for the loop, and bodies that are parsed as they come hold their sender back.
       this.#begin(sender, work);
       return true;
     }

@@ -1,16 +1,9 @@
-import { type ApiError, ERRORS, type ErrorCode, type ErrorEnvelope } from "#contract";
+import { type ApiError, ERRORS, type ErrorEnvelope } from "#contract";
 import type { HttpResponse } from "./server.ts";
 
-/** What an error answer is made from, such as an `ApiError`. */
-interface Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly data?: Record<string, unknown>;
-  /** Seconds; only `unavailable` and `rate_limited` have it, and always: 1 if it is not given. */
-  readonly retryAfterSeconds?: number | undefined;
-  /** Further headers of the answer; names in lower case. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
+/** The parts of an `ApiError` that make an answer. `retryAfterSeconds` counts with `unavailable` and `rate_limited`: 1 without it. */
+type Refusal = Pick<ApiError, "code" | "message"> &
+  Partial<Pick<ApiError, "data" | "retryAfterSeconds" | "headers">>;
 
 const BEARER = { "www-authenticate": "Bearer" };
 const POST_ONLY = { allow: "POST" };

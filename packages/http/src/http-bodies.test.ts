@@ -216,7 +216,7 @@ overBothAdapters((adapter, t) => {
   );
 
   t.test(
-    "too large - whoever never stops sending is cut off",
+    "too large - a caller that never stops sending is cut off",
     { skip: adapter === "uws" && NO_CHUNKS },
     async (t) => {
       const { connect } = await serve(t, adapter, { limits: { bodyBytes: 1000 } });

@@ -57,7 +57,7 @@ t.test("connections - of very many that are refused, some are closed without a w
   t.equal(server.stats().open, 0);
 });
 
-t.test("unread - whoever stops reading an answer is cut off, and its memory is free", async (t) => {
+t.test("unread - a caller that stops reading an answer is cut off, and its memory is free", async (t) => {
   const large = jsonResponse(200, { text: "x".repeat(16 * MIB) });
   const { connect, server } = await serve(t, "node", {
     limits: { connectionStillMs: 500 },

@@ -15,7 +15,7 @@ overBothAdapters((adapter, t) => {
       t.equal(response.headers["content-type"], "application/json");
       t.equal(response.headers.connection === "close", false);
       const { traceId, ...rest } = JSON.parse(response.body);
-      t.strictSame(rest, { method: "POST", path: "/a/b", query: "c=d%20e&f", wanted: "w", text });
+      t.strictSame(rest, { method: "POST", path: "/a/b", wanted: "w", text });
       t.equal(response.headers["x-trace-id"], traceId);
     }
     t.match(

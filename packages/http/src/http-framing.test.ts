@@ -41,7 +41,7 @@ overBothAdapters((adapter, t) => {
     t.strictSame(handled, []);
   });
 
-  t.test("content-length - a POST without any length is refused, whatever follows it", async (t) => {
+  t.test("content-length - a POST without a length is refused, whether bytes follow or not", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     const smuggled = head("GET /smuggled");
     for (const fields of [[], [": nameless", `content-length: ${smuggled.length}`]]) {
@@ -114,7 +114,7 @@ overBothAdapters((adapter, t) => {
 });
 
 /**
- * Each request closes its connection and reaches nobody. node:http says why in the envelope; uWebSockets
+ * Each request closes its connection and does not reach the API. node:http says why in the envelope; uWebSockets
  * answers in its own way, or not at all.
  */
 async function refused(

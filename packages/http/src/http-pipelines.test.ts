@@ -44,7 +44,7 @@ t.test("pipeline - requests of a connection are begun in order, in turns of thei
   t.equal(new Set(begun.map(({ turn }) => turn)).size, 300);
 });
 
-t.test("pipeline - whoever never reads has one answer made, and keeps nobody waiting", async (t) => {
+t.test("pipeline - a caller that never reads gets one answer made, and delays no other", async (t) => {
   let made = 0;
   const large = jsonResponse(200, { text: "x".repeat(4 * 1024 * 1024) });
   const { connect } = await serve(t, "node", {
@@ -67,7 +67,7 @@ t.test("pipeline - whoever never reads has one answer made, and keeps nobody wai
   t.ok(made < 10, `${made} answers of 4 MiB wait in the kernel and in memory`);
 });
 
-t.test("pipeline - more than may wait are refused, behind the answers of those before", async (t) => {
+t.test("pipeline - requests above the limit are refused, behind the answers to earlier ones", async (t) => {
   const { connect, handled, server } = await serve(t, "node", { limits: { pipelinedRequests: 20 } });
   const connection = await connect();
   await connection.send(Array.from({ length: 30 }, (_, i) => post(`/${i}`, "{}")).join(""));

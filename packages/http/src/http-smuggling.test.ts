@@ -16,12 +16,12 @@ const pages: ReadonlyMap<string, HttpResponse> = new Map([
 ]);
 
 /**
- * Like the API of a service: pages for GET and HEAD, 404 for unknown paths; `/handled` waits for its body.
+ * Like the API of a service: pages for GET and HEAD, 404 for unknown paths; `/handled` and `/later` wait for their bodies.
  */
 function admit(request: HttpRequest): HttpResponse | undefined {
   const page = pages.get(request.path);
   if (page !== undefined && request.method !== "POST") return page;
-  if (request.path === "/handled" || request.path === "/smuggled") return undefined;
+  if (["/handled", "/later", "/smuggled"].includes(request.path)) return undefined;
   return errorResponse({ code: "not_found", message: "no such path" }, request.traceId);
 }
 
@@ -60,12 +60,12 @@ overBothAdapters((adapter, t) => {
         admit,
         handle: (request, _body, respond) => {
           const answer = jsonResponse(200, { path: request.path });
-          if (request.query === "later") setTimeout(() => respond(answer), 20);
+          if (request.path === "/later") setTimeout(() => respond(answer), 20);
           else respond(answer);
         },
       },
     });
-    for (const line of ["GET /handled", "GET /handled?later", "HEAD /handled", "DELETE /handled?later"]) {
+    for (const line of ["GET /handled", "GET /later?now", "HEAD /handled", "DELETE /later?now"]) {
       const connection = await connect();
       await connection.send(head(line, ...NAMELESS) + SMUGGLED);
       await connection.untilClosed();
@@ -196,7 +196,7 @@ overBothAdapters((adapter, t) => {
   });
 });
 
-/** Each connection is closed, and the request behind must reach nobody; at most an error is answered. */
+/** Each connection is closed, and the request behind must not reach the API; at most an error is answered. */
 async function refused(
   t: Test,
   adapter: AdapterName,

@@ -1,13 +1,11 @@
 export * from "./api.ts";
 export { errorResponse, found, jsonResponse } from "./envelope.ts";
 export { createFailedTokens } from "./failed-tokens.ts";
-export { keyConflict, readIdempotencyKey } from "./idempotency-key.ts";
-export { answerList, CursorKey } from "./list-page.ts";
+export { answerList, CursorKey, readTimeSpan, type TimeSpan } from "./list-page.ts";
 export { answerPage, createPage, createRedirect, PAGE_HEADERS, type Page } from "./page.ts";
-export { badRequest, malformed } from "./read-body.ts";
+export { badRequest, keyConflict, malformed, readIdempotencyKey } from "./read-body.ts";
 export { REFERENCE_LABELS, referencePages } from "./reference/reference-pages.ts";
 export { countRequests, describeRequest } from "./request-metrics.ts";
 export { createHttpServer, serveApi } from "./serve-api.ts";
 export type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse, HttpServer } from "./server.ts";
-export { readTimeSpan, type TimeSpan } from "./time-span.ts";
 export { hasUws, uwsInstallCommand } from "./uws-module.ts";

@@ -21,7 +21,7 @@ interface Answer {
   readonly page: { page_size: number; cursor: string | null; more: boolean; total: number };
 }
 
-/** Records of so many bytes each. */
+/** Records of this many bytes each. */
 const things = (sizes: readonly number[]): Thing[] =>
   sizes.map((size, index) => ({ id: `id-${String(index).padStart(4, "0")}`, text: "é".repeat(size / 2) }));
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "#contract";
+import { toUtcMicroseconds } from "#domain";
 import { badRequest } from "./read-body.ts";
 import type { HttpResponse } from "./server.ts";
 
@@ -92,7 +93,7 @@ const TAG_BYTES = 16;
 /**
  * Makes and opens list cursors: a place in the list, mostly the id of the last record, and a tag over that place, the
  * list and its owner (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner does not open, nor does
- * a damaged one. The owner is an organisation's id, or a fixed text where everybody has the same lists. All processes
+ * a damaged one. The owner is an organisation's id, or a fixed text where all callers have the same lists. All processes
  * of a service share the key, so any of them can serve the next page.
  */
 export class CursorKey {
@@ -121,4 +122,23 @@ export class CursorKey {
     const text = `stampede:cursor:v2\n${owner}\n${scope}\n`;
     return createHmac("sha256", this.#key).update(text).update(place).digest().subarray(0, TAG_BYTES);
   }
+}
+
+/** Moments from `since` on and before `until`, as `toUtcMicroseconds` writes them; undefined: without that bound. */
+export interface TimeSpan {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+/**
+ * Reads the span that a request names.
+ * @throws ApiError `bad_request` when it is empty: nothing could ever be in it
+ */
+export function readTimeSpan({ since, until }: { since?: string; until?: string }): TimeSpan {
+  const span = { since: since && toUtcMicroseconds(since), until: until && toUtcMicroseconds(until) };
+  // In this form texts sort as the times do.
+  if (span.since !== undefined && span.until !== undefined && span.until <= span.since) {
+    throw badRequest("/until must be after since", { path: "/until", message: "must be after since" });
+  }
+  return span;
 }

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
-import type { HttpLimits, HttpRequest, HttpResponse } from "./server.ts";
+import {
+  type HttpLimits,
+  type HttpRequest,
+  type HttpResponse,
+  JSON_TYPE,
+  NOT_MODIFIED,
+  statusLine,
+} from "./server.ts";
 
 /** Writes the whole answer; without `end` the connection stays open for reading. */
 export function writeAnswer(
@@ -17,7 +23,7 @@ export function writeAnswer(
 }
 
 /**
- * Answers a request whose body is not wanted. node:http reads the rest of it and throws it away, so that a
+ * Answers a request without its body. node:http reads the rest of it and throws it away, so that a
  * client that sends everything before it reads gets the answer; one that never ends is cut off, after as long
  * as an idle connection.
  */

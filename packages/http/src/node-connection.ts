@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { rawAnswer } from "./node-answer.ts";
-import type { PipelineTurns } from "./pipeline-turns.ts";
 import type { HttpResponse } from "./server.ts";
+
+/** How long requests that came in pipelines are begun in one turn of the event loop. */
+const TURN_MS = 5;
 
 /** How long a caller may take to close its side after it was told that nothing more comes. */
 const FIN_WAIT_MS = 500;
 
-/** So many requests of a connection wait before no more is read of it. */
+/** While as many requests of a connection wait, no more is read of it. */
 const PAUSE_AT = 16;
 
 /** A request of a connection that is owed an answer. */
@@ -61,7 +63,7 @@ export class NodeConnection {
     this.#socket = socket;
     this.#turns = turns;
     this.#begin = begin;
-    // Whoever reads the body of an earlier request has node:http read on.
+    // Reading the body of an earlier request makes node:http read on.
     socket.on("resume", () => {
       if (this.#isHeld) socket.pause();
     });
@@ -207,7 +209,7 @@ export class NodeConnection {
     return mayAnswer;
   }
 
-  /** For a request whose head breaks a rule: its refusal is the last answer, behind those that are owed. */
+  /** For a request with a head that breaks a rule: its refusal is the last answer, behind those that are owed. */
   refuseLast(refusal: HttpResponse, traceId: string): void {
     this.ignoreFurtherRequests();
     // The request's own place among the answers stays empty. What followed it may have failed before it was begun.
@@ -240,6 +242,35 @@ export class NodeConnection {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+}
+
+/**
+ * Begins the requests that came in pipelines, one of each connection after the other, and only for a while in each turn of the
+ * event loop. So however many connections send without waiting, a caller who sends one request at a time waits for one such turn.
+ */
+export class PipelineTurns {
+  readonly #connections: NodeConnection[] = [];
+  #isDue = false;
+
+  add(connection: NodeConnection): void {
+    this.#connections.push(connection);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      const until = performance.now() + TURN_MS;
+      // Not those that are added meanwhile.
+      for (let left = this.#connections.length; left > 0; left--) {
+        this.#connections.shift()?.beginNext();
+        if (performance.now() > until) break;
+      }
+      if (this.#connections.length > 0) this.#schedule();
+    });
   }
 }
 

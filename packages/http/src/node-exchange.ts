@@ -177,7 +177,7 @@ export class NodeExchange {
 
   /**
    * After an earlier answer with "connection: close" node:http would never send the later ones. To a request that waited for
-   * "100 Continue" in vain it adds that field itself: nobody knows whether its body follows.
+   * "100 Continue" in vain it adds that field itself, because the body may or may not follow.
    */
   #isLastAnswer(): boolean {
     if (this.#isLast || (this.#message.awaitsContinue && !this.#isToldToGoOn)) return true;

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { ConnectionCount } from "./connection-count.ts";
 import { rawAnswer, refuseUnread } from "./node-answer.ts";
-import { endPolitely, NodeConnection, type NodeRequest } from "./node-connection.ts";
+import { endPolitely, NodeConnection, type NodeRequest, PipelineTurns } from "./node-connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
-import { PipelineTurns } from "./pipeline-turns.ts";
 import { malformed, tooManyConnections, tooManyPipelined } from "./refusals.ts";
 import { HeadScanner, newTraceId, requestLineBytes } from "./request-head.ts";
 import {
@@ -172,7 +171,7 @@ export class NodeServer implements HttpServer {
     for (let i = 0; i < fields.length; i += 2) {
       this.#scanner.field((fields[i] as string).toLowerCase(), utf8(fields[i + 1] as string));
     }
-    return this.#scanner.request(method, path, query);
+    return this.#scanner.request(method, path);
   }
 
   #fail(socket: Socket, reason: string): void {

@@ -156,7 +156,7 @@ overBothAdapters((adapter, t) => {
     }
   });
 
-  t.test("page - one whose path names its content is kept for ever", async (t) => {
+  t.test("page - one with a path that names its content is kept for ever", async (t) => {
     const { ask } = await serve(t, adapter);
     const kept = await ask("GET", "/named-by-content");
     t.match(kept.headers, {

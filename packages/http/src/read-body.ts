@@ -1,19 +1,17 @@
-import { ApiError, type Issue, LIMITS } from "#contract";
+import { createHash } from "node:crypto";
+import { ApiError, IDEMPOTENCY_KEY_HEADER, type Issue, isIdempotencyKey, LIMITS } from "#contract";
 import { findIssues, type RequestIssues, type Validate } from "#contract/validation";
+import { canonicalJson } from "#domain";
+import type { Call } from "./api.ts";
 import { findRepeatedKey, shapeOf } from "./repeated-key.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** What the body of an endpoint's requests must be. */
-export interface BodyRules {
-  readonly validate: Validate;
-}
 
 /**
  * The value of a request's body.
  * @throws ApiError `bad_request` that names what is wrong and where
  */
-export function readBody({ validate }: BodyRules, bytes: Uint8Array): unknown {
+export function readBody(validate: Validate, bytes: Uint8Array): unknown {
   // Before it is parsed: JSON.parse takes 2 s for four million nested arrays, and the event loop stands.
   const shape = shapeOf(bytes, LIMITS.bodyDepth);
   if (shape.depth > LIMITS.bodyDepth) {
@@ -56,4 +54,30 @@ export function malformed({ issues, total }: RequestIssues): ApiError {
 /** A `bad_request` with the place of the fault in the body. */
 export function badRequest(message: string, issue: Issue): ApiError {
   return new ApiError("bad_request", message, { issues: [issue] });
+}
+
+/**
+ * The idempotency key of a request, with the SHA-256 of what must be the same when it is repeated; undefined
+ * without a key.
+ * @throws ApiError `bad_request` if the header cannot be a key
+ */
+export function readIdempotencyKey(call: Pick<Call<unknown>, "header" | "body">) {
+  const key = call.header(IDEMPOTENCY_KEY_HEADER);
+  if (key === undefined) return undefined;
+  if (!isIdempotencyKey(key)) {
+    const message = `the header ${IDEMPOTENCY_KEY_HEADER} must be 1 to ${LIMITS.idempotencyKeyLength} printable ASCII characters`;
+    throw badRequest(message, { path: "", message });
+  }
+  return { key, requestHash: createHash("sha256").update(canonicalJson(call.body)).digest() };
+}
+
+/** The conflict of a key that was used with another body, or has a first request that is not done yet. */
+export function keyConflict(kind: "reused" | "in_progress"): ApiError {
+  return kind === "reused"
+    ? new ApiError("conflict", "this idempotency key was used with another body", {
+        reason: "idempotency_key_reused",
+      })
+    : new ApiError("conflict", "a request with this idempotency key is under way; send it again later", {
+        reason: "in_progress",
+      });
 }

@@ -20,32 +20,31 @@ export function tooLarge(limitBytes: number, traceId: string): HttpResponse {
 }
 
 export function overloaded(traceId: string): HttpResponse {
-  const message = "too many bodies of your requests are arriving at once; nothing was accepted";
-  return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
+  return unavailable("too many bodies of your requests are arriving at once; nothing was accepted", traceId);
 }
 
 /** Of a caller that has not read its answers. */
 export function tooManyUnread(traceId: string): HttpResponse {
   const message = "too many answers to your requests wait to be read; nothing was accepted";
-  const data = { reason: "unread_answers" };
-  return errorResponse({ code: "unavailable", message, data, retryAfterSeconds: 1 }, traceId);
+  return unavailable(message, traceId, { reason: "unread_answers" });
 }
 
-/** Of a connection beyond as many as there may be. */
+/** Of a connection above the limit of connections. */
 export function tooManyConnections(traceId: string): HttpResponse {
   const message = "too many connections are open; nothing was accepted. Keep connections, and use them again";
-  const data = { reason: "too_many_connections" };
-  return errorResponse({ code: "unavailable", message, data, retryAfterSeconds: 1 }, traceId);
+  return unavailable(message, traceId, { reason: "too_many_connections" });
 }
 
 /** Of a request that came behind too many others of its connection. */
 export function tooManyPipelined(limit: number, traceId: string): HttpResponse {
-  const message = `${limit} requests wait on this connection; wait for answers. This one was not accepted`;
-  return errorResponse({ code: "unavailable", message, retryAfterSeconds: 1 }, traceId);
+  return unavailable(
+    `${limit} requests wait on this connection; wait for answers. This one was not accepted`,
+    traceId,
+  );
 }
 
-function internalError(traceId: string): HttpResponse {
-  return errorResponse({ code: "internal_error", message: "internal error" }, traceId);
+function unavailable(message: string, traceId: string, data = {}): HttpResponse {
+  return errorResponse({ code: "unavailable", message, data }, traceId);
 }
 
 /** Of a request that did not arrive whole in time. */
@@ -57,7 +56,7 @@ export function tooSlow(limitMs: number, traceId: string): HttpResponse {
 export function guarded({ api, onFault }: Pick<HttpServerOptions, "api" | "onFault">): Api {
   const fault = (error: unknown, request: HttpRequest): HttpResponse => {
     onFault(error, request.traceId);
-    return internalError(request.traceId);
+    return errorResponse({ code: "internal_error", message: "internal error" }, request.traceId);
   };
   const guard = (admission: Admission, request: HttpRequest): Admission => {
     if (!isAdmitted(admission)) return admission;

@@ -8,7 +8,6 @@ const DIGITS = /^[0-9]+$/;
 export class RequestHead implements HttpRequest {
   readonly method: string;
   readonly path: string;
-  readonly query: string;
   readonly traceId: string;
   readonly traceparent: string | undefined;
   readonly declaredLength: number | undefined;
@@ -19,7 +18,8 @@ export class RequestHead implements HttpRequest {
   #peer: () => string = () => "";
 
   constructor(
-    line: { method: string; path: string; query: string },
+    method: string,
+    path: string,
     traceId: string,
     traceparent: string | undefined,
     declaredLength: number | undefined,
@@ -27,9 +27,8 @@ export class RequestHead implements HttpRequest {
     values: ReadonlyArray<string | undefined>,
     repeated: readonly number[],
   ) {
-    this.method = line.method;
-    this.path = line.path;
-    this.query = line.query;
+    this.method = method;
+    this.path = path;
     this.traceId = traceId;
     this.traceparent = traceparent;
     this.declaredLength = declaredLength;
@@ -138,13 +137,20 @@ export class HeadScanner {
     if (earlier !== undefined) this.#repeated = [...this.#repeated, slot];
   }
 
-  request(method: string, path: string, query: string): RequestHead {
+  request(method: string, path: string): RequestHead {
     const given = this.#traceparent === "" ? undefined : readTraceparent(this.#traceparent)?.traceId;
     const traceparent = given === undefined ? undefined : this.#traceparent;
     const traceId = given ?? newTraceId();
-    const line = { method, path, query };
-    const length = this.declaredLength();
-    return new RequestHead(line, traceId, traceparent, length, this.#slots, this.#values, this.#repeated);
+    return new RequestHead(
+      method,
+      path,
+      traceId,
+      traceparent,
+      this.declaredLength(),
+      this.#slots,
+      this.#values,
+      this.#repeated,
+    );
   }
 
   /** Bytes of the body; undefined if it is chunked. Meaningful only if `fault` finds none. */

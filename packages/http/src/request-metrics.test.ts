@@ -104,7 +104,7 @@ overBothAdapters((adapter, t) => {
       const none = durations.find(
         (sample) => sample.metricName?.endsWith("_count") && sample.labels.route === "docs",
       );
-      t.equal(none?.value, 0, "a route that nobody has asked is known");
+      t.equal(none?.value, 0, "a route without requests is known");
     },
   );
 

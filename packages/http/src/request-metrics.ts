@@ -29,25 +29,25 @@ export function countRequests(
   const requests = createRequestCounter(metrics, labels, stats);
   const durations = metrics.tracedHistogram(
     "stampede_http_request_duration_seconds",
-    "From the end of the request's header block to its answer.",
+    "Time from the end of a request's header block to its answer.",
     DURATION_BUCKETS_SECONDS,
     ["route", "code"],
   );
   for (const route of labels) durations.zero({ route, code: "ok" });
   const failures = metrics.counter(
     "stampede_http_authentication_failures_total",
-    "Requests without a caller, by what was wrong with their token.",
+    "Requests refused for their token, by reason.",
     ["reason"],
   );
   for (const reason of AUTHENTICATION_FAULTS) failures.inc({ reason }, 0);
   metrics.gaugeOf(
     "stampede_http_buffered_bytes",
-    "Request bodies that have not arrived completely.",
+    "Bytes of request bodies that have not arrived completely.",
     () => stats().bufferedBytes,
   );
   metrics.counterOf(
     "stampede_http_requests_aborted_total",
-    "Requests whose caller hung up, or was cut off for stalling, before the answer.",
+    "Requests without an answer: the caller hung up, or was cut off for stalling.",
     () => stats().aborted,
   );
   return ({ route, code, durationMs, traceId, authenticationFault }) => {
@@ -66,7 +66,7 @@ function createRequestCounter(
   const counted: Record<RefusedByServer, number> = { bad_request: 0, payload_too_large: 0, unavailable: 0 };
   const requests = metrics.counter(
     "stampede_http_requests_total",
-    "Requests by route and error code, those of callers that did not wait for the answer included.",
+    "Requests by route and error code, including those without an answer.",
     ["route", "code"],
     () => {
       for (const [code, refused] of Object.entries(stats().refused) as [RefusedByServer, number][]) {

@@ -31,7 +31,7 @@ interface ServedApi {
   readonly url: string;
   /** For the service's readiness. */
   check(): CheckResult;
-  /** Takes no more requests, and gives those under way so many milliseconds for their answers. */
+  /** Takes no more requests, and gives those under way this many milliseconds for their answers. */
   close(drainMs: number): Promise<void>;
 }
 

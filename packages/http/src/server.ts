@@ -1,9 +1,10 @@
 /**
  * The server interface that both adapters (uWebSockets.js and node:http) implement, and the interface that an
- * API implements for them. There is no routing here: an `Api` sees every request, whatever its method and
+ * API implements for them. There is no routing here: an `Api` sees every request, of any method and
  * path.
  */
 
+import { STATUS_CODES } from "node:http";
 import type { TrustedProxies } from "#domain";
 
 /** The head of one request, copied out of the server before its callback returns. */
@@ -12,8 +13,6 @@ export interface HttpRequest {
   readonly method: string;
   /** From the first `/` up to the `?`, still percent-encoded. */
   readonly path: string;
-  /** What follows the `?`, still encoded; empty when there is none. */
-  readonly query: string;
   /** 32 lower-case hex characters: the caller's `traceparent` trace-id, else a new one. */
   readonly traceId: string;
   /** The `traceparent` that the trace id is from, if there is a valid one. */
@@ -47,7 +46,24 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-/** A request whose body may come. */
+/** The content type of an answer that names none. */
+export const JSON_TYPE = "application/json";
+/** A 304 has no body; headers about a body would describe one that is not sent. */
+export const NOT_MODIFIED = 304;
+
+const lines = new Map<number, string>();
+
+/** `404` → `"404 Not Found"`. */
+export function statusLine(status: number): string {
+  let line = lines.get(status);
+  if (line === undefined) {
+    line = `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
+    lines.set(status, line);
+  }
+  return line;
+}
+
+/** A request that the API lets in: its body may come. */
 export interface AdmittedRequest {
   /**
    * Who sends the body, such as an organisation's id: of the memory for bodies that arrive, each sender has a
@@ -57,7 +73,7 @@ export interface AdmittedRequest {
   /** Nothing has happened when it is answered, so that a refusal may take the place of a long answer. */
   readonly isRead?: boolean;
   /**
-   * Called once with the whole body (empty if there is none), in memory that nobody else uses: it may be kept
+   * Called once with the whole body (empty if there is none), in memory of its own: it may be kept
    * or transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
    * client is gone does nothing. An exception thrown here becomes a 500.
    */
@@ -137,7 +153,7 @@ export interface HttpServer {
   stopAccepting(): void;
   /**
    * Drains: every open connection may get one more answer. When no answer is owed and no request has come for
-   * `drainQuietMs`, or after `graceMs` at the latest, whatever is still open is closed. Closing idle
+   * `drainQuietMs`, or after `graceMs` at the latest, the connections that are still open are closed. Closing idle
    * connections at once would cut those on which a request is on its way: in HTTP/1.1 only an answer can tell
    * the caller.
    */

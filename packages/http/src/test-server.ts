@@ -31,12 +31,11 @@ export interface TestApi {
 
 /** By default answers with what it was asked. */
 export function echo(request: HttpRequest, body: Uint8Array) {
-  const { method, path, query, traceId } = request;
+  const { method, path, traceId } = request;
   const text = Buffer.from(body).toString();
   return jsonResponse(200, {
     method,
     path,
-    query,
     traceId,
     wanted: request.header("x-wanted") ?? null,
     text,
@@ -69,7 +68,7 @@ export async function serve(
       admit: (request) => {
         const letIn = (refusal: HttpResponse | undefined): Admission =>
           refusal ?? {
-            sender: request.header("authorization") ?? "somebody",
+            sender: request.header("authorization") ?? "unnamed",
             isRead: api.isRead === true,
             handle: (body, respond) => {
               handled.push(`${request.method} ${request.path}`);

@@ -73,7 +73,7 @@ export class Traffic {
   }
 
   /**
-   * Resolves when nothing is in flight and no request has come for `quietMs`, or when nobody is left who
+   * Resolves when nothing is in flight and no request has come for `quietMs`, or when no caller is left that
    * could send one; after `graceMs` at the latest. Never before the current callback of the server is over,
    * because until then uWebSockets.js holds the last answer in its cork buffer.
    */
@@ -111,7 +111,7 @@ export class Traffic {
   }
 }
 
-/** After so many turns of the event loop without a new connection, nobody is taken to be waiting. */
+/** After this many turns of the event loop without a new connection, none is taken to wait. */
 const STILL_TURNS = 3;
 /** A bound, for callers that connect faster than they are accepted. */
 const TURNS_MAX = 2_000;

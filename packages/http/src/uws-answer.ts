@@ -1,5 +1,4 @@
-import { JSON_TYPE, NOT_MODIFIED, statusLine } from "./answer-head.ts";
-import type { HttpRequest, HttpResponse } from "./server.ts";
+import { type HttpRequest, type HttpResponse, JSON_TYPE, NOT_MODIFIED, statusLine } from "./server.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
 /** Writes the whole answer to a POST and ends `res`. The caller corks it: it leaves in one system call. */
@@ -26,7 +25,7 @@ export function writeHead(res: UwsResponse, request: HttpRequest, response: Http
 /**
  * The last answer of a connection. It is sent in full, as fast as the client reads, while `res` stays open:
  * if a request comes behind an answer that is open, uWebSockets closes the connection and never shows us that
- * request. So whatever is read meanwhile can only be the body of this request. `close` then ends the answer.
+ * request. So all that is read meanwhile is the body of this request. `close` then ends the answer.
  *
  * How an answer stays open: uWebSockets writes the size that the first `tryEnd` announces into
  * `content-length`, and counts the answer as ended when as many bytes have left as the latest `tryEnd`
@@ -47,7 +46,7 @@ export class LastAnswer {
 
   /**
    * Writes the answer; must be called in a callback of uWebSockets, or corked. `settled` is called once, when
-   * the client has its answer or is gone. From here on, nobody else is told of an abort.
+   * the client has its answer or is gone. From here on, only this object hears of an abort.
    */
   constructor(
     res: UwsResponse,

@@ -110,7 +110,7 @@ export class UwsServer implements HttpServer {
     const query = req.getQuery() ?? "";
     scanner.begin(requestLineBytes(method, path, query), method);
     req.forEachHeader(this.#scanField);
-    const request = scanner.request(method, path, query);
+    const request = scanner.request(method, path);
     request.connectedFrom(() => Buffer.from(res.getRemoteAddressAsText()).toString());
     const fault = scanner.fault();
     if (fault !== undefined) {

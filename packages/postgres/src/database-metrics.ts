@@ -12,13 +12,13 @@ const ERROR_CLASSES: readonly DatabaseErrorMeaning[] = ["retry", "unavailable", 
 export function createDatabaseMetrics(metrics: MetricFactory) {
   const statements = metrics.tracedHistogram(
     "stampede_database_statement_duration_seconds",
-    "From sending a statement to its answer, by what it does to which table.",
+    "Time from sending a statement to its answer, by operation and table.",
     STATEMENT_BUCKETS_SECONDS,
     ["operation"],
   );
   const errors = metrics.counter(
     "stampede_database_errors_total",
-    "Statements that failed, by what that means: retry, unavailable, refused (by a constraint) or bug.",
+    "Statements that failed, by class: retry, unavailable, refused (by a constraint) or bug.",
     ["class"],
   );
   for (const meaning of ERROR_CLASSES) errors.inc({ class: meaning }, 0);
@@ -44,7 +44,7 @@ function createPoolMetrics(metrics: MetricFactory) {
   const pools = new Map<string, () => number>();
   const waits = metrics.tracedHistogram(
     "stampede_database_pool_wait_duration_seconds",
-    "How long work waited for a connection of its pool.",
+    "Time that work waited for a connection of its pool.",
     WAIT_BUCKETS_SECONDS,
     ["pool"],
   );

@@ -271,7 +271,7 @@ export function showOwnership(
   metrics
     .gauge(
       "stampede_partitions",
-      "Partitions of the installation, each of which one process of the service is to read.",
+      "Partitions of the installation; one process of the service should read each.",
     )
     .set(partitions);
   const check = (): CheckResult => {

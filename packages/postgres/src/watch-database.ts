@@ -94,11 +94,11 @@ function createGauges(metrics: MetricFactory) {
     ping: metrics.gauge("stampede_database_ping_seconds", "Round trip of the last check of the database."),
     durable: metrics.gauge(
       "stampede_database_durable",
-      "Whether what the database acknowledges survives a crash of its machine, by its settings.",
+      "Whether, by the database's settings, commits that it acknowledged survive a crash of its machine.",
     ),
     offset: metrics.gauge(
       "stampede_clock_offset_seconds",
-      "By how much this process's clock is ahead of the database's; below 0 if it is behind.",
+      "Time by which this process's clock is ahead of the database's; below 0 if it is behind.",
     ),
   };
 }

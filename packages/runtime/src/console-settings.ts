@@ -18,7 +18,7 @@ import {
 /** What the console reads: a part of the table `SETTINGS`. */
 export const CONSOLE_SETTINGS = {
   consoleHost: text("STAMPEDE_CONSOLE_HOST", {
-    about: "console, address; other than loopback only behind proxies of STAMPEDE_CONSOLE_PROXIES",
+    about: "console, address; not loopback only behind the proxies of STAMPEDE_CONSOLE_PROXIES",
     readers: ["console"],
     fallback: "127.0.0.1",
   }),
@@ -33,71 +33,67 @@ export const CONSOLE_SETTINGS = {
     fallback: "/",
   }),
   consoleOrigin: origin("STAMPEDE_CONSOLE_ORIGIN", {
-    about:
-      "where browsers see the console, such as https://stampede.example.com; behind a proxy it is needed",
+    about: "origin of the console in browsers, such as https://stampede.example.com; required behind a proxy",
     readers: ["console"],
   }),
   consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
     about:
-      "addresses of the proxies that say who a caller of the console is, commas between; without them a " +
-      "one-time link does",
+      "addresses of the proxies that identify the console's users, separated by commas; without them a one-time link does",
     readers: ["console"],
-    more: "With STAMPEDE_CONSOLE_ORIGIN and STAMPEDE_CONSOLE_GROUPS.",
+    more: "Needs STAMPEDE_CONSOLE_ORIGIN and STAMPEDE_CONSOLE_GROUPS.",
   }),
   consoleUserHeader: fieldName("STAMPEDE_CONSOLE_USER_HEADER", {
-    about: "header in which those proxies name the user; from any other address it is ignored",
+    about: "header in which these proxies name the user; ignored from any other address",
     readers: ["console"],
     fallback: "x-forwarded-user",
   }),
   consoleGroupsHeader: fieldName("STAMPEDE_CONSOLE_GROUPS_HEADER", {
-    about: "header in which they name the user's groups, commas between",
+    about: "header in which they name the user's groups, separated by commas",
     readers: ["console"],
     fallback: "x-forwarded-groups",
   }),
   consoleGroups: groups("STAMPEDE_CONSOLE_GROUPS", {
     about:
-      "which group has which role, commas between: " +
+      "role of each group, separated by commas: " +
       "`ops=operator,admins=administrator,helpdesk=support:<organisation>`",
     readers: ["console"],
   }),
   consoleTokens: secretList("STAMPEDE_CONSOLE_TOKENS", {
-    about: "API tokens of the organisations that the console shows, white space or commas between",
+    about: "API tokens of the organisations that the console shows, separated by white space or commas",
     readers: ["console"],
     without: "with `npm start` the token that it made",
-    more:
-      "Reading is enough where nothing is to be changed; of two tokens of an organisation it reads " +
-      "with the one that may only read.",
+    more: "Read access is enough if the console is to change nothing; of two tokens of an organisation it reads with the one that has only that.",
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
     about:
-      "the platform's token, for programs and for why a purchase earned nothing; without it they are not shown",
+      "the platform's token; without it the console shows neither programs nor why a purchase earned nothing",
     readers: ["console"],
     without: "with `npm start` the token that it made",
   }),
   consolePublisherUrl: httpUrl("STAMPEDE_CONSOLE_PUBLISHER_URL", {
-    about: "where the console finds the publisher API",
+    about: "URL of the publisher API, for the console",
     readers: ["console"],
     fallback: "http://127.0.0.1:8080",
   }),
   consolePlatformUrl: httpUrl("STAMPEDE_CONSOLE_PLATFORM_URL", {
-    about: "where the console finds the platform",
+    about: "URL of the platform, for the console",
     readers: ["console"],
     fallback: "http://127.0.0.1:8090",
   }),
   consoleOpsUrls: httpUrls("STAMPEDE_CONSOLE_OPS_URLS", {
-    about: "operations endpoints of all processes that the console's live page shows, commas between",
+    about: "operations endpoints of all processes for the console's live page, separated by commas",
     readers: ["console"],
     without: "with `npm start` its own",
   }),
   consoleOperatorNatsUrl: serverUrl("STAMPEDE_CONSOLE_OPERATOR_NATS_URL", {
-    about:
-      "NATS with the operator's user: with it dead letters can be put back and discarded from the console",
+    about: "NATS with the operator's user; with it the console can put dead letters back and discard them",
     readers: ["console"],
     without: "with `npm start` its own",
     protocols: ["nats:", "tls:"],
   }),
   consoleAuditRetentionDays: integer("STAMPEDE_CONSOLE_AUDIT_RETENTION_DAYS", {
-    about: "how long lines of the console's audit are kept; ingest removes them, the console's role may not",
+    about:
+      "days for which lines of the console's audit are kept; ingest removes older ones, since the console's role may not",
     readers: ["ingest"],
     unit: "days",
     fallback: 400,
@@ -106,7 +102,7 @@ export const CONSOLE_SETTINGS = {
   }),
   consoleUrl: httpUrl("STAMPEDE_CONSOLE_URL", {
     about:
-      "where the publisher API's start page leads to, the console's address; without it to its reference",
+      "URL of the console, to which the publisher API's start page leads; without it to the API reference",
     readers: ["edge"],
     without: "with `npm start` its own",
     fallback: undefined,

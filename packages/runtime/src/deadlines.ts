@@ -9,7 +9,7 @@ export class Deadlines<T> {
   readonly #ends = new Map<T, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param expired is called once with each item whose time is up; it is forgotten by then */
+  /** @param expired is called once with each item when its time is up; it is forgotten by then */
   constructor(ms: number, expired: (item: T) => void) {
     this.#ms = ms;
     this.#expired = expired;

@@ -2,9 +2,9 @@
  * Why work is refused, as a person would class it.
  *
  * - disk: a server's disk is full. - right: a role or user may not do it. - lock: another session holds what it needs.
- * - timeout: a statement or transaction took too long, and nobody is seen who holds it up. - connection: the server is not
+ * - timeout: a statement or transaction took too long, and no session is seen that holds it up. - connection: the server is not
  *   reached, or does not serve now. - quota: connections, memory or an account's limit. - stream_full: a stream has no room.
- * - stream: NATS does not store it. - fence: somebody else owns it by now. - data: a row is refused. - schema: the database is of
+ * - stream: NATS does not store it. - fence: another process owns it by now. - data: a row is refused. - schema: the database is of
  *   another version. - fault: anything else. - none_told: it was not refused, it is only not done.
  */
 export const REFUSAL_CAUSES = [

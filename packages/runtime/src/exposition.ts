@@ -47,7 +47,7 @@ interface RegistryMetric {
 /**
  * What a registry holds at this moment.
  * @param names of the families that are wanted; none: all. The others are not even looked at, which matters for those that
- * begin anew after each look, such as Node's event loop delay.
+ * start over after each look, such as Node's event loop delay.
  */
 export async function readFamilies(
   registry: Registry,

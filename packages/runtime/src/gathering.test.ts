@@ -74,7 +74,7 @@ t.test("gathering - spaced calls leave when they are full, by the weight of thei
   t.strictSame(calls, [["a"], ["b", "cc", "ddd"]]);
 });
 
-t.test("gathering - what somebody else holds comes again by itself, and the others go on", async (t) => {
+t.test("gathering - a locked item comes again by itself, and the others go on", async (t) => {
   const held = new Set(["a", "given up"]);
   const calls: string[][] = [];
   const wanted = new Set(["a"]);
@@ -86,7 +86,7 @@ t.test("gathering - what somebody else holds comes again by itself, and the othe
     (item) => wanted.has(item),
   );
   const locked = work.add("a");
-  const givenUp = t.rejects(work.add("given up"), "nobody wants it any more");
+  const givenUp = t.rejects(work.add("given up"), "it is no longer wanted");
   t.strictSame(await Promise.all(["b", "c", "d", "e"].map((item) => work.add(item))), ["b", "c", "d", "e"]);
   await givenUp;
   t.equal(await work.add("f"), "f");

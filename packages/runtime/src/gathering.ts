@@ -1,6 +1,6 @@
 import { retryDelayMs } from "#domain";
 
-/** Of an item that somebody else holds. */
+/** The result of an item that another session holds. */
 export const LOCKED = Symbol("locked");
 /** What is locked for some milliseconds, as by announcing, is mostly free at the second look; a call without it costs little. */
 const LOCKED_WAIT_MS = 2;
@@ -8,7 +8,7 @@ const LOCKED_WAIT_MAX_MS = 16;
 
 interface GatheringOptions<T, R> {
   /**
-   * One result for each item, in their order; `LOCKED` for one that somebody else holds: it comes again in a later call, and no
+   * One result for each item, in their order; `LOCKED` for one that another session holds: it comes again in a later call, and no
    * call waits for it. If it throws, nothing took effect, or all of it can be repeated.
    */
   readonly work: (items: readonly T[]) => Promise<ReadonlyArray<R | typeof LOCKED>>;
@@ -32,7 +32,7 @@ interface Waiting<T, R> {
   readonly item: T;
   readonly weight: number;
   isAlone: boolean;
-  /** In how many calls behind each other somebody else held it. */
+  /** In how many calls in a row it was locked. */
   passedOver: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;

@@ -26,7 +26,7 @@ export function fileKey(setting: Pick<Setting<unknown>, "key" | "secret">): stri
 
 /**
  * Reads one setting from the environment. An empty variable counts as absent; an empty file does not, because
- * whoever names a file has meant to put something there.
+ * a file that is named is meant to hold something.
  * @throws Error whose message is a whole sentence with the variable's name
  */
 export function givenSetting(

@@ -25,7 +25,7 @@ t.test("health - a check that is only shown does not decide", async (t) => {
   t.notOk(health.readiness().ready);
 });
 
-t.test("health - a check is asked anew each time", async (t) => {
+t.test("health - a check is asked each time", async (t) => {
   let ok = false;
   const health = new Health();
   health.addCheck("stream", () => ({ ok, detail: "" }));
@@ -34,7 +34,7 @@ t.test("health - a check is asked anew each time", async (t) => {
   t.ok(health.readiness().ready);
 });
 
-t.test("health - a draining process is not ready, whatever else holds", async (t) => {
+t.test("health - a draining process is not ready, even if all checks hold", async (t) => {
   const health = new Health();
   health.addCheck("database", holds);
   health.drain();

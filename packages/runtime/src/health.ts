@@ -6,6 +6,12 @@ export interface CheckResult {
   readonly detail: string;
 }
 
+/** The answer of `/readyz?verbose`. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, CheckResult>>;
+}
+
 /** Looks at state that is already known (a connection's status, a sampled value). Never makes a query. */
 export type Check = () => CheckResult;
 
@@ -30,7 +36,7 @@ export class Health {
     this.#draining = true;
   }
 
-  readiness(): { ready: boolean; checks: Record<string, CheckResult> } {
+  readiness(): Readiness {
     const checks: Record<string, CheckResult> = {};
     for (const [name, check] of this.#checks) checks[name] = check();
     if (this.#draining) checks.draining = { ok: false, detail: "the process was told to stop" };

@@ -4,7 +4,7 @@ export { causeOf, explainRefusal, type LockHolder, REFUSAL_CAUSES, type Refusal 
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export { Gathering, LOCKED } from "./gathering.ts";
 export type { Environment } from "./given-setting.ts";
-export { type CheckResult, Health, showReadiness } from "./health.ts";
+export { type CheckResult, Health, type Readiness, showReadiness } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
 export {
   createRegistry,
@@ -15,7 +15,15 @@ export {
   timeWork,
 } from "./metrics.ts";
 export { natsVersionWarning } from "./nats-version.ts";
-export { answerMetrics, type Ops, type OpsAnswer, OpsEndpoints, readMetricsJson, serveOps } from "./ops.ts";
+export {
+  answerMetrics,
+  answerReadiness,
+  type Ops,
+  type OpsAnswer,
+  OpsEndpoints,
+  readMetricsJson,
+  serveOps,
+} from "./ops.ts";
 export { describeStanding, Progress, type Standing, showProgress, type Work } from "./progress.ts";
 export {
   declaredSettings,

@@ -34,7 +34,7 @@ const LAST_ATTEMPTS = 20;
 /**
  * Writes lines to a file descriptor, in order; lines that gather during a write leave together. A full disk
  * under the log's file must neither end the process nor hold up its end. pino's own destination does both
- * (sonic-boom 4.2 emits an error that nobody hears, and at the end tries for ever, synchronously).
+ * (sonic-boom 4.2 emits an error without a listener, and at the end tries for ever, synchronously).
  */
 class LogOutput {
   readonly #fd: number;

@@ -73,7 +73,7 @@ t.test("ops - /metrics has the process's own metrics and ours, labelled with the
 });
 
 t.test(
-  "ops - /metrics is OpenMetrics with trace ids for whoever accepts that, and plain text again after",
+  "ops - /metrics is OpenMetrics with trace ids if the scrape accepts that, and plain text again after",
   async (t) => {
     const { metrics, request } = await start(t);
     metrics.counter("stampede_test_total", "A test.").inc(2);
@@ -110,7 +110,7 @@ t.test(
     const { metrics, request } = await start(t);
     metrics.counter("stampede_test_total", "A test.").inc(2);
     let looks = 0;
-    metrics.gaugeOf("stampede_test_since_last_look", "Begins anew at each look.", () => ++looks);
+    metrics.gaugeOf("stampede_test_since_last_look", "Starts over at each look.", () => ++looks);
     for (const path of ["/metrics", "/metrics.json"]) {
       const part = await (await request(`${path}?name[]=stampede_test_total&name%5B%5D=nothing`)).text();
       t.match(part, "stampede_test_total");

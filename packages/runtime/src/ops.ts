@@ -8,7 +8,7 @@ import {
   readFamilies,
   renderMetrics,
 } from "./exposition.ts";
-import type { Health } from "./health.ts";
+import type { Health, Readiness } from "./health.ts";
 
 export interface OpsAnswer {
   readonly status: number;
@@ -42,7 +42,7 @@ export class OpsEndpoints {
       case "/livez":
         return { status: 200, contentType: TEXT, body: "ok\n" };
       case "/readyz":
-        return this.#readiness(query?.split("&").some((part) => part.split("=")[0] === "verbose") ?? false);
+        return answerReadiness(this.#health.readiness(), query);
       case "/metrics":
         return answerMetrics(await readFamilies(this.#registry, namesIn(query)), accept);
       case "/metrics.json":
@@ -60,13 +60,15 @@ export class OpsEndpoints {
       typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
     );
   }
+}
 
-  #readiness(verbose: boolean): OpsAnswer {
-    const readiness = this.#health.readiness();
-    const status = readiness.ready ? 200 : 503;
-    if (verbose) return { status, contentType: JSON_TYPE, body: `${JSON.stringify(readiness, null, 2)}\n` };
-    return { status, contentType: TEXT, body: readiness.ready ? "ready\n" : "not ready\n" };
+/** `/readyz`, with all checks if the query has `verbose`. */
+export function answerReadiness(readiness: Readiness, query = ""): OpsAnswer {
+  const status = readiness.ready ? 200 : 503;
+  if (new URLSearchParams(query).has("verbose")) {
+    return { status, contentType: JSON_TYPE, body: `${JSON.stringify(readiness, null, 2)}\n` };
   }
+  return { status, contentType: TEXT, body: readiness.ready ? "ready\n" : "not ready\n" };
 }
 
 function namesIn(query: string | undefined): string[] {

@@ -38,7 +38,7 @@ t.test(
   },
 );
 
-t.test("progress - the oldest work counts, whatever else of the hop moves", async (t) => {
+t.test("progress - the oldest work counts, even if other work of the hop moves", async (t) => {
   const { clock, progress } = movable();
   const stuck = progress.begin("INGEST");
   clock.ms += 3_000;
@@ -50,7 +50,7 @@ t.test("progress - the oldest work counts, whatever else of the hop moves", asyn
 });
 
 t.test(
-  "progress - what is given back each time stands, until something is done or nobody tries",
+  "progress - work that is given back each time stands, until some is done or none is tried",
   async (t) => {
     const { clock, progress } = movable();
     const tryInVain = () =>
@@ -63,9 +63,9 @@ t.test(
       { seconds: 6, cause: "right", said: "permission denied for table stamps" },
     ]);
     clock.ms += 31_000;
-    t.strictSame(progress.standing(), [], "nobody has tried for half a minute");
+    t.strictSame(progress.standing(), [], "none was tried for half a minute");
     tryInVain();
-    t.strictSame(progress.standing(), [], "and a new failure begins anew");
+    t.strictSame(progress.standing(), [], "and a new failure starts over");
     clock.ms += 5_000;
     tryInVain();
     t.equal(progress.standing().length, 1);

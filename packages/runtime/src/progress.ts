@@ -7,8 +7,8 @@ const STANDS_AFTER_MS = 5_000;
 /** From then on it is worth a query what may be in its way. */
 const SLOW_AFTER_MS = 2_000;
 /**
- * Work that was given back is tried again within seconds, here or by whoever owns it by now: when nobody has tried for so
- * long, there is none any more.
+ * Work that was given back is tried again within seconds, here or by its next owner: if this process has not tried it for so
+ * long, it has none any more.
  */
 const REFUSAL_COUNTS_MS = 30_000;
 /** A PostgreSQL that went away within so long of saying that its disk is full has ended for that. */
@@ -28,9 +28,9 @@ export interface Work {
   refused(error: unknown): void;
   /** It is done: the hop moves. */
   done(): void;
-  /** It failed, and will be begun anew later. */
+  /** It failed, and will be started again later. */
   gaveBack(error: unknown): void;
-  /** It is somebody else's now. */
+  /** Another process owns it now. */
   left(): void;
 }
 
@@ -98,7 +98,7 @@ export class Progress {
     };
   }
 
-  /** Work that fails by throwing, and is begun anew later. */
+  /** Work that fails by throwing, and is started again later. */
   async watch<T>(name: string, work: () => Promise<T>): Promise<T> {
     const begun = this.begin(name);
     try {
@@ -116,7 +116,7 @@ export class Progress {
   }
 
   /**
-   * The last look at PostgreSQL failed. One whose log has no room ends, whoever owned partitions has none any more, and all that is
+   * The last look at PostgreSQL failed. One without room for its log ends, its sessions' partitions have no owner, and all that is
    * left to see is a refused connection: so its last words are told while it is away.
    */
   databaseFailed(error: unknown): void {
@@ -207,7 +207,7 @@ export function showProgress(metrics: MetricFactory, health: Health, progress: P
   health.addShown("progress", () => progress.check());
   const gauge = metrics.gauge(
     "stampede_hop_standing_seconds",
-    "For how long the hop has had work and has not moved, with the cause, in a class and in words; 0: it moves.",
+    "Time for which the hop has had work and has not moved, with the cause as a class and in words; 0 while it moves.",
     ["where", "cause", "said"],
     () => {
       gauge.reset();

@@ -5,11 +5,11 @@ interface RepeatOptions {
   readonly name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** Two runs start at least so many milliseconds apart, however often `kick` is called. Left out: 0. */
+  /** The least time between the starts of two runs, in milliseconds, however often `kick` is called. Left out: 0. */
   readonly spacingMs?: number;
-  /** Instead of `everyMs`, once `work` has found nothing to do so many times in a row (`QUIET_AFTER`). Left out: `everyMs`. */
+  /** Instead of `everyMs`, once `work` has found nothing to do `QUIET_AFTER` times in a row. Left out: `everyMs`. */
   readonly quietMs?: number;
-  /** How many milliseconds to wait after so many failures in a row. Left out: `everyMs`. */
+  /** How many milliseconds to wait after this many failures in a row. Left out: `everyMs`. */
   readonly againMs?: (failures: number) => number;
   /**
    * `signal` is aborted when the work is told to stop: work that takes long checks it between its steps.
@@ -21,7 +21,7 @@ interface RepeatOptions {
   readonly log: Log;
 }
 
-/** Ten seconds of looking every 250 ms. Whoever works by steps, and waits between two of them, is not quiet yet. */
+/** Ten seconds of looking every 250 ms. Work that goes by steps, with waits between them, is not quiet yet. */
 const QUIET_AFTER = 40;
 
 /** Work that is repeated in the background. */

@@ -17,7 +17,7 @@ export interface Sealed {
 }
 
 /**
- * Encrypts what must be read again, but not by everybody who can read the database: AES-256-GCM (contract,
+ * Encrypts what must be read again, but not by all who can read the database: AES-256-GCM (contract,
  * section 10). The first key seals; the others open what was sealed before a rotation.
  */
 export class SecretBox {
@@ -45,7 +45,7 @@ export class SecretBox {
   }
 
   /**
-   * By key id a value that only whoever has the key can make, and that tells nothing of it: so that processes can be held
+   * By key id a value that only a holder of the key can make, and that tells nothing of it: so that processes can be held
    * to each other.
    */
   get checkValues(): ReadonlyMap<string, string> {

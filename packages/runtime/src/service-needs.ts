@@ -51,9 +51,9 @@ export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Who comes to the console is told by a proxy, or by a link that was printed on the machine itself. So without proxies
- * nobody else may reach it, and with them browsers' origin must be known.
- * @throws StartError when the settings would let anybody in, or nobody
+ * A proxy identifies the console's users, or a link that was printed on the machine itself. So without proxies only that
+ * machine may reach it, and with them the browsers' origin must be known.
+ * @throws StartError when the settings would let in every user, or none
  */
 export function assertConsoleAccess(settings: Settings): void {
   const { consoleProxies, consoleHost, consoleOrigin, consoleGroups } = settings;

@@ -10,12 +10,12 @@ import { describeSettings, readSettings, SettingsError } from "./read-settings.t
 import { SecretBox } from "./secret-box.ts";
 import type { Settings } from "./settings.ts";
 import { explainListenError, StartError } from "./start-error.ts";
-import { startTracing } from "./tracing/start-tracing.ts";
 import type { Tracing } from "./tracing/tracing.ts";
+import { wantedExporter } from "./tracing/tracing-environment.ts";
 import { Waiting } from "./waiting.ts";
 
 /**
- * What Node is given for a service, by whoever starts one: the all-in-one, the image, the systemd units, the benchmarks.
+ * The flags of Node for a service: the all-in-one, the image, the systemd units and the benchmarks give them.
  *
  * Requests, messages and batches are dead soon after they came, so a larger young generation collects less often and still
  * copies as little. Node 24 lets it grow to several times of what Node 20 does, and all of it stays resident: with 8 MiB for
@@ -140,7 +140,7 @@ function showKeys(metrics: MetricFactory, { encryptionKeys }: Settings): void {
   if (encryptionKeys === undefined) return;
   const gauge = metrics.gauge(
     "stampede_encryption_key_info",
-    "Always 1; the labels are a key's id, and a value made with the key: the same id with another value is another key.",
+    "Always 1; the labels are a key's id and a value made with the key. The same id with another value is another key.",
     ["key", "check"],
   );
   for (const [key, check] of new SecretBox(encryptionKeys).checkValues) gauge.set({ key, check }, 1);
@@ -167,7 +167,7 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
     process.on("message", async (message: ToChild) => {
       if (message?.kind !== "ops") return;
       const answer = await endpoints.answer(message.path, message.accept);
-      // The parent may be gone by now; then nobody waits for this answer.
+      // The parent may be gone by now, and needs no answer then.
       if (process.connected) {
         process.send?.({ kind: "ops-answer", id: message.id, ...answer } satisfies ToParent);
       }
@@ -235,10 +235,22 @@ function stopOnSignal(
   return () => stopping;
 }
 
-/** A fault that nobody caught leaves an unknown state: the process ends, and a supervisor restarts it. */
+/** A fault that was not caught leaves an unknown state: the process ends, and a supervisor restarts it. */
 function exitOnFault(log: Log): void {
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught fault");
     log.flush(() => process.exit(70));
   });
+}
+
+/**
+ * The tracing that the environment asks for. OpenTelemetry is loaded only then: without tracing a process
+ * loads none of its modules.
+ * @throws StartError
+ */
+async function startTracing(service: string, version: string, log: Log): Promise<Tracing | undefined> {
+  const exporter = wantedExporter(process.env);
+  if (exporter === undefined) return undefined;
+  const { openTelemetry } = await import("./tracing/open-telemetry.ts");
+  return openTelemetry({ service, version, exporter, log, env: process.env });
 }

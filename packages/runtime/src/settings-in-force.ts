@@ -13,7 +13,7 @@ export interface SettingInForce extends Omit<SettingRow, "origin"> {
  * @param given what the start has read; it is not read again, because a pipe that holds a secret gives it
  * only once
  * @param handedOn the environment that the start gives its services
- * @param kept values, by key, of what the start does itself: these hold, whatever is handed on
+ * @param kept values, by key, of what the start does itself: these hold, even if others are handed on
  */
 export function settingsInForce(
   given: readonly SettingRow[],

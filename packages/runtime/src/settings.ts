@@ -1,8 +1,6 @@
 import { LIMITS, SERVICE_NAMES, type ServiceName } from "#contract";
 import { HTTP_TARGETS } from "#domain";
-import { BOUND_SETTINGS } from "./bound-settings.ts";
 import { CONSOLE_SETTINGS } from "./console-settings.ts";
-import { RATE_SETTINGS } from "./rate-settings.ts";
 import {
   cidrs,
   fieldName,
@@ -17,6 +15,7 @@ import {
   serverUrl,
   text,
 } from "./setting.ts";
+import { SHARE_SETTINGS } from "./share-settings.ts";
 
 const EVERY_SERVICE: readonly ServiceName[] = SERVICE_NAMES;
 /** They make the streams that they write or read; `stampede migrate` makes all of them. */
@@ -25,13 +24,13 @@ const STREAM_MAKERS: readonly ServiceName[] = ["edge", "ingest", "platform", "re
 /** Every environment variable that any process of Stampede reads. Keys carry their unit. */
 export const SETTINGS = {
   dataDir: text("STAMPEDE_DATA_DIR", {
-    about: "state of the all-in-one start",
+    about: "folder for the state of the all-in-one start",
     readers: ["npm start"],
-    more: "The commands find a running instance by it.",
+    more: "Commands find the running instance by it.",
     fallback: ".stampede",
   }),
   backupDoneFile: file("STAMPEDE_BACKUP_DONE_FILE", {
-    about: "file that your backup touches when it is done: `stampede doctor` tells its age",
+    about: "file that your backup touches when it ends; `stampede doctor` shows its age",
     readers: ["stampede doctor"],
   }),
   databaseUrl: serverUrl("DATABASE_URL", {
@@ -39,7 +38,7 @@ export const SETTINGS = {
     readers: EVERY_SERVICE,
     without: "the embedded one, with `npm start`",
     more:
-      "The platform reads it only without its own. `?sslmode=verify-full` trusts the authorities that " +
+      "The platform reads it only if it has none of its own. `?sslmode=verify-full` trusts the authorities that " +
       "Node trusts.",
     protocols: ["postgres:", "postgresql:"],
   }),
@@ -47,21 +46,22 @@ export const SETTINGS = {
     about: "NATS with JetStream, 2.10 or later; replaces the embedded one",
     readers: EVERY_SERVICE,
     without: "the embedded one, with `npm start`",
-    more: "Several nodes of a cluster have commas between.",
+    more: "Separate the nodes of a cluster by commas.",
     protocols: ["nats:", "tls:"],
   }),
   natsMonitorUrls: httpUrls("STAMPEDE_NATS_MONITOR_URL", {
     about:
-      "monitoring ports of all NATS servers, commas between: there it shows whether every write is synced",
+      "monitoring URLs of all NATS servers, separated by commas; they show whether every write is synced",
     readers: EVERY_SERVICE,
-    more: "Such as `http://nats:8222`. With an external NATS and without this, the fsync mode is not known.",
+    more: "Such as `http://nats:8222`. Without it the fsync mode of an external NATS is unknown.",
   }),
   natsCaFile: file("STAMPEDE_NATS_CA_FILE", {
-    about: "PEM file of the authority that signed NATS' certificate; demands TLS, as tls:// in NATS_URL does",
+    about:
+      "PEM file of the authority that signed NATS' certificate; requires TLS, as tls:// in NATS_URL does",
     readers: EVERY_SERVICE,
   }),
   natsCertFile: file("STAMPEDE_NATS_CERT_FILE", {
-    about: "PEM file of this process's certificate, where NATS asks for one; with STAMPEDE_NATS_KEY_FILE",
+    about: "PEM file of this process's certificate, if NATS asks for one; needs STAMPEDE_NATS_KEY_FILE",
     readers: EVERY_SERVICE,
   }),
   natsKeyFile: file("STAMPEDE_NATS_KEY_FILE", {
@@ -74,12 +74,9 @@ export const SETTINGS = {
   }),
   databaseCaFile: file("STAMPEDE_DATABASE_CA_FILE", {
     about:
-      "PEM file of the authority that signed PostgreSQL's certificate; demands TLS and its host name, as " +
-      "sslmode=verify-full does",
+      "PEM file of the authority that signed PostgreSQL's certificate; requires TLS and the host name, as sslmode=verify-full does",
     readers: EVERY_SERVICE,
-    more:
-      "Every connection then demands TLS, that authority and the host's name. Nothing ever falls back " +
-      "to plain text.",
+    more: "No connection ever falls back to plain text.",
   }),
   httpHost: text("STAMPEDE_HTTP_HOST", {
     about: "publisher API, address",
@@ -89,24 +86,21 @@ export const SETTINGS = {
   httpPort: port("STAMPEDE_HTTP_PORT", {
     about: "publisher API, port",
     readers: ["edge"],
-    more: "0 is any free port.",
+    more: "0 takes any free port.",
     fallback: 8080,
   }),
   httpAdapter: oneOf("STAMPEDE_HTTP_ADAPTER", {
-    about: "HTTP server: node:http, uWebSockets.js, or auto: the second where it has a binary",
+    about: "HTTP server: node:http or uWebSockets.js; auto takes uWebSockets.js where it has a binary",
     readers: ["edge", "platform"],
-    more:
-      "`node` is `node:http`; `uws` is uWebSockets.js, which is faster and takes [fewer " +
-      "requests](api.md#over-uwebsocketsjs): no chunked body, nothing pipelined.",
+    more: "`uws` is uWebSockets.js, which is faster and accepts [fewer requests](api.md#over-uwebsocketsjs): no chunked body, no pipelining.",
     fallback: "node",
     values: ["node", "uws", "auto"],
   }),
   platformDatabaseUrl: serverUrl("STAMPEDE_PLATFORM_DATABASE_URL", {
-    about:
-      "PostgreSQL of the reference platform; without it the platform has a schema of its own in DATABASE_URL",
+    about: "PostgreSQL of the reference platform; without it the platform uses DATABASE_URL",
     readers: ["platform"],
     without: "`DATABASE_URL`",
-    more: "The platform keeps to the schema `platform`.",
+    more: "The platform uses only the schema `platform`.",
     protocols: ["postgres:", "postgresql:"],
   }),
   platformHost: text("STAMPEDE_PLATFORM_HOST", {
@@ -130,12 +124,12 @@ export const SETTINGS = {
   opsPort: port("STAMPEDE_OPS_PORT", {
     about: "operations endpoints, port",
     readers: EVERY_SERVICE,
-    more: "Processes on one machine need a port each.",
+    more: "On one machine each process needs its own port.",
     fallback: 9464,
   }),
   drainDelayMs: integer("STAMPEDE_DRAIN_DELAY_MS", {
     about:
-      "after SIGTERM, how long to be not ready and still take requests, so that load balancers look away first",
+      "time after SIGTERM in which a process is not ready and still takes requests, so that load balancers leave it first",
     readers: ["edge", "platform"],
     unit: "ms",
     more: "The drain itself takes 28 s at most.",
@@ -151,45 +145,38 @@ export const SETTINGS = {
     values: ["trace", "debug", "info", "warn", "error", "fatal"],
   }),
   encryptionKeys: keys("STAMPEDE_ENCRYPTION_KEYS", {
-    about:
-      "keys for secrets at rest, `id:base64` of 32 bytes, newest first, commas between; edge and webhooks " +
-      "need them",
+    about: "keys for secrets at rest, `id:base64` of 32 bytes, newest first, separated by commas",
     readers: ["edge", "webhooks"],
     without: "`npm start` makes one, in `<data dir>/encryption-key`",
-    more:
-      "One is made by `k1:$(openssl rand -base64 32)`. Both services do not start without, and have to " +
-      "have the same. What was sealed with a lost key cannot be read again. [How to change keys](operations/secrets.md).",
+    more: "`k1:$(openssl rand -base64 32)` makes one. Neither service starts without keys, and both need the same ones. Secrets sealed with a lost key are lost. [How to change keys](operations/secrets.md).",
   }),
-  ...RATE_SETTINGS,
+  ...SHARE_SETTINGS,
   trustedProxies: cidrs("STAMPEDE_TRUSTED_PROXIES", {
     about:
-      "addresses of the proxies in front of edge and platform, commas between; without them private " +
-      "addresses are not counted",
+      "addresses of the proxies in front of edge and platform, separated by commas; without them private addresses are not limited",
     readers: ["edge", "platform"],
   }),
   clientAddressHeader: fieldName("STAMPEDE_CLIENT_ADDRESS_HEADER", {
-    about: "header in which those proxies name the client's address; from any other address it is ignored",
+    about: "header in which these proxies name the client's address; ignored from any other address",
     readers: ["edge", "platform"],
     fallback: "x-forwarded-for",
   }),
-  ...BOUND_SETTINGS,
   webhookAllowHttp: oneOf("STAMPEDE_WEBHOOK_ALLOW_HTTP", {
-    about: "whether webhooks may have plain http URLs; `loopback`: only of this machine",
+    about: "whether webhooks may have plain http URLs; `loopback`: only on this machine",
     readers: ["edge", "webhooks"],
     without: "`off`; with `npm start` `loopback`",
     fallback: "off",
     values: HTTP_TARGETS,
   }),
   webhookAllowCidrs: cidrs("STAMPEDE_WEBHOOK_ALLOW_CIDRS", {
-    about: "ranges of addresses that are not public and that webhooks may go to all the same, commas between",
+    about: "ranges of addresses that are not public but allowed for webhooks, separated by commas",
     readers: ["edge", "webhooks"],
     without: "none; with `npm start` `127.0.0.0/8,::1/128`",
     more: "Such as `10.0.0.0/8,fd00::/8`.",
   }),
   webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
     about:
-      "webhooks that one process delivers to at the same time, shared out by organisation; one that hangs " +
-      "holds a slot for 15 s",
+      "webhooks that one process delivers to at the same time; organisations share them. One that hangs holds a slot for 15 s",
     readers: ["webhooks"],
     unit: "webhooks",
     fallback: 1000,
@@ -197,7 +184,7 @@ export const SETTINGS = {
     max: 10_000,
   }),
   streamPrefix: text("STAMPEDE_STREAM_PREFIX", {
-    about: "put before every stream and subject, so that several installations can share one NATS",
+    about: "prefix of every stream and subject, so that several installations can share one NATS",
     readers: EVERY_SERVICE,
     fallback: "",
   }),
@@ -206,14 +193,14 @@ export const SETTINGS = {
     readers: STREAM_MAKERS,
     unit: "partitions",
     more:
-      "Each has one owner in each service; ingest has one batch of each under way at a time. [How " +
+      "Each has one owner in each service; ingest handles one batch of each at a time. [How " +
       "many](sizing.md#partitions).",
     fallback: 2,
     min: 1,
     max: 256,
   }),
   streamMaxBytes: integer("STAMPEDE_STREAM_MAX_BYTES", {
-    about: "disk that each ingest partition may fill before new events get 503",
+    about: "bytes on disk that each ingest partition may fill; then the edge answers 503",
     readers: STREAM_MAKERS,
     unit: "bytes",
     fallback: 512 * 1024 * 1024,
@@ -222,8 +209,7 @@ export const SETTINGS = {
   }),
   replayMinutes: integer("STAMPEDE_REPLAY_MINUTES", {
     about:
-      "how long streams keep what is done, for a database that is restored to an older moment; at most " +
-      "half of a stream's bytes",
+      "time for which streams keep messages that are done, in case a database is restored to an older moment; at most half of a stream's bytes",
     readers: ["ingest", "platform", "rewards"],
     unit: "minutes",
     fallback: 60,
@@ -232,7 +218,7 @@ export const SETTINGS = {
   }),
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
     about:
-      "disk that the partitions of each hop to and from the platform may fill together before ingestion waits",
+      "bytes on disk that all partitions of a hop to or from the platform may fill together; then ingest waits",
     readers: STREAM_MAKERS,
     unit: "bytes",
     more: "The hops are PLATFORM_TX, OUTCOMES and SETTLEMENT.",
@@ -242,7 +228,7 @@ export const SETTINGS = {
   }),
   streamReplicas: oneOf("STAMPEDE_STREAM_REPLICAS", {
     about:
-      "copies of each stream, on as many nodes of a NATS cluster; raised on existing streams, never lowered",
+      "copies of each stream, each on a node of the NATS cluster of its own; Stampede raises it on existing streams and never lowers it",
     readers: STREAM_MAKERS,
     unit: "copies",
     more: "`3` survives the loss of one node, `5` of two.",
@@ -250,16 +236,15 @@ export const SETTINGS = {
     values: ["1", "3", "5"],
   }),
   ingestWriters: integer("STAMPEDE_INGEST_WRITERS", {
-    about: "batches that one ingest process writes at the same time",
+    about: "batches that one ingest process writes at the same time, each of other partitions",
     readers: ["ingest"],
     unit: "batches",
-    more: "Each is of other partitions.",
     fallback: 2,
     min: 1,
     max: 64,
   }),
   ingestThreads: integer("STAMPEDE_INGEST_THREADS", {
-    about: "worker threads that parse and hash; 0 does it on the main thread",
+    about: "worker threads that parse and hash; with 0 the main thread does it",
     readers: ["ingest"],
     unit: "threads",
     more: "They take batches of more than 64 events.",
@@ -269,7 +254,7 @@ export const SETTINGS = {
   }),
   transactionRetentionDays: optionalInteger("STAMPEDE_TRANSACTION_RETENTION_DAYS", {
     about:
-      "days that settled transactions are kept, with what they earned; without it they are kept for ever",
+      "days for which settled transactions are kept, with their rewards; without it they are kept for ever",
     readers: ["ingest"],
     unit: "days",
     without: "for ever",

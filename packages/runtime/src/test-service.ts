@@ -25,7 +25,7 @@ await runService("test", async ({ waiting }) => {
       if (kind === "fail") reject(new Error("it cannot start"));
       if (kind === "take-away") reject(away);
     });
-    // If the parent is gone, nobody can say so: it goes on.
+    // If the parent is gone, it cannot say so: the start goes on.
     process.on("disconnect", resolve);
     process.send?.({ kind: "begun" });
   });

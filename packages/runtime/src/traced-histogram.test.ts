@@ -30,7 +30,7 @@ t.test("traced histogram - a value at a bound is below it, one past the last is 
   ]);
 });
 
-t.test("traced histogram - label combinations are apart, in whatever order labels are given", async (t) => {
+t.test("traced histogram - label combinations are apart, in any order of labels", async (t) => {
   const registry = createRegistry("edge", "1");
   const histogram = new MetricFactory(registry).tracedHistogram(
     "stampede_test_size",

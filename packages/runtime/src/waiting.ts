@@ -15,15 +15,14 @@ interface Patience {
   /** Called with the reason for waiting: at first, when it changes, and from time to time. */
   readonly onWait: (reason: string) => void;
   /**
-   * After so many milliseconds without an answer the attempt is abandoned and another one made. Absent:
+   * After this many milliseconds without an answer the attempt is abandoned and another one made. Absent:
    * never, because the attempt may be long work.
    */
   readonly attemptMs?: number;
 }
 
 /**
- * Tries for ever until it works: a server that is away comes back by itself, and ending the process would
- * help nobody.
+ * Tries until it works: a server that is away comes back by itself, and ending the process would not help.
  * @param passes whether an error may go away by itself; any other error is thrown at once
  */
 export async function untilServed<T>(

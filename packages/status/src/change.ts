@@ -79,7 +79,7 @@ export class Change {
     return this.sources.reduce((total, { scrape }) => total + (scrape.sum(name, labels) ?? 0), 0);
   }
 
-  /** A gauge that is the same from each process, or whose worst value counts. Undefined if nobody has it. */
+  /** A gauge that is the same from each process, or of which the worst value counts. Undefined if no process has it. */
   max(name: string, labels?: Labels): number | undefined {
     const values = this.#samples(name, labels).map(({ value }) => value);
     return values.length === 0 ? undefined : Math.max(...values);
@@ -108,7 +108,7 @@ export class Change {
       const totals = new Map<string, number>();
       for (const [key, now] of source.scrape.totals(name, labels, by)) {
         const service = key.split("\n", 1)[0] as string;
-        // It is new, or did not answer before: since when it has counted so much, nobody knows.
+        // It is new, or did not answer before: the time in which it counted that is unknown.
         if (!isIn(before.scrape, service)) continue;
         const from = isSameProcess(before.scrape, source.scrape, service) ? (then.get(key) ?? 0) : 0;
         totals.set(key, now >= from ? now - from : now);
@@ -126,7 +126,7 @@ export class Change {
   }
 }
 
-/** Every process says whether it is ready, whatever else it has to say. */
+/** Every process says whether it is ready. */
 function isIn(scrape: Scrape, service: string): boolean {
   return scrape.samples("stampede_ready", { service }).length > 0;
 }
@@ -134,4 +134,29 @@ function isIn(scrape: Scrape, service: string): boolean {
 function isSameProcess(before: Scrape, now: Scrape, service: string): boolean {
   const startOf = (scrape: Scrape) => scrape.sum("process_start_time_seconds", { service });
   return startOf(before) === startOf(now);
+}
+
+/**
+ * A quantile from the buckets of a histogram, as PromQL's `histogram_quantile` computes it: values are taken to lie
+ * evenly in their bucket, the lowest bucket begins at 0, and of what lies above the highest finite bound that bound is told.
+ *
+ * @param quantile from 0 to 1
+ * @param buckets by upper bound, how many values are at most so large; one of them is infinite
+ * @returns undefined if there are no values
+ */
+export function quantileOf(quantile: number, buckets: ReadonlyMap<number, number>): number | undefined {
+  const rising = [...buckets].sort(([a], [b]) => a - b);
+  const total = rising.at(-1)?.[1] ?? 0;
+  if (rising.at(-1)?.[0] !== Number.POSITIVE_INFINITY || !(total > 0)) return undefined;
+  const rank = quantile * total;
+  let [lower, below] = [0, 0];
+  for (const [bound, count] of rising) {
+    if (count >= rank && count > below) {
+      return bound === Number.POSITIVE_INFINITY
+        ? lower
+        : lower + ((bound - lower) * (rank - below)) / (count - below);
+    }
+    [lower, below] = [bound, Math.max(below, count)];
+  }
+  return undefined;
 }

@@ -2,8 +2,8 @@ import type { Source } from "./change.ts";
 
 /**
  * Encryption keys that processes have under the same id and that are not the same, a sentence for each. By a check value that
- * is made with the key: ids say nothing, and whoever has another key cannot read what the others have sealed.
- * @param own check values by id of whoever asks
+ * is made with the key: ids say nothing, and a process with another key cannot read what the others have sealed.
+ * @param own the caller's own check values by id
  */
 export function differingKeys(
   sources: readonly Source[],

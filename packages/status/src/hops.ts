@@ -43,7 +43,7 @@ export function readServiceHops(change: Change): HopStatus[] {
 }
 
 /**
- * What `readServiceHops` reads of a process's metrics: whoever asks often asks for these alone. The first are what every
+ * What `readServiceHops` reads of a process's metrics: a caller that asks often asks for these alone. The first are what every
  * process says of itself (`Change` needs them).
  */
 export const HOP_METRICS: readonly string[] = [

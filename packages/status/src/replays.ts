@@ -32,7 +32,7 @@ export const REPLAY_METRICS: readonly string[] = [
 /** As in the alert `StampedeReplayShort`. */
 const SHORT_RATIO = 0.25;
 
-/** Of each hop whose streams somebody has shown. */
+/** Of each hop with streams that a process has shown. */
 export function readReplays(change: Change): ReplayStatus[] {
   return Object.values<Hop>(FLOW).flatMap((hop) => {
     const of = (name: string) =>

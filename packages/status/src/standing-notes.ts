@@ -17,7 +17,7 @@ export function standingNotes(change: Change, service: HopService): string[] {
   return [...longest.values()].map(({ words }) => words);
 }
 
-/** Of so many requests that fail by our fault, somebody should look at them; and of so few, chance may be all. */
+/** From this share of failures by our own fault on an operator should look; below the rate chance explains them. */
 const REFUSED_SHARE = 0.05;
 const REFUSED_PER_SECOND = 0.5;
 

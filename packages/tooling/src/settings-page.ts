@@ -27,16 +27,16 @@ function introduction(settings: readonly Declared[]): string {
 
 <!-- Made by \`npm run generate\` from \`packages/runtime/src/settings.ts\`. -->
 
-All of them are environment variables. \`npm start\` needs none. A value that is wrong, or a misspelt \`STAMPEDE_…\`, stops the start with a
-line that says what to do; \`stampede config\` shows what holds and where it comes from, \`stampede config --check\` judges an environment
-before a deployment. An empty variable counts as absent.
+All settings are environment variables. \`npm start\` needs none. A wrong value or a misspelt \`STAMPEDE_…\` stops the start with a line that says
+what to do. \`stampede config\` shows each value and where it comes from; \`stampede config --check\` checks an environment before a deployment. An
+empty variable counts as absent.
 
-Secrets may be in a file instead, which the same name with \`_FILE\` behind it says (\`DATABASE_URL_FILE=/run/secrets/database-url\`):
+Secrets may be in a file: append \`_FILE\` to the name and give its path (\`DATABASE_URL_FILE=/run/secrets/database-url\`). That holds for
 ${secrets.join(", ")}.
 `;
 }
 
-const END = `## Not of Stampede itself
+const END = `## Tracing
 
 The standard \`OTEL_…\` variables turn on [traces](operations/tracing.md); without them there are none.
 `;

@@ -29,7 +29,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   for (const outcome of ["stored", "refused", "unknown"]) publishes.inc({ outcome }, 0);
   const publishing = metrics.histogram(
     "stampede_edge_publish_duration_seconds",
-    "From closing a packed message to the stream's answer to it.",
+    "Time from closing a packed message to the stream's answer.",
     DURATION_BUCKETS_SECONDS,
   );
   const events = metrics.histogram(
@@ -62,7 +62,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
 export function watchGateway(metrics: MetricFactory, gateway: { readonly unansweredEvents: number }): void {
   metrics.gaugeOf(
     "stampede_edge_unanswered_events",
-    "Events whose request waits for its answer.",
+    "Events of requests that wait for their answer.",
     () => gateway.unansweredEvents,
   );
 }

@@ -46,13 +46,13 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
   for (const step of STEPS) steps.zero({ step });
   const endToEnd = metrics.tracedHistogram(
     "stampede_ingest_end_to_end_duration_seconds",
-    "From the time at which the stream stored a message, by the NATS server's clock, to the commit of its events.",
+    "Time from the stream's storing a message, by the NATS server's clock, to the commit of its events.",
     // A backlog after an outage is minutes old.
     [...DURATION_BUCKETS_SECONDS, 30, 60, 300],
   );
   const contradictions = metrics.counter(
     "stampede_ingest_contradictions_total",
-    "Batches that the database refused at first and that were done again by looking up everything in them.",
+    "Batches that the database refused at first. Ingest then looked up everything in them and did them again.",
   );
   return {
     contradicted: () => contradictions.inc(),
@@ -87,21 +87,21 @@ export interface RetentionMetrics {
 export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics {
   const rows = metrics.counter(
     "stampede_ingest_retention_rows_total",
-    "Rows that left because their transactions were older than they are kept, by table.",
+    "Rows that retention removed, by table.",
     ["table"],
   );
   for (const table of RETENTION_TABLES) rows.inc({ table }, 0);
   const behind = metrics.gauge(
     "stampede_ingest_retention_behind_seconds",
-    "Time since the last whole round over all transactions began: what was due by then has left; 0 where transactions are kept for ever.",
+    "Time since the last complete round of retention began, which removed all that was due by then; 0 if transactions are kept for ever.",
   );
   const kept = metrics.gauge(
     "stampede_ingest_retention_kept_transactions",
-    "Transactions older than they are kept that stayed in the last whole round: not settled, or not all that they earned is.",
+    "Transactions older than the retention that the last complete round kept, because they, or what they earned, had not settled.",
   );
   const oldest = metrics.gauge(
     "stampede_ingest_retention_oldest_kept_seconds",
-    "Time since the oldest of these was authorized; 0 without one.",
+    "Time since the oldest of the kept transactions was authorized; 0 without one.",
   );
   return {
     step: (removed) => {
@@ -123,12 +123,12 @@ function firstOf(traceIds: string): string | undefined {
 function createPoolObserver(metrics: MetricFactory): PoolObserver {
   const wait = metrics.histogram(
     "stampede_ingest_pool_wait_duration_seconds",
-    "Time of one batch between the main thread and a worker thread: waiting for a free one, and the ways there and back.",
+    "Time that one batch waits for a free worker thread and travels there and back.",
     DURATION_BUCKETS_SECONDS,
   );
   const run = metrics.histogram(
     "stampede_ingest_pool_run_duration_seconds",
-    "Time that preparing one batch took, on a worker thread or, for a small batch, on the main thread.",
+    "Time to prepare one batch, on a worker thread or, for a small batch, on the main thread.",
     DURATION_BUCKETS_SECONDS,
   );
   return (waitMs, runMs) => {
@@ -151,7 +151,7 @@ function createLoopObserver(metrics: MetricFactory): LoopObserver {
   for (const fault of FAULTS) retries.inc({ fault }, 0);
   const backpressure = metrics.counter(
     "stampede_ingest_backpressure_total",
-    "Times that a batch had to wait for something outside of ingest, by what.",
+    "Waits of a batch for something outside of ingest, by reason.",
     ["reason"],
   );
   for (const reason of BACKPRESSURE_REASONS) backpressure.inc({ reason }, 0);

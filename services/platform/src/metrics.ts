@@ -19,13 +19,13 @@ export interface LinkMetrics {
 export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
   const messages = metrics.counter(
     "stampede_platform_config_messages_total",
-    "Programs and deals brought to the stream, by result.",
+    "Programs and deals published to the stream, by result.",
     ["result"],
   );
   for (const result of ["stored", "known", "failed"]) messages.inc({ result }, 0);
   const republications = metrics.counter(
     "stampede_platform_config_republications_total",
-    "Times that all programs and deals were compared with the stream.",
+    "Comparisons of all programs and deals with the stream.",
   );
   return {
     published: (result) => messages.inc({ result }),
@@ -76,7 +76,7 @@ export interface MatchingMetrics extends LoopObserver {
 export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
   const records = metrics.counter(
     "stampede_platform_records_total",
-    "Records of publishers by where they were routed, or why not.",
+    "Records of publishers by the result of routing.",
     ["result"],
   );
   for (const result of RECORD_RESULTS) records.inc({ result }, 0);

@@ -194,7 +194,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   });
   parts.metrics.gaugeOf(
     "stampede_platform_messages_held",
-    "Messages with records read and not yet done.",
+    "Messages with records that were read and are not done.",
     () => loop.held,
   );
   const ownership = await startReading({ stream, partitions, replayMinutes, ...parts }, loop);

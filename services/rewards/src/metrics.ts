@@ -45,7 +45,7 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
   for (const result of OUTCOME_LABELS) outcomes.inc({ result }, 0);
   const settlements = metrics.counter(
     "stampede_rewards_settlements_total",
-    "Transactions that cleared, were reverted or learned an amount, by whether that changed a reward.",
+    "Transactions that cleared, were reverted or got an amount, by whether that changed a reward.",
     ["result"],
   );
   for (const result of SETTLEMENT_LABELS) settlements.inc({ result }, 0);
@@ -118,7 +118,7 @@ export function createConfigMetrics(metrics: MetricFactory): LoopObserver {
   for (const reason of REFUSALS) messages.inc({ outcome: "dead", reason }, 0);
   const retries = metrics.counter(
     "stampede_rewards_config_retries_total",
-    "Configuration messages given back to be tried again, by fault.",
+    "Configuration messages tried again, by fault.",
     ["fault"],
   );
   for (const fault of FAULTS) retries.inc({ fault }, 0);

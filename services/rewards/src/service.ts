@@ -54,7 +54,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const all = [loops.config, loops.outcomes, loops.settlements];
   metrics.gaugesOf(
     "stampede_rewards_messages_held",
-    "Messages read and not yet done, by stream.",
+    "Messages that were read and are not done, by stream.",
     "hop",
     () => Object.fromEntries(all.map((loop) => [loop.hop.stream, loop.held])),
   );

@@ -1,6 +1,5 @@
 import { SERVICE_NAMES } from "#contract";
-import type { CheckResult, StartError } from "#runtime";
-import type { StandaloneMetrics } from "./metrics.ts";
+import type { CheckResult, MetricFactory, StartError } from "#runtime";
 import type { Say } from "./step.ts";
 import { type Running, Supervised, type SupervisedOptions } from "./supervised.ts";
 
@@ -8,16 +7,28 @@ import { type Running, Supervised, type SupervisedOptions } from "./supervised.t
 export const CHILD_NAMES = [...SERVICE_NAMES, "NATS", "PostgreSQL"] as const;
 export type ChildName = (typeof CHILD_NAMES)[number];
 
+/** Metrics of the all-in-one start about its children. */
+export function standaloneMetrics(metrics: MetricFactory) {
+  return {
+    childUp: metrics.gauge("stampede_child_up", "Whether an embedded server or a service runs.", ["child"]),
+    childRestarts: metrics.counter(
+      "stampede_child_restarts_total",
+      "Restarts of a child that ended by itself.",
+      ["child"],
+    ),
+  };
+}
+
 /** All child processes of this start: kept running, and stopped in order. */
 export class Children {
   /** Resolves when one of the children is given up. */
   readonly failed: Promise<StartError>;
   readonly #children = new Map<ChildName, Supervised<Running>>();
   readonly #say: Say;
-  readonly #metrics: StandaloneMetrics;
+  readonly #metrics: ReturnType<typeof standaloneMetrics>;
   #fail: (error: StartError) => void = () => {};
 
-  constructor(say: Say, metrics: StandaloneMetrics) {
+  constructor(say: Say, metrics: ReturnType<typeof standaloneMetrics>) {
     this.#say = say;
     this.#metrics = metrics;
     this.failed = new Promise((resolve) => {

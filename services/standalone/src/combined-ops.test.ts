@@ -71,7 +71,7 @@ t.test("combined operations - trace ids of the parts arrive where OpenMetrics is
   }
 });
 
-t.test("combined operations - whoever wants a part of the metrics gets that of each part", async (t) => {
+t.test("combined operations - a request for some of the metrics gets those of each part", async (t) => {
   const asked: string[] = [];
   const part: Asked = (path) => {
     asked.push(path);

@@ -1,8 +1,7 @@
 import t from "tap";
 import { createRegistry, Health, MetricFactory, OpsEndpoints, readMetricsJson } from "#runtime";
 import { catalogueDifferences, describeScraped, metricCatalogue, readCatalogueText } from "#test-support";
-import { CHILD_NAMES, Children } from "./children.ts";
-import { standaloneMetrics } from "./metrics.ts";
+import { CHILD_NAMES, Children, standaloneMetrics } from "./children.ts";
 
 t.test("metrics - the catalogue has those of the all-in-one start, as they are, and no other", async (t) => {
   const registry = createRegistry("standalone", "0");

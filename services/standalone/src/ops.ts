@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import {
   answerMetrics,
+  answerReadiness,
   type CheckResult,
   type Closing,
   createRegistry,
@@ -11,13 +12,13 @@ import {
   type Ops,
   type OpsAnswer,
   OpsEndpoints,
+  type Readiness,
   readMetricsJson,
   type Settings,
   serveOps,
   showReadiness,
 } from "#runtime";
-import { Children } from "./children.ts";
-import { standaloneMetrics } from "./metrics.ts";
+import { Children, standaloneMetrics } from "./children.ts";
 import type { Say } from "./step.ts";
 
 const { version: VERSION } = JSON.parse(
@@ -26,13 +27,6 @@ const { version: VERSION } = JSON.parse(
 
 /** Asks for an operations answer: of this process itself, or of a service over IPC. */
 export type Asked = (path: string) => Promise<OpsAnswer>;
-
-const JSON_TYPE = "application/json";
-
-interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Record<string, CheckResult>;
-}
 
 /** The operations endpoints of this process, and of the services once they are there. */
 export function ownOperations(say: Say) {
@@ -43,7 +37,7 @@ export function ownOperations(say: Say) {
   showReadiness(factory, health);
   const children = new Children(say, metrics);
   let isStarted = false;
-  // Until the services are there, nobody else can say that they are not ready.
+  // Until the services are there, only this process can say that they are not ready.
   health.addCheck("start", () => ({ ok: isStarted, detail: isStarted ? "done" : "still starting" }));
   const endpoints = new OpsEndpoints(health, registry);
   const own: Asked = (path) => {
@@ -78,10 +72,7 @@ export async function openOperations(
 export function combineOps(own: Asked, parts: ReadonlyMap<string, Asked>): Ops {
   return async (pathAndQuery, accept) => {
     const [path, query = ""] = pathAndQuery.split("?", 2);
-    if (path === "/readyz") {
-      const readiness = await readinessOf(parts);
-      return answerReadiness(readiness, /(^|&)verbose(=|&|$)/.test(query));
-    }
+    if (path === "/readyz") return answerReadiness(await readinessOf(parts), query);
     if (path === "/metrics") {
       const wanted = query === "" ? "/metrics.json" : `/metrics.json?${query}`;
       const answers = await Promise.allSettled([...parts.values()].map((ask) => ask(wanted)));
@@ -111,16 +102,6 @@ async function readiness(ask: Asked): Promise<Readiness> {
   } catch (error) {
     return { ready: false, checks: { running: { ok: false, detail: (error as Error).message } } };
   }
-}
-
-function answerReadiness(readiness: Readiness, verbose: boolean): OpsAnswer {
-  const status = readiness.ready ? 200 : 503;
-  if (verbose) return { status, contentType: JSON_TYPE, body: `${JSON.stringify(readiness, null, 2)}\n` };
-  return {
-    status,
-    contentType: "text/plain; charset=utf-8",
-    body: readiness.ready ? "ready\n" : "not ready\n",
-  };
 }
 
 /**

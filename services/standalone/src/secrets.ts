@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { uuidv7 } from "uuidv7";
 import { createTokenSecret, hashTokenSecret } from "#domain";
+import { writeSecret } from "#embedded";
 import { ensureFirstPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { ensureFirstToken, makeConsoleLink, type NewSecret } from "#publisher-db";
@@ -57,7 +58,7 @@ async function provide(
   try {
     const secret = await ensure(store, () => {
       const made = createTokenSecret(randomBytes(32));
-      writeSecretFile(file, made);
+      writeSecret(file, made);
       return { secret: made, hash: hashTokenSecret(made) };
     });
     return { file, created: secret !== undefined, known: existsSync(file) };
@@ -67,7 +68,7 @@ async function provide(
 }
 
 /**
- * A link into the console for whoever reads this terminal, as an administrator. Behind proxies, which say who somebody is, it is
+ * A link into the console for the reader of this terminal, as an administrator. Behind proxies, which identify the users, it is
  * the console's address.
  */
 export async function provideConsoleLink(
@@ -106,20 +107,6 @@ export function provideEncryptionKeys({ encryptionKeys }: Settings, dataDir: str
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   const made = makeEncryptionKey(new Date());
-  writeSecretFile(file, made);
+  writeSecret(file, made);
   return made;
-}
-
-/**
- * Writes a secret so that only this user can read it. The file is replaced as a whole and flushed: right
- * afterwards the token or data that depends on it is committed to the database, and a power loss must not
- * leave one without the other.
- */
-function writeSecretFile(file: string, secret: string): void {
-  const partial = `${file}.new`;
-  writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
-  renameSync(partial, file);
-  const directory = openSync(dirname(file), "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }

@@ -45,7 +45,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts everything and reports each step. If something cannot start, throws an error whose message is one
+ * Starts everything and reports each step. If something cannot start, throws an error with a message of one
  * line that says what to do; everything that was started by then is stopped first.
  */
 export async function startStandalone(options: StartOptions): Promise<Standalone> {
@@ -118,7 +118,7 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   return { block, failed: children.failed, stop: () => closing.close(), hurry: hurryUp };
 }
 
-/** Nobody else uses it until this instance is closed. */
+/** No other instance uses it until this one is closed. */
 async function claimDataDir(options: StartOptions, closing: Closing): Promise<DataDirLock> {
   const path = resolve(options.settings.dataDir);
   const takeLock = async () => lockDataDir(path);
@@ -133,7 +133,7 @@ async function claimDataDir(options: StartOptions, closing: Closing): Promise<Da
 const LOOK_AT_DIRECTORY_MS = 1_000;
 
 /**
- * Looks whether the data directory is still there, and ours. Without it, what crashes would come back on whatever is under
+ * Looks whether the data directory is still there, and ours. Without it, what crashes would come back on what is under
  * its name by then: an empty database, or one that another instance uses. Returns the function that ends it.
  */
 function watchDirectory(assertHeld: () => void, lost: (error: StartError) => void): () => void {

@@ -9,7 +9,7 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
   const show = createBacklogGauges(metrics);
   const unsettled = metrics.gauge(
     "stampede_webhooks_oldest_unsettled_seconds",
-    "Age of the oldest event that no webhook is told of yet, because an earlier one may still be committed; 0 without one.",
+    "Age of the oldest event that is held back, because an earlier one may still be committed; 0 without one.",
   );
   return startSampler({
     name: "webhook backlog",
@@ -25,17 +25,20 @@ export async function watchBacklog(store: Store, metrics: MetricFactory, log: Lo
 function createBacklogGauges(metrics: MetricFactory) {
   const waiting = metrics.gauge(
     "stampede_webhooks_waiting",
-    "Enabled webhooks with something to deliver, those that are being served among them.",
+    "Enabled webhooks with events to deliver, including those that are being served.",
   );
   const oldest = metrics.gauge(
     "stampede_webhooks_oldest_pending_seconds",
-    "Age of the oldest event that an enabled webhook has not got; 0 if they have got all.",
+    "Age of the oldest event that an enabled webhook has not got; 0 without one.",
   );
   const disabled = metrics.gauge(
     "stampede_webhooks_disabled",
     "Webhooks that were disabled because they kept failing.",
   );
-  const failing = metrics.gauge("stampede_webhooks_failing", "Enabled webhooks whose last request failed.");
+  const failing = metrics.gauge(
+    "stampede_webhooks_failing",
+    "Enabled webhooks that failed their last request.",
+  );
   return (measured: Backlog) => {
     waiting.set(measured.waiting);
     oldest.set(measured.oldestSeconds);
@@ -45,13 +48,13 @@ function createBacklogGauges(metrics: MetricFactory) {
 }
 
 interface Backlog {
-  /** Enabled webhooks with something to deliver, those that are being served among them. */
+  /** Enabled webhooks with events to deliver, including those that are being served. */
   readonly waiting: number;
   /** Since the oldest event happened that one of them has not got, or since its delivery was made; 0 if they have got all. */
   readonly oldestSeconds: number;
   /** Only failures disable one. */
   readonly disabled: number;
-  /** Enabled webhooks whose last request failed. */
+  /** Enabled webhooks that failed their last request. */
   readonly failing: number;
 }
 

@@ -28,7 +28,7 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
     attempts.inc({ result }, 0);
   const deliveries = metrics.counter(
     "stampede_webhooks_deliveries_total",
-    "What followed from requests: delivered, to be tried again, split, parked, or the webhook disabled.",
+    "Requests by what followed: delivered, to be tried again, split, parked, or the webhook disabled.",
     ["next"],
   );
   for (const next of NEXT_KINDS) deliveries.inc({ next }, 0);
@@ -43,7 +43,7 @@ export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver 
   );
   const statements = metrics.histogram(
     "stampede_webhooks_statement_duration_seconds",
-    "Time of one statement, each for many webhooks.",
+    "Time of one statement, which serves many webhooks.",
     DURATION_BUCKETS_SECONDS,
     ["statement"],
   );

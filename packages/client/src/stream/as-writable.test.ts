@@ -99,7 +99,7 @@ t.test("writable - destroying it takes nothing back", async (t) => {
   t.ok(buffered > 0);
 });
 
-t.test("writable - rejections that nobody listens to fail the pipeline at its end", async (t) => {
+t.test("writable - rejections without a listener fail the pipeline at its end", async (t) => {
   const stream = streamTo(new FakeIngest());
   const rows = [testEvent("a"), testEvent("b", { bin: "1" }), testEvent("c")];
   await t.rejects(pipeline(rows, stream.toWritable()), { name: "UnheardRejectionsError", total: 1 });

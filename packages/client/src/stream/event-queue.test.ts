@@ -19,7 +19,7 @@ function queueOf(...events: readonly QueuedEvent[]): EventQueue {
   return queue;
 }
 
-t.test("event queue - a request has so many events at most, and so many bytes", async (t) => {
+t.test("event queue - a request has a most of events and of bytes", async (t) => {
   const queue = queueOf(...["a", "b", "c", "d", "e"].map((key) => queued(key)));
   t.strictSame(keysOf(queue.take(2, 1_000)), ["a", "b"]);
   // 13 bytes around the events, and a comma for each.

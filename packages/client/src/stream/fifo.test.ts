@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { Fifo } from "./fifo.ts";
 
-t.test("fifo - whatever is pushed and taken, it is a queue", async () => {
+t.test("fifo - it is a queue, for any order of pushes and takes", async () => {
   // More pushes than takes, so that it grows past where it begins to give room back.
   const takes = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 2_000 });
   fc.assert(

@@ -18,21 +18,18 @@ function* numbered(count: number): Generator<TransactionEvent> {
   for (let i = 0; i < count; i++) yield testEvent(`tx-${i}`);
 }
 
-t.test(
-  "ingestAll - yields the source's own objects in its order, whatever the order of answers",
-  async (t) => {
-    const ingest = new FakeIngest((attempt) => (attempt % 3 === 0 ? "busy" : undefined));
-    const events = [...numbered(300)].map((event, line) => ({ ...event, line }));
-    // What is not in the schema would be refused: it is hidden, as rows with a place of their own do.
-    for (const event of events) Object.defineProperty(event, "line", { enumerable: false });
-    const seen: number[] = [];
-    for await (const { event, outcome } of resultsOf(ingest, events, { maxEvents: 7, maxWaitMs: 0 })) {
-      t.equal(outcome.outcome, "created");
-      seen.push(event.line);
-    }
-    t.strictSame(seen, [...events.keys()]);
-  },
-);
+t.test("ingestAll - yields the source's own objects in its order, for any order of answers", async (t) => {
+  const ingest = new FakeIngest((attempt) => (attempt % 3 === 0 ? "busy" : undefined));
+  const events = [...numbered(300)].map((event, line) => ({ ...event, line }));
+  // What is not in the schema would be refused: it is hidden, as rows with a place of their own do.
+  for (const event of events) Object.defineProperty(event, "line", { enumerable: false });
+  const seen: number[] = [];
+  for await (const { event, outcome } of resultsOf(ingest, events, { maxEvents: 7, maxWaitMs: 0 })) {
+    t.equal(outcome.outcome, "created");
+    seen.push(event.line);
+  }
+  t.strictSame(seen, [...events.keys()]);
+});
 
 t.test("ingestAll - takes async iterables, and an empty source", async (t) => {
   async function* later() {

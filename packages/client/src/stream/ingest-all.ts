@@ -16,7 +16,7 @@ interface Pending<E> {
 }
 
 /**
- * Reads a source ahead of its consumer, by so many events at most, and sends what it reads. In its own loop: the
+ * Reads a source ahead of its consumer, up to a limit of events, and sends what it reads. In its own loop: the
  * source may be slow while the consumer has outcomes to take, and the other way round.
  */
 class ReadAhead<E extends TransactionEvent> {

@@ -69,7 +69,7 @@ t.test("write - waits for room, drops nothing, and holds no more than it may", a
     }
   })();
   await until(() => written === 10);
-  // Whoever could write on would do so before an immediate of the event loop.
+  // A writer that has room goes on before an immediate of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(written, 10);
   t.equal(stream.buffered, 10);

@@ -8,15 +8,19 @@ import { Fifo } from "./fifo.ts";
 import { Pace } from "./pace.ts";
 import { type PostEvents, Sender } from "./sender.ts";
 import { type CloseOptions, checkedOptions, type EventStream, type StreamOptions } from "./stream-options.ts";
-import { type RejectedResult, UndeliveredError, UnheardRejectionsError } from "./undelivered-error.ts";
-import { UnheardFailure } from "./unheard-failure.ts";
+import {
+  type RejectedResult,
+  UndeliveredError,
+  UnheardFailure,
+  UnheardRejectionsError,
+} from "./undelivered-error.ts";
 import { findFault } from "./validate-event.ts";
 
 /** Rejections without a listener that are kept to be told. */
 const KEPT_REJECTIONS = 100;
 const DONE: Promise<void> = Promise.resolve();
 
-/** A flush that waits: for so many more of the events up to a number. */
+/** A flush that waits for `left` more of the events up to a number. */
 interface Flush {
   readonly upTo: number;
   left: number;
@@ -242,7 +246,7 @@ export class IngestStream implements EventStream, WrittenStream {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Tells everybody who waits. A `write` that waits for room has not been taken: its caller keeps the event. */
+  /** Tells all calls that wait. A `write` that waits for room has not been taken: its caller keeps the event. */
   #fail(cause: unknown): void {
     if (this.#failure !== undefined) return;
     this.#sender.stop();

@@ -20,7 +20,7 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const EVENT_PATH = /^\/events\/(\d+)(?:\/|$)/;
 
 /**
- * Repeating is safe whatever became of the first attempt, because `external_id` keeps an event from counting
+ * Repeating is always safe, because `external_id` keeps an event from counting
  * twice. So is doing it for any fault of the service (5xx): a deadline ends it.
  */
 export function judgeFailure(error: StampedeError, count: number): Verdict {

@@ -116,7 +116,7 @@ t.test("members - a malformed ref fails alone", async (t) => {
   t.strictSame(requests, [["a"]]);
 });
 
-t.test("members - many at once go in requests of so many, in their order", async (t) => {
+t.test("members - many at once go in requests of limited size, in their order", async (t) => {
   const { resolver, requests } = fakeMembers({ maxRefs: 3 });
   t.strictSame(await resolver.resolveAll([..."abcdefg"]), [..."ABCDEFG"]);
   t.strictSame(

@@ -33,7 +33,7 @@ export class Pace {
   #setbacks = 0;
   #resumeAt = 0;
 
-  /** @param delayMs the pause after so many failures in a row, in milliseconds */
+  /** @param delayMs the pause after this many failures in a row, in milliseconds */
   constructor(max: number, delayMs = (failures: number) => backoffMs(failures, Math.random())) {
     this.#max = max;
     this.#limit = max;

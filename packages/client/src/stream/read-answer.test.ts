@@ -67,7 +67,7 @@ t.test("answer - without letters the counts say what they can", async (t) => {
 });
 
 t.test(
-  "answer - whatever a refused event's entry holds, it is refused, and no event is without an outcome",
+  "answer - an event with any entry among the refused is refused, and no event is without an outcome",
   async (t) => {
     const entry = { index: 1, external_id: "b", code: "conflict", reason: "x", outcome: "created" };
     t.strictSame(names(readOutcomes({ accepted: 1, rejected: [entry], outcomes: "cr" }, 2)), [

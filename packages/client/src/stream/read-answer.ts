@@ -26,7 +26,7 @@ const BY_LETTER: Readonly<Record<string, EventOutcome>> = { c: CREATED, u: UPDAT
 
 /**
  * The outcome of each of a request's events, in their order.
- * @throws StampedeError (`unexpected_answer`) if the answer is not about so many events: then it is not the
+ * @throws StampedeError (`unexpected_answer`) if the answer is about another number of events: then it is not the
  *   service's, and what became of them is unknown
  */
 export function readOutcomes(answer: IngestAnswer, count: number): readonly EventOutcome[] {

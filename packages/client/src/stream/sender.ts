@@ -177,7 +177,7 @@ export class Sender {
         break;
       case "halve": {
         const middle = Math.ceil(part.length / 2);
-        // Whatever stands in front of the service will refuse the next one of this size as well.
+        // A proxy in front of the service will refuse the next one of this size as well.
         this.#maxBytes = Math.min(this.#maxBytes, Math.ceil(bytesOf(part) / 2));
         this.#next(request, [part.slice(0, middle), part.slice(middle)]);
         break;

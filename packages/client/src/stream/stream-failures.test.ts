@@ -17,7 +17,7 @@ t.test("malformed - an event that breaks the schema fails alone, and is never se
   t.strictSame(ingest.attempts.map(idsOf), [["a", "c"]]);
 });
 
-t.test("malformed - one that only the service knows to be malformed takes nobody with it", async (t) => {
+t.test("malformed - one that only the service knows to be malformed does not stop the others", async (t) => {
   const issues = [{ path: "/events/1/currency", message: "must be a current ISO 4217 code" }];
   const ingest = new FakeIngest((attempt) =>
     attempt === 1 ? refusal(400, "bad_request", { issues }) : undefined,
@@ -57,7 +57,7 @@ t.test("rejected - written events are told to the listeners, sent ones too", asy
   ]);
 });
 
-t.test("rejected - what nobody listens to is thrown by flush, once, and by close", async (t) => {
+t.test("rejected - without a listener it is thrown by flush, once, and by close", async (t) => {
   const stream = streamTo(new FakeIngest());
   for (const id of ["a", "b"]) await stream.write(testEvent(id, { bin: "1" }));
   const error = (await caught(stream.flush())) as UnheardRejectionsError;
@@ -70,7 +70,7 @@ t.test("rejected - what nobody listens to is thrown by flush, once, and by close
   await t.rejects(stream.close(), UnheardRejectionsError);
 });
 
-t.test("failure - a refusal for good is told to everybody who waits, and to who comes later", async (t) => {
+t.test("failure - a refusal for good is told to all calls that wait, and to later ones", async (t) => {
   const refused = refusal(401, "authentication_error");
   const ingest = new FakeIngest(() => refused);
   const told: UndeliveredError[] = [];
@@ -127,7 +127,7 @@ t.test("failure - a listener that throws fails the stream, behind the outcomes o
   t.match(await caught(stream.close()), { name: "UndeliveredError", cause: fault, events: [] });
 });
 
-t.test("repeat - the same events in the same order, whatever comes meanwhile", async (t) => {
+t.test("repeat - the same events in the same order, even if others come meanwhile", async (t) => {
   const faults = ["busy", "lost", "untold", "failed", "limited"] as const;
   const retries: string[] = [];
   const ingest = new FakeIngest((attempt) => faults[attempt - 1]);

@@ -36,7 +36,7 @@ export interface StreamOptions {
    */
   readonly onRetry?: (retry: Retry) => void;
   /**
-   * Hears once if the stream fails. Without it, a program that ends while nobody has been told ends with this
+   * Hears once if the stream fails. Without it, a program that ends before a call has thrown the error ends with this
    * error.
    */
   readonly onError?: (error: UndeliveredError) => void;
@@ -64,7 +64,7 @@ export interface EventStream {
    */
   send(event: TransactionEvent): Promise<EventOutcome>;
   /**
-   * Sends at once whatever waits, and resolves when the outcome of every event given before is known. Events
+   * Sends at once all that waits, and resolves when the outcome of every event given before is known. Events
    * may be given meanwhile.
    * @throws UndeliveredError if the stream has failed or fails; UnheardRejectionsError
    */

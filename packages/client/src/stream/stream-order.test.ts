@@ -31,7 +31,7 @@ const plan = fc.record({
  * turns of the event loop.
  */
 t.test(
-  "order - whatever fails: no key in two open requests, nothing lost, each key's events in their order",
+  "order - through all failures: no key in two open requests, nothing lost, each key's events in their order",
   async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ events, faults, maxEvents, maxInFlight, maxBuffered }) => {
@@ -49,7 +49,7 @@ t.test(
           else outcomes.push(stream.send(event));
           assert.ok(stream.buffered <= maxBuffered);
         }
-        // A rejection that nobody listens to is told by close; here it is one of the outcomes.
+        // Without a listener close tells a rejection; here it is one of the outcomes.
         await stream.close().catch((error: Error) => assert.equal(error.name, "UnheardRejectionsError"));
         await Promise.all(outcomes);
 

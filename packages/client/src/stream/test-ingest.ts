@@ -60,7 +60,7 @@ export function testEvent(id: string, more: Partial<TransactionEvent> = {}): Tra
 
 /**
  * `transaction/ingest` as far as a stream can tell, in memory: it keeps each transaction's state by the rules of the
- * contract, answers after a turn of the event loop or more, and writes down whatever a stream must never do.
+ * contract, answers after a turn of the event loop or more, and writes down all that a stream must never do.
  */
 export class FakeIngest {
   /** The events of each attempt, in the order of arrival. */

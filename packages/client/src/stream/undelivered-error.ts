@@ -29,7 +29,7 @@ export class UndeliveredError extends Error {
 
 /**
  * Events were rejected that were given to `write` while neither `onOutcome` nor `onRejected` listens, so that
- * nobody has heard of them. Thrown by `flush` and `close`; everything else is delivered.
+ * no code has heard of them. Thrown by `flush` and `close`; everything else is delivered.
  */
 export class UnheardRejectionsError extends Error {
   /** The first of them, at most 100. */
@@ -44,5 +44,26 @@ export class UnheardRejectionsError extends Error {
     this.name = "UnheardRejectionsError";
     this.rejected = rejected;
     this.total = total;
+  }
+}
+
+/**
+ * A failure of which the program does not know yet: no call waited for the stream when it failed, and no listener was
+ * given. The next call learns of it. If there is none, the program that ends by itself ends with this error,
+ * as it would with an `error` event without a listener, instead of leaving with success.
+ */
+export class UnheardFailure {
+  readonly #tell: () => never;
+
+  constructor(error: Error) {
+    this.#tell = () => {
+      throw error;
+    };
+    process.once("beforeExit", this.#tell);
+  }
+
+  /** A call or a listener was told. */
+  heard(): void {
+    process.removeListener("beforeExit", this.#tell);
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { encodeId, type IdPrefix } from "#domain/typeid";
 import type { CashbackSource, TransactionEvent, WebhookEvent } from "../generated/publisher-api.ts";
 
-/** An id of the form that the service's have, such as `m_…` for `m`; nobody has a record of it. */
+/** An id of the form that the service's have, such as `m_…` for `m`; there is no record of it. */
 export function recordId(prefix: IdPrefix): string {
   return encodeId(prefix, externalId());
 }

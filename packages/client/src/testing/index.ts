@@ -17,9 +17,9 @@ export {
   type FakeRequest,
   FakeStampede,
   type FakeStampedeOptions,
+  type Fault,
   startFakeStampede,
 } from "./fake-stampede.ts";
-export type { Fault } from "./fault.ts";
 export { refuse } from "./refusal.ts";
 export {
   createWebhookSecret,

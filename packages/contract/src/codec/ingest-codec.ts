@@ -60,7 +60,7 @@ export function packEvents(events: readonly TransactionEvent[], indexes: readonl
   return { bytes: writer.written(), ends };
 }
 
-/** A field of an event as the column keeps it. A member's id that is none of ours is unknown, whatever it says: null. */
+/** A field of an event as the column keeps it. A member's id that is none of ours is unknown: null. */
 function sentField(event: TransactionEvent, { name, type }: TransactionColumn): string | number | null {
   if (name === "state") {
     return stateOf({ clearedAt: event.cleared_at ?? null, revertedAt: event.reverted_at ?? null });

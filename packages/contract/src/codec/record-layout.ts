@@ -1,5 +1,5 @@
 /*
- * Records for the platform (`PlatformRecord` says what each says), as they travel. Nobody makes a text of one: ingest copies
+ * Records for the platform (`PlatformRecord` says what each says), as they travel. It is never made a text: ingest copies
  * them out of what the edge has sent, and the platform drops nine of ten at their merchant id. docs/platform-api.md explains the
  * layout to those who read it with a program of their own.
  *

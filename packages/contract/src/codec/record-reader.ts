@@ -52,7 +52,7 @@ export function recordsVersionOf([first]: Uint8Array): number | undefined {
 
 /**
  * Reads the records of a message one after the other, in place. `next` checks one whole, so that what is read of it afterwards
- * is within it, and is what a `PlatformRecord` may say. Nothing is made of a record that nobody asks for.
+ * is within it, and is what a `PlatformRecord` may say. Nothing is made of a record that is not asked for.
  */
 export class RecordReader {
   /** Microseconds since 1970. */

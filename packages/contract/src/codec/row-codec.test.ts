@@ -44,5 +44,5 @@ t.test("row codec - a row comes back as it was, and its authorization by itself"
       );
     }),
   );
-  t.pass("whatever is null before it");
+  t.pass("with any fields null before it");
 });

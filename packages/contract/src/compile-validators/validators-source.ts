@@ -90,7 +90,7 @@ function entriesOf(schemas: Schemas, nameOf: (name: string) => string): string {
   return schemas.map(([name]) => `  ${JSON.stringify(name)}: ${nameOf(name)},`).join("\n");
 }
 
-/** `oneOf` whose violation carries the `$comment` beside it: the wording for whoever matched none of the forms. */
+/** `oneOf` whose violation carries the `$comment` beside it: the wording for a body that matches none of the forms. */
 const COMMENTED_ONE_OF: CodeKeywordDefinition = {
   ...oneOf.default,
   error: {

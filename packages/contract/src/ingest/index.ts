@@ -1,5 +1,4 @@
-export type { DeadLetter, RedriveMessage } from "../dead-letter.ts";
-export type { Settlement, SettlementMessage } from "../ingest-message.ts";
+export type { DeadLetter, RedriveMessage, Settlement, SettlementMessage } from "../ingest-message.ts";
 export {
   type IgnoredInPart,
   type IngestConfirmation,

@@ -1,8 +1,7 @@
 import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import { IDEMPOTENCY_CONFLICTS } from "../idempotency-key.ts";
 import { LIMITS } from "../limits.ts";
-import type { RouteDefinition } from "../routes.ts";
+import { IDEMPOTENCY_CONFLICTS, type RouteDefinition } from "../routes.ts";
 import { Type } from "../type-builder.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { answerHeaders, earlyHeaders } from "./header-fields.ts";

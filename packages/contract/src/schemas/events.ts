@@ -67,7 +67,7 @@ export const TransactionRejected = event("transaction.rejected", {
   batch_id: Type.String(),
 });
 
-/** Sent by `webhook/test`, whatever the webhook subscribes to. */
+/** Sent by `webhook/test`, without regard to the webhook's subscription. */
 export const WebhookTested = event("webhook.test", {});
 
 /** Every type of event that a webhook can receive (contract, section 10). */
@@ -121,7 +121,7 @@ export const EventPage = Type.Object({
   }),
 });
 
-/** What a 400 says of a cursor that no page can follow: where to begin anew. */
+/** What a 400 says of a cursor that no page can follow: where to start again. */
 export const CursorFault = Type.Object({
   reason: Type.Optional(Type.Enum(["cursor_expired"])),
   oldest_cursor: Type.Optional(Type.String({ description: "Send it as `after` to get all that is kept." })),

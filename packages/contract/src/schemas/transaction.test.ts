@@ -253,7 +253,7 @@ t.test("transaction/ingest - numbers are read as JSON writes them", async (t) =>
   t.strictSame(issueOfAmount(`1${"0".repeat(300)}`), tooMuch);
 });
 
-t.test("transaction/ingest - a field that is not known is refused, whatever it is called", async (t) => {
+t.test("transaction/ingest - a field that is not known is refused, under any name", async (t) => {
   for (const [name, pointer] of [
     ["extra", "extra"],
     ["clearedAt", "clearedAt"],

@@ -90,7 +90,7 @@ function startPage(title: string): string {
  * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
 const START_SCRIPT = `fetch("openapi.json").then((answer) => answer.json()).then((spec) => {
-  // The page calls the installation that has served it, at whatever address that is reached.
+  // The page calls the installation that has served it, at the address by which it was reached.
   spec.servers = [{ url: new URL(".", location.href).href.replace(/[/]$/, "") }];
   SwaggerUIBundle({
     url: "openapi.json",

@@ -80,7 +80,7 @@ function watchConnection(stream: Stream, metrics: MetricFactory): () => void {
   );
   const reconnects = metrics.counter(
     "stampede_nats_reconnects_total",
-    "Times that a broken connection came back.",
+    "Reconnects after a broken connection.",
   );
   return stream.onConnection((connected) => {
     if (connected) reconnects.inc();
@@ -90,7 +90,7 @@ function watchConnection(stream: Stream, metrics: MetricFactory): () => void {
 function syncModeGauge(metrics: MetricFactory): (mode: SyncMode) => void {
   const gauge = metrics.gauge(
     "stampede_nats_sync_mode",
-    "1 for the fsync mode of the NATS servers, 0 for the others; of several servers the weakest.",
+    "1 for the fsync mode of the NATS servers, 0 for the others. If servers differ, the weakest mode counts.",
     ["mode"],
   );
   return (now) => {

@@ -13,7 +13,7 @@ export type CountLost = (gap: Gap, messages: number) => void;
 export function countLostMessages(metrics: MetricFactory): (hop: Hop) => CountLost {
   const gone = metrics.counter(
     "stampede_stream_lost_messages_total",
-    "Messages that are gone from a stream and were not done, by what happened to the stream.",
+    "Messages that a stream lost before they were done, by what happened to the stream.",
     ["stream", "reason"],
   );
   return ({ stream }) => {

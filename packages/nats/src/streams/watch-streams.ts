@@ -95,7 +95,7 @@ function showAges(metrics: MetricFactory): Map<string, number> {
   const sampledAt = new Map<string, number>();
   const gauge: Gauge<"stream"> = metrics.gauge(
     "stampede_stream_sample_age_seconds",
-    "Age of what is shown of the stream: its last sample that did not fail.",
+    "Age of the stream's last successful sample.",
     ["stream"],
     () => {
       gauge.reset();
@@ -127,17 +127,17 @@ function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () =
   };
   show(
     "stampede_consumer_done_sequence",
-    "Sequence of the stream's message up to which all are done; only of partitions that this process reads.",
+    "Sequence up to which all messages are done, of the partitions that this process reads.",
     ({ done }) => done,
   );
   show(
     "stampede_stream_replay_messages",
-    "Messages of a replay that are still to be done: of what the stream held when its reader began behind an older place; 0 if there are none.",
+    "Messages that a replay still has to do; 0 without a replay. A replay begins when the reader goes on from an older place.",
     (position, { lastPerKey }) => (lastPerKey ? undefined : replayLeft(position)),
   );
   show(
     "stampede_stream_replay_since_timestamp_seconds",
-    "When the stream stored the last message that was done before the replay that is under way; 0 if none is, or that is not known.",
+    "When the stream stored the last message that was done before the replay under way; 0 without a replay, or if that time is unknown.",
     (position, { lastPerKey }) => {
       if (lastPerKey) return undefined;
       return replayLeft(position) === 0 ? 0 : (position.replay?.sinceMs ?? 0) / 1000;
@@ -182,13 +182,13 @@ function createGauges(metrics: MetricFactory) {
   return {
     messages: gauge(
       "stampede_stream_messages",
-      "Messages in the stream that are not done (of DEAD and CONFIG all).",
+      "Messages in the stream that are not done (in DEAD and CONFIG: all).",
     ),
     bytes: gauge("stampede_stream_bytes", "Bytes on disk that the stream's messages take."),
     limit: gauge("stampede_stream_limit_bytes", "Bytes on disk at which the stream is full."),
     oldest: gauge(
       "stampede_stream_oldest_message_age_seconds",
-      "Age of the oldest message that is not done (of the oldest of all in DEAD); 0 if there is none.",
+      "Age of the oldest message that is not done (in DEAD: of the oldest); 0 without one.",
     ),
     replicas: gauge("stampede_stream_replicas", "Copies that the stream should have."),
     current: gauge(
@@ -197,23 +197,23 @@ function createGauges(metrics: MetricFactory) {
     ),
     pending: gauge(
       "stampede_consumer_pending_messages",
-      "Messages that were not handed out to a reader yet: its lag.",
+      "Messages that the reader has not got yet: its lag.",
     ),
     replay: gauge(
       "stampede_stream_replay_ratio",
-      "How far back the stream can be read again, as a share of the replay window: below 1 where its bytes did not suffice.",
+      "How far back the stream can be read again, as a share of the replay window: below 1 if the stream's bytes did not suffice.",
     ),
     replaySeconds: gauge(
       "stampede_stream_replay_seconds",
-      "How far back the stream can be read again: the replay window, and less where its bytes did not suffice.",
+      "How far back the stream can be read again: the replay window, or less if the stream's bytes did not suffice.",
     ),
     kept: gauge(
       "stampede_stream_kept_bytes",
-      "Bytes of the stream's messages that are done and kept for a replay, by their mean size.",
+      "Bytes of messages that are done and kept for a replay, estimated by the mean size of a message.",
     ),
     unacknowledged: gauge(
       "stampede_consumer_ack_pending_messages",
-      "Messages that were handed out to a reader and are not done.",
+      "Messages that the reader has got and has not done.",
     ),
   };
 }

@@ -1,4 +1,4 @@
-/** Never bodies, tokens, card data or URLs with user names: whoever runs the collector gets them. */
+/** Never bodies, tokens, card data or URLs with user names: attributes go to the collector. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanKind = "server" | "client" | "producer" | "consumer" | "internal";
@@ -21,7 +21,7 @@ export interface Span {
 /** The beginning of a trace, or of our part of a caller's trace. */
 export interface ServedRequest {
   readonly name: string;
-  /** The trace that the request belongs to, whoever made its id. */
+  /** The trace that the request belongs to; the caller or the server made its id. */
   readonly traceId: string;
   /** The caller's `traceparent`, of that trace. */
   readonly traceparent: string | undefined;
@@ -48,7 +48,7 @@ export interface Tracing {
    * own, with links to at most 128 of them. Work that follows from no sampled span is not recorded.
    */
   follow(work: FollowedWork): Span | undefined;
-  /** Sends the spans that are left, for at most so many milliseconds; the rest is dropped. */
+  /** Sends the spans that are left, for at most this many milliseconds; the rest is dropped. */
   stop(withinMs: number): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import t from "tap";
-import { REPEATABLE_ROUTES } from "../../idempotency-key.ts";
-import { ROUTES } from "../../routes.ts";
+import { REPEATABLE_ROUTES, ROUTES } from "../../routes.ts";
 import { EVENTS } from "../../schemas/events.ts";
 import { TestDocument } from "../test-document.ts";
 import { PUBLISHER_API } from "./publisher-api.ts";
