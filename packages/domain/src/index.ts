@@ -1,5 +1,6 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
+export { addTo, groupBy } from "./grouping.ts";
 export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
 export {
   applyEvent,
@@ -33,7 +34,7 @@ export {
   retroactiveSince,
 } from "./links/purchase-links.ts";
 export { nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
-export { groupByPartition, partitionOf } from "./partition.ts";
+export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

@@ -1,5 +1,5 @@
 import type { WebhookEventDraft } from "#contract";
-import { encodeId, type LinkTimes, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
+import { encodeId, groupBy, type LinkTimes, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
   applyPurchase,
@@ -91,24 +91,14 @@ export function decideOutcomes(
     if (result === "already_redeemed" && authedAt !== undefined) clips?.wait({ ...outcome, authedAt });
     return result;
   };
-  const turns = asOf === undefined ? [outcomes] : turnsOf(outcomes);
+  // As of a moment, a later outcome cannot take a clip before an earlier one.
+  const turns = asOf === undefined ? [outcomes] : [...groupBy(outcomes, ({ moment }) => moment).values()];
   const inTurn = turns.flatMap((some) => inOrderOfClaims(loaded, some));
   const results = new Map(inTurn.map((outcome) => [outcome, decideAsOf(outcome)]));
   return {
     results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
     writes: draft.writes,
   };
-}
-
-/** Outcomes of one moment together: what came later could not have the clip before them. */
-function turnsOf(outcomes: readonly OutcomeToApply[]): OutcomeToApply[][] {
-  const turns = new Map<number | undefined, OutcomeToApply[]>();
-  for (const outcome of outcomes) {
-    const others = turns.get(outcome.moment);
-    if (others === undefined) turns.set(outcome.moment, [outcome]);
-    else others.push(outcome);
-  }
-  return [...turns.values()];
 }
 
 /** What the outcome says was in force stands before what is stored: configuration may come late. */

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
-import { groupByPartition, nameUuid, partitionOf, retryDelayMs } from "#domain";
+import { groupBy, nameUuid, partitionOf, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
@@ -169,7 +169,7 @@ async function publishAll(
   outcomes: readonly string[],
   traceparents: readonly (string | null)[],
 ): Promise<void> {
-  const shares = groupByPartition(outcomes.keys(), (i) => {
+  const shares = groupBy(outcomes.keys(), (i) => {
     const outcome = outcomes[i] as string;
     return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });

@@ -1,3 +1,5 @@
+import { addTo } from "#domain";
+
 /**
  * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
  */
@@ -120,9 +122,7 @@ function enlist(
     for (const name of isPayment ? linesOfPayment(half, own) : linesOfRecord(own)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
-      const line = lines.get(name);
-      if (line === undefined) lines.set(name, [place]);
-      else line.push(place);
+      addTo(lines, name, place);
     }
   }
 }

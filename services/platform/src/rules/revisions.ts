@@ -1,3 +1,5 @@
+import { groupBy } from "#domain";
+
 /** What something was from a moment on, in microseconds since 1970; null: it was deleted. */
 export interface Revision<T> {
   readonly id: string;
@@ -24,15 +26,11 @@ export function placeAt(begun: readonly { readonly since: number }[], at: number
  */
 export class Revisions<T> {
   /** By id, the oldest first. */
-  readonly #histories = new Map<string, Revision<T>[]>();
+  readonly #histories: ReadonlyMap<string, Revision<T>[]>;
 
   /** @param revisions in any order, those of one id at different moments */
   constructor(revisions: Iterable<Revision<T>>) {
-    for (const revision of revisions) {
-      const history = this.#histories.get(revision.id);
-      if (history === undefined) this.#histories.set(revision.id, [revision]);
-      else history.push(revision);
-    }
+    this.#histories = groupBy(revisions, ({ id }) => id);
     for (const history of this.#histories.values()) history.sort((a, b) => a.since - b.since);
   }
 

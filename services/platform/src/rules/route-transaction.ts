@@ -1,3 +1,4 @@
+import { addTo } from "#domain";
 import { placeAt, type Revision } from "./revisions.ts";
 
 export const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
@@ -244,12 +245,6 @@ function to(known: Map<string, Route>, [retailerId]: Iterable<string>, shared: b
   const route = known.get(retailerId) ?? Object.freeze({ outcome: "routed", retailerId, shared });
   known.set(retailerId, route);
   return route;
-}
-
-function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 /** Without blank ones: every descriptor begins with them. */

@@ -1,5 +1,6 @@
 import { FLOW } from "#contract";
 import type { DealOutcome as WireDeal } from "#contract/platform";
+import { addTo } from "#domain";
 import type { Clip, RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { microsecondsSince1970 } from "#publisher-db";
@@ -72,17 +73,8 @@ export async function findWaiting(
   for (const { clipId, memberId, transactionId, authedAt, outcome } of rows) {
     const { type, amount, currency, retroactive } = JSON.parse(outcome) as WireDeal;
     const target = { kind: "clip", id: clipId } as const;
-    const one = {
-      transactionId,
-      target,
-      finding: { type, amount, currency },
-      retroactive,
-      authedAt,
-      memberId,
-    };
-    const others = waiting.get(clipId);
-    if (others === undefined) waiting.set(clipId, [one]);
-    else others.push(one);
+    const finding = { type, amount, currency };
+    addTo(waiting, clipId, { transactionId, target, finding, retroactive, authedAt, memberId });
   }
   return waiting;
 }

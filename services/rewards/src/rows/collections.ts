@@ -1,5 +1,5 @@
 import type { ProgramReward } from "#contract";
-import type { LinkTimes } from "#domain";
+import { groupBy, type LinkTimes } from "#domain";
 import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
@@ -144,7 +144,7 @@ function findJudged(
   comingTo: (collection: LockedCollection) => readonly ComingStamp[],
   { rows, redemptions, transactions }: Seen,
 ): LockedCollection[] {
-  const rowsOf = groupRows(rows);
+  const rowsOf = groupBy(rows, ({ stampCollectionId }) => stampCollectionId);
   return collections.filter((collection) => {
     const own = rowsOf.get(collection.id) ?? [];
     const coming = comingTo(collection);
@@ -158,16 +158,6 @@ function settledOf(rows: readonly StampRow[]): ReadonlySet<string> {
 
 function redemptionsOf(rows: readonly StampRow[]): string[] {
   return rows.flatMap(({ redemptionId }) => redemptionId ?? []);
-}
-
-function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly StampRow[]> {
-  const groups = new Map<string, StampRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.stampCollectionId);
-    if (group === undefined) groups.set(row.stampCollectionId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */

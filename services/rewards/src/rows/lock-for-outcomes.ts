@@ -1,4 +1,4 @@
-import type { RetroactiveHistory } from "#domain";
+import { addTo, type RetroactiveHistory } from "#domain";
 import type { RewardTransaction } from "#domain/rewards";
 import type { Transaction } from "#postgres";
 import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
@@ -69,9 +69,7 @@ export async function lockForOutcomes(
   const coming = new Map<string, ComingStamp[]>();
   for (const { target, transactionId, finding } of ofCollections) {
     const threshold = finding.type === "deal" ? null : finding.threshold;
-    const others = coming.get(target.id);
-    if (others === undefined) coming.set(target.id, [{ transactionId, threshold }]);
-    else others.push({ transactionId, threshold });
+    addTo(coming, target.id, { transactionId, threshold });
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
   const toRetroactive = createRetroactiveReader();

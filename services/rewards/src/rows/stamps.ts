@@ -1,3 +1,4 @@
+import { addTo } from "#domain";
 import type {
   Cashback,
   CashbackSource,
@@ -119,10 +120,7 @@ export function groupStamps(rows: readonly StampRow[], transactions: Transaction
   for (const row of rows) {
     if (seen.has(row.id)) continue;
     seen.add(row.id);
-    const stamp = toStamp(row, transactions);
-    const others = stamps.get(row.stampCollectionId);
-    if (others === undefined) stamps.set(row.stampCollectionId, [stamp]);
-    else others.push(stamp);
+    addTo(stamps, row.stampCollectionId, toStamp(row, transactions));
   }
   for (const group of stamps.values()) group.sort((a, b) => a.position - b.position);
   return stamps;

@@ -1,3 +1,4 @@
+import { groupBy } from "#domain";
 import type { Sql } from "#postgres";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
 import { lockedElsewhere, without } from "./leases.ts";
@@ -101,12 +102,7 @@ export async function recordDelivered(
 /** A row for each webhook; what is not a next place after the other is not what was taken, and fits nowhere. */
 function steps(attempts: readonly DeliveryAttempt[], finished: readonly string[]) {
   const ended = new Set(finished);
-  const byWebhook = new Map<string, DeliveryAttempt[]>();
-  for (const attempt of attempts) {
-    const known = byWebhook.get(attempt.webhookId);
-    if (known === undefined) byWebhook.set(attempt.webhookId, [attempt]);
-    else known.push(attempt);
-  }
+  const byWebhook = groupBy(attempts, ({ webhookId }) => webhookId);
   return Array.from(byWebhook, ([webhookId, own]) => {
     const first = own[0]?.cut?.place ?? 0;
     const isInOrder = own.every(({ cut }, nth) => cut?.place === first + nth);

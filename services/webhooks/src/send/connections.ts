@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { LIMITS } from "#contract";
+import { addTo } from "#domain";
 import { beginningOf } from "#domain/webhooks";
 import { AttemptFailure, errorCode, type OpenedConnection } from "./open-connection.ts";
 
@@ -257,9 +258,7 @@ export class IdleConnections {
       connection.destroy();
       return;
     }
-    const ofOrigin = this.#byOrigin.get(connection.origin);
-    if (ofOrigin === undefined) this.#byOrigin.set(connection.origin, [connection]);
-    else ofOrigin.push(connection);
+    addTo(this.#byOrigin, connection.origin, connection);
     this.#all.add(connection);
     if (this.#all.size <= this.#max) return;
     const [oldest] = this.#all;
