@@ -90,6 +90,11 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Whether a statement or transaction gave up its wait for a lock (`lock_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** The SQLSTATE, if the database refused what a row says; undefined otherwise. */
 export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;

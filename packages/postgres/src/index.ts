@@ -15,6 +15,7 @@ export {
   databaseFaultOf,
   explainDatabaseFault,
   isDatabaseAway,
+  isLockTimeout,
   refusalOfData,
 } from "./database-errors.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";

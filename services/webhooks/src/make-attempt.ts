@@ -2,7 +2,7 @@ import { encodeId, webhookSecretContext } from "#domain";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Log, SecretBox, Span, Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
-import type { Target } from "./deliveries/leases.ts";
+import type { Target } from "./deliveries/leased-webhook.ts";
 import type { Sender, SendResult } from "./send/sender.ts";
 
 /** The result of an attempt that was not made because no secret could sign it. */

@@ -4,7 +4,12 @@ import { encodeId } from "#domain";
 import type { Sql, Store } from "#postgres";
 import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 import type { Log, Tracing } from "#runtime";
-import { type LeasedWebhook, leasedColumns, toLeasedWebhook, type WebhookRow } from "./deliveries/leases.ts";
+import {
+  type LeasedWebhook,
+  leasedColumns,
+  toLeasedWebhook,
+  type WebhookRow,
+} from "./deliveries/leased-webhook.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 

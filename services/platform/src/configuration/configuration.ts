@@ -1,6 +1,6 @@
 import type { PlatformDeal } from "#contract/platform";
 import { assertPlatformSchema } from "#platform-db";
-import { lockForTransaction, type Sql, type Store } from "#postgres";
+import { isLockTimeout, lockForTransaction, type Sql, type Store } from "#postgres";
 import { createJudge, type Judge } from "../halves/judge.ts";
 import { microseconds } from "../halves/record-rows.ts";
 import type { PreparedPrograms } from "../rules/explain-purchase.ts";
@@ -81,9 +81,6 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
   return { id, since, value: value && { ...value, rules: prepareRules(value.rules) } };
 }
 
-/** The SQLSTATE of `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = "55P03";
-
 /** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
 export class ConfigurationCache {
   readonly #sql: Sql;
@@ -126,7 +123,7 @@ export class ConfigurationCache {
       this.#isHeldUp = false;
       return version;
     } catch (error) {
-      this.#isHeldUp = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      this.#isHeldUp = isLockTimeout(error);
       throw error;
     } finally {
       if (this.#look === look) this.#look = undefined;

@@ -3,7 +3,7 @@ import { beginningOf } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
-import { lockedElsewhere, without } from "./leases.ts";
+import { recordedOf } from "./leases.ts";
 import { recordDelivered } from "./record-delivered.ts";
 import { storeTaken } from "./store-taken.ts";
 
@@ -105,19 +105,7 @@ async function settleAttempts(
     ${moveQueues(sql, finished)}
     select held.webhook_id as id, coalesce(m.released, false) as released, coalesce(m.due, false) as due
     from held left join moved m using (webhook_id)`;
-  const given = held.filter(({ released }) => released);
-  const webhookIds = standings.map((standing) => standing.webhook_id);
-  const missing = without(
-    webhookIds,
-    held.map(({ id }) => id),
-  );
-  const locked = await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: false });
-  return {
-    locked,
-    gone: without(missing, locked),
-    released: given.map(({ id }) => id),
-    due: given.filter(({ due }) => due).map(({ id }) => id),
-  };
+  return recordedOf(sql, { owner, webhookIds: standings.map((standing) => standing.webhook_id) }, held);
 }
 
 /** Of the webhooks in `standing` those that are this owner's are `held` from here on. */

@@ -4,7 +4,8 @@ import type { Store } from "#postgres";
 import { keepStopped } from "#publisher-db";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
-import { advanceHorizon, tellStarted } from "./advance-horizon.ts";
+import { advanceHorizon } from "./advance-horizon.ts";
+import { tellStarted } from "./late-announcements.ts";
 import {
   advance,
   clockedStore,
