@@ -1,19 +1,22 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
-export { addTo, groupBy } from "./grouping.ts";
-export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
 export {
-  applyEvent,
   type BatchEvent,
-  type ChangingField,
-  type Decision,
   type EventOutcome,
   type FoldedBatch,
   type FoldedTransaction,
   foldEvents,
-  type IgnoredField,
   keyOf,
   MEMBER_NOT_RESTORED,
+  UNKNOWN_MEMBER,
+} from "./fold-events.ts";
+export { addTo, groupBy } from "./grouping.ts";
+export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
+export {
+  applyEvent,
+  type ChangingField,
+  type Decision,
+  type IgnoredField,
   type Rejection,
   STATES,
   type StoredTransaction,
@@ -21,7 +24,6 @@ export {
   type Transaction,
   type TransactionEvent,
   type TransactionState,
-  UNKNOWN_MEMBER,
 } from "./lifecycle.ts";
 export {
   LINK_GRACE_MICROSECONDS,
