@@ -100,7 +100,7 @@ export class Deliverer {
     return this.#turns;
   }
 
-  /** Bytes of events that were taken and whose requests have not begun. */
+  /** Bytes of taken deliveries whose requests have not begun. */
   get #heldBytes(): number {
     let bytes = 0;
     for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
