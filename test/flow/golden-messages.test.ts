@@ -18,7 +18,7 @@ import { prepareBatch } from "../../services/ingest/src/batch/prepare-batch.ts";
 import { readRecords } from "../../services/platform/src/handle-records.ts";
 import { MerchantFilter } from "../../services/platform/src/rules/merchant-filter.ts";
 import { Revisions } from "../../services/platform/src/rules/revisions.ts";
-import { readOutcomes, readSettlements } from "../../services/rewards/src/handle-rewards.ts";
+import { readOutcomes, readSettlements } from "../../services/rewards/src/read-entries.ts";
 import { fits, GOLDEN_MESSAGES } from "./golden-messages.ts";
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 

@@ -86,7 +86,7 @@ export {
   testMember,
   testProgram,
 } from "./test-wallet.ts";
-export { type WaitOptions, waitFor } from "./wait-for.ts";
+export { lockWaits, type WaitOptions, waitFor, waitForLocks } from "./wait-for.ts";
 export { WebhookAudit } from "./webhook-audit.ts";
 export {
   answer,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Sql } from "#postgres";
 
 export interface WaitOptions {
   /** A minute by default: no claim, but the end of all hope, on a machine that does ten other things as well. */
@@ -31,4 +32,18 @@ export async function waitFor<T>(
     if (Date.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${message}`, { cause });
     await delay(POLL_MS);
   }
+}
+
+/** Waits until this many sessions of the database wait for a lock. */
+export async function waitForLocks(sql: Sql, count = 1): Promise<void> {
+  await waitFor(async () => (await lockWaits(sql)) >= count, {
+    message: `${count} sessions do not wait for a lock`,
+  });
+}
+
+/** The number of sessions of the database that wait for a lock. */
+export async function lockWaits(sql: Sql): Promise<number> {
+  const rows = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
 }

@@ -48,7 +48,7 @@ t.test("canonical JSON - what differs stays different", async (t) => {
   t.equal(new Set(texts).size, values.length);
 });
 
-t.test("canonical JSON - it is JSON of the same value, whatever the order of keys", async (t) => {
+t.test("canonical JSON - it is JSON of the same value, for any order of keys", async (t) => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value: unknown = JSON.parse(text);

@@ -211,28 +211,25 @@ t.test(
 
 const visas = fc.stringMatching(/^[0-9]{14}$/).map((digits) => withCheckDigit(`4${digits}`));
 
-t.test(
-  "card number - any Visa number is found, however it is grouped and whatever stands around it",
-  async () => {
-    const groupings = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 16, maxLength: 16 });
-    const separators = fc.constantFrom(" ", "-", ".", " - ", "/", "\u00a0");
-    const words = fc.constantFrom("", "CARD ", "REF 4711 ", "2026-01-31 ");
-    fc.assert(
-      fc.property(visas, groupings, separators, words, (number, sizes, separator, word) => {
-        let rest = number;
-        const groups: string[] = [];
-        for (const size of sizes) {
-          if (rest === "") break;
-          groups.push(rest.slice(0, size));
-          rest = rest.slice(size);
-        }
-        const text = `${word}${groups.join(separator)}`;
-        assert.ok(holdsCardNumber(text), text);
-      }),
-      { numRuns: 300 },
-    );
-  },
-);
+t.test("card number - any Visa number is found, with any grouping and any text around it", async () => {
+  const groupings = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 16, maxLength: 16 });
+  const separators = fc.constantFrom(" ", "-", ".", " - ", "/", "\u00a0");
+  const words = fc.constantFrom("", "CARD ", "REF 4711 ", "2026-01-31 ");
+  fc.assert(
+    fc.property(visas, groupings, separators, words, (number, sizes, separator, word) => {
+      let rest = number;
+      const groups: string[] = [];
+      for (const size of sizes) {
+        if (rest === "") break;
+        groups.push(rest.slice(0, size));
+        rest = rest.slice(size);
+      }
+      const text = `${word}${groups.join(separator)}`;
+      assert.ok(holdsCardNumber(text), text);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 t.test("card number - text without twelve digits holds none", async () => {
   const texts = fc

@@ -45,7 +45,7 @@ t.test("client address - from a trusted proxy: the last address that is no proxy
   }
 });
 
-t.test("client address - where proxies are named, whoever is none of them is a client", async (t) => {
+t.test("client address - if proxies are configured, every other peer is a client", async (t) => {
   t.equal(clientAddress("8.8.8.8", "9.9.9.9", PROXIES), "8.8.8.8");
   t.equal(clientAddress("192.168.0.1", "9.9.9.9", PROXIES), "192.168.0.1");
 });

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Address, isIn, isPublic, parseAddress, type Range } from "./webhook-target.ts";
 
-/** Proxies in front of this service that are believed when they say where a request comes from. */
+/** Proxies in front of this service whose `x-forwarded-for` is trusted. */
 export type TrustedProxies = readonly Range[];
 
 /** @param cidrs `isCidr` must hold for each of them */
@@ -16,12 +16,11 @@ export function isTrustedProxy(peer: string, proxies: TrustedProxies): boolean {
 }
 
 /**
- * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which is what one
- * customer gets.
+ * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which one customer gets.
  *
- * The header counts only from a trusted proxy, and only up to the first address, from the right, that is no
- * trusted proxy: anybody could have written what is left of that. Where no proxy is configured and the peer's
- * address is not public, the peer may be a proxy that all requests come through.
+ * The header counts only from a trusted proxy, and only up to the first address, from the right, that is no trusted proxy: the caller
+ * may have written all addresses left of that. If no proxy is configured and the peer's address is not public, the peer may be a
+ * proxy of all requests.
  * @param peer the address that the connection comes from
  * @param forwarded the header that proxies write, such as `x-forwarded-for`: addresses with commas between
  * @returns undefined if it cannot be told

@@ -27,7 +27,7 @@ t.test("currency - withdrawn codes are refused", async (t) => {
   }
 });
 
-t.test("currency - what is not a code is refused", async (t) => {
+t.test("currency - other texts are refused", async (t) => {
   for (const code of [
     "",
     "eur",

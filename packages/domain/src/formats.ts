@@ -1,4 +1,4 @@
-/** The texts that have a form of their own, apart from the rest of the domain: whoever only validates or makes them needs no more. */
+/** Texts with a fixed form, for code that only validates or makes them. */
 export { holdsCardNumber } from "./card-number.ts";
 export { isCurrency } from "./currency.ts";
 export { isTimestamp, toUtcMicroseconds } from "./timestamp.ts";

@@ -1,18 +1,22 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
-export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
 export {
-  applyEvent,
   type BatchEvent,
-  type ChangingField,
-  type Decision,
   type EventOutcome,
   type FoldedBatch,
   type FoldedTransaction,
   foldEvents,
-  type IgnoredField,
   keyOf,
   MEMBER_NOT_RESTORED,
+  UNKNOWN_MEMBER,
+} from "./fold-events.ts";
+export { addTo, groupBy } from "./grouping.ts";
+export { NETWORKS, type Network, transactionId, transactionIdentifiers } from "./identifiers.ts";
+export {
+  applyEvent,
+  type ChangingField,
+  type Decision,
+  type IgnoredField,
   type Rejection,
   STATES,
   type StoredTransaction,
@@ -20,7 +24,6 @@ export {
   type Transaction,
   type TransactionEvent,
   type TransactionState,
-  UNKNOWN_MEMBER,
 } from "./lifecycle.ts";
 export {
   LINK_GRACE_MICROSECONDS,
@@ -33,7 +36,7 @@ export {
   retroactiveSince,
 } from "./links/purchase-links.ts";
 export { nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
-export { groupByPartition, partitionOf } from "./partition.ts";
+export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

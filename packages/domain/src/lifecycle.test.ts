@@ -291,7 +291,7 @@ t.test(
   },
 );
 
-t.test("lifecycle - after any history a final state stays, and what is known is not forgotten", async () => {
+t.test("lifecycle - after any history a final state stays, and known values are not lost", async () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), anyEvent, (history, event) => {
       const before = fold(history) as Transaction;
@@ -318,7 +318,7 @@ function transactionOf(decision: Decision): Transaction {
 }
 
 t.test(
-  "lifecycle - of what is not stored, only what was authorized before the limit is refused",
+  "lifecycle - an event of a transaction that is not stored is refused only if authorized before the limit",
   async (t) => {
     const limit = microsecondsOf(AUTHED);
     const refused = {

@@ -1,20 +1,16 @@
 import { microsecondsOf } from "./timestamp.ts";
 
 /**
- * The lifecycle of a transaction (contract, section 6). This pure function is the specification. Ingest
- * applies every event of a known transaction by it. Only new rows are written without it, and a property test
- * compares what becomes of them with it.
+ * The lifecycle of a transaction (contract, section 6); `applyEvent` is its specification. Ingest applies every event of a known
+ * transaction by it. New rows are written without it, and a property test compares their results with it.
  */
 export const STATES = ["authorized", "cleared", "reverted"] as const;
-/**
- * authorized: only `authed_at` is known; cleared: settled; reverted: refunded or cancelled. The last two are
- * final.
- */
+/** authorized: only `authed_at` is known; cleared: settled; reverted: refunded or cancelled. The last two are final. */
 export type TransactionState = (typeof STATES)[number];
 
-/** What one event says, card data already turned into identifiers. Timestamps are normalised UTC texts. */
+/** An event whose card data is replaced by identifiers. Timestamps are normalised UTC texts. */
 export interface TransactionEvent {
-  /** UUID; null if the id in the event has not the form of a member id. */
+  /** UUID; null: the id in the event does not have the form of a member id. */
   readonly memberId: string | null;
   readonly network: string;
   readonly merchantId: string;
@@ -28,12 +24,12 @@ export interface TransactionEvent {
   readonly identifier8: string | null;
 }
 
-/** What the lifecycle decides about. `memberId` is null if the member was deleted. */
+/** A transaction, as the lifecycle decides about it. `memberId` is null if the member was deleted. */
 export interface Transaction extends TransactionEvent {
   readonly state: TransactionState;
   /**
-   * The first that it had, where the clearing or reversal replaced it: the platform routes by it (`writeRecords`). Null: it is
-   * `statementDescriptor`, or is not known of one that settled before this was kept.
+   * The first descriptor, if the clearing or reversal replaced it: the platform routes by it (`writeRecords`). Null: it is
+   * `statementDescriptor`, or is unknown because the transaction settled before this was stored.
    */
   readonly firstDescriptor: string | null;
 }
@@ -48,7 +44,7 @@ export interface StoredTransaction extends Transaction {
 export type Rejection =
   | {
       readonly code: "not_found";
-      /** member_not_restored: a restored database lacks the member; the event is kept until it has been made again. */
+      /** member_not_restored: a restored database lacks the member; the event is kept until the member exists again. */
       readonly reason: "not_found" | "member_not_restored";
     }
   | { readonly code: "conflict"; readonly reason: "identity_mismatch"; readonly field: "member_id" | "card" }
@@ -60,7 +56,7 @@ export type Rejection =
     }
   | { readonly code: "conflict"; readonly reason: "past_retention" };
 
-/** Fields that an event of a known transaction gave and that were ignored, by their names in the API. */
+/** Fields of an event of a known transaction that were ignored, by their names in the API. */
 export type IgnoredField =
   | "bin"
   | "merchant_id"
@@ -86,12 +82,12 @@ export function stateOf(event: Pick<TransactionEvent, "clearedAt" | "revertedAt"
 }
 
 /**
- * Applies one event to what is stored under its `external_id`. Of a new transaction the caller checks first whether the
- * member exists, because an unknown member is the first reason to reject its event.
+ * Applies one event to the stored transaction of its `external_id`. For a new transaction the caller first checks whether the member
+ * exists, because an unknown member is the first reason to reject the event.
  * @param stored its `memberId` is null if its member was deleted, or cannot be reached any more
- * @param forgottenBefore microseconds since 1970; null: never. A transaction authorized before it, of which
- * nothing is stored, may have left, with all that it earned. As a new one it would earn that again, so it is
- * refused. Nothing is lost by that: only settled transactions leave, and nothing more can happen to those
+ * @param forgottenBefore microseconds since 1970; null: never. A transaction authorized before it that is not stored may have been
+ * removed with all that it earned. As a new one it would earn that again, so it is refused. Nothing is lost: only settled
+ * transactions are removed, and nothing can change them any more
  */
 export function applyEvent(
   stored: Transaction | undefined,
@@ -145,7 +141,7 @@ function begin(event: TransactionEvent): Transaction {
 
 interface FieldRule {
   /**
-   * What an event of a known transaction may do to the field:
+   * The effect of an event of a known transaction on the field:
    * - `identity`: it names the same, or is rejected;
    * - `fixed`: nothing;
    * - `missing`: supply it;
@@ -153,11 +149,11 @@ interface FieldRule {
    * - `settling`: clearing or reversal sets it.
    */
   readonly rule: "identity" | "fixed" | "missing" | "final" | "settling";
-  /** In the API, where another value is ignored and told. */
+  /** The name in the API, if another value is ignored and the answer names it. */
   readonly name?: IgnoredField;
 }
 
-/** Does not compile while it lacks a field. In the order in which answers name them. */
+/** In the order in which answers name the fields. A missing field does not compile. */
 const FIELDS = {
   memberId: { rule: "identity" },
   identifier6: { rule: "identity" },
@@ -186,9 +182,8 @@ const COMPARED = RULES.flatMap(([key, { name }]) => (name === undefined ? [] : [
 const SUPPLIED = RULES.filter(([, { rule }]) => rule === "missing" || rule === "final").map(([key]) => key);
 
 /**
- * The fields in which the event differs from the transaction as it is now (contract, section 6): they are
- * ignored, and the answer names them. An absent value says nothing. Six digits of the BIN are identity, so a
- * `bin` that differs does so in its last two digits.
+ * The fields in which the event differs from the transaction after it (contract, section 6): they are ignored, and the answer names
+ * them. An absent value does not differ. Six digits of the BIN are identity, so a different `bin` differs in its last two digits.
  */
 function ignoredFields(transaction: Transaction, event: TransactionEvent): readonly IgnoredField[] {
   const ignored: IgnoredField[] = [];
@@ -200,8 +195,8 @@ function ignoredFields(transaction: Transaction, event: TransactionEvent): reado
 }
 
 /**
- * A transaction belongs to one member and one card for good: the card by the identifier over six BIN digits. Once the member is
- * gone it is the card alone: what is bought has to end, and the caller knows the member by another id, or by none.
+ * A transaction belongs to one member and one card for good; the identifier over six BIN digits stands for the card. Once the member
+ * is deleted, the card alone counts: the purchase must still end, and the caller knows the member by another id, or by none.
  */
 function identityMismatch(stored: Transaction, event: TransactionEvent): "member_id" | "card" | undefined {
   if (stored.memberId !== null && stored.memberId !== event.memberId) return "member_id";
@@ -209,9 +204,9 @@ function identityMismatch(stored: Transaction, event: TransactionEvent): "member
 }
 
 /**
- * What the event makes of the transaction, by `FIELDS`. Every field is written out, in the order of `begin`: objects of one
- * shape are read faster.
- * @param settles whether it clears or reverts; any other event only supplies what was missing
+ * Merges the event into the transaction, by `FIELDS`. Every field is written out, in the order of `begin`: objects of one shape are
+ * read faster.
+ * @param settles whether it clears or reverts; any other event only supplies missing values
  */
 function merge(stored: Transaction, event: TransactionEvent, settles: boolean): Transaction {
   const first = settles ? event : stored;
@@ -238,94 +233,4 @@ function merge(stored: Transaction, event: TransactionEvent, settles: boolean): 
 function differs(a: Transaction, b: Transaction): boolean {
   for (const key of SUPPLIED) if (a[key] !== b[key]) return true;
   return false;
-}
-
-/** An event of a batch, as the row that it would make; `state` is the state that it asks for. */
-export interface BatchEvent extends StoredTransaction {
-  /** Its place in the batch. */
-  readonly ord: number;
-}
-
-/** What became of one event. */
-export type EventOutcome =
-  | { readonly kind: "created" | "updated" | "unchanged"; readonly ignored: readonly IgnoredField[] }
-  | { readonly kind: "rejected"; readonly rejection: Rejection };
-
-/** A transaction as it is after the batch. */
-export interface FoldedTransaction {
-  /** `ord` of the last event that changed it. */
-  readonly ord: number;
-  readonly transaction: StoredTransaction;
-}
-
-export interface FoldedBatch {
-  /** One for each event, in the order of the events. */
-  readonly outcomes: readonly EventOutcome[];
-  /** Transactions that were not there, and those that were there and are changed. */
-  readonly created: readonly FoldedTransaction[];
-  readonly updated: readonly FoldedTransaction[];
-}
-
-export const UNKNOWN_MEMBER: EventOutcome = {
-  kind: "rejected",
-  rejection: { code: "not_found", reason: "not_found" },
-};
-
-export const MEMBER_NOT_RESTORED: EventOutcome = {
-  kind: "rejected",
-  rejection: { code: "not_found", reason: "member_not_restored" },
-};
-
-/**
- * Names the transaction that an event belongs to. An organisation id has a fixed length, so two transactions
- * never have the same key.
- */
-export function keyOf({
-  organisationId,
-  externalId,
-}: Pick<StoredTransaction, "organisationId" | "externalId">): string {
-  return `${organisationId} ${externalId}`;
-}
-
-/**
- * Folds a batch into stored transactions: event by event, each applied to what the one before it left
- * (`applyEvent`).
- * @param events in their order
- * @param stored what is stored of their keys, by `keyOf`
- * @param forgottenBefore as of `applyEvent`
- * @param hasMember whether the member of an event is there: one that is not begins no transaction
- */
-export function foldEvents(
-  events: readonly BatchEvent[],
-  stored: ReadonlyMap<string, StoredTransaction>,
-  forgottenBefore: number | null = null,
-  hasMember: (event: BatchEvent) => boolean = () => true,
-): FoldedBatch {
-  const created = new Map<string, FoldedTransaction>();
-  const updated = new Map<string, FoldedTransaction>();
-  const outcomes = events.map((event): EventOutcome => {
-    const key = keyOf(event);
-    const isNew = !stored.has(key);
-    const known = (isNew ? created : updated).get(key)?.transaction ?? stored.get(key);
-    if (known === undefined && !hasMember(event)) return UNKNOWN_MEMBER;
-    const decision = applyEvent(known, event, forgottenBefore);
-    if (decision.outcome === "created" || decision.outcome === "updated") {
-      const transaction = identified(decision.transaction, known ?? event);
-      (isNew ? created : updated).set(key, { ord: event.ord, transaction });
-    }
-    return toOutcome(decision);
-  });
-  return { outcomes, created: [...created.values()], updated: [...updated.values()] };
-}
-
-function toOutcome(decision: Decision): EventOutcome {
-  if (decision.outcome === "rejected") return { kind: "rejected", rejection: decision.rejection };
-  return { kind: decision.outcome, ignored: decision.ignored };
-}
-
-function identified(
-  transaction: Transaction,
-  { id, organisationId, externalId }: StoredTransaction,
-): StoredTransaction {
-  return { ...transaction, id, organisationId, externalId };
 }

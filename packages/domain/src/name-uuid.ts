@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /**
- * The UUID that belongs to a name: the first 128 bits of its SHA-256, marked as version 8 (RFC 9562, section
+ * The UUID of a name: the first 128 bits of its SHA-256, marked as version 8 (RFC 9562, section
  * 5.8). The same name gives the same id in every process and on every retry. Names say what they are for, as
  * in `cashback:<redemption>`, so that two kinds of record never share one.
  */
@@ -10,8 +10,8 @@ export function nameUuid(name: string): string {
 }
 
 /**
- * The UUIDv7 that belongs to a name: its time is that of a transaction's id, and 62 bits are of the name's SHA-256. A fact that
- * is found again, after a database was restored, has the id again that receivers know.
+ * The UUIDv7 of a name: its time is that of a transaction's id, and 62 bits are from the name's SHA-256. If a restored database finds a
+ * fact again, the fact has the id that receivers know.
  * @param place orders ids of one time
  */
 export function nameUuidAt(name: string, transactionId: string, place = 0): string {

@@ -10,18 +10,3 @@ export function partitionOf(externalId: string, partitions: number): number {
   }
   return (hash >>> 0) % partitions;
 }
-
-/** Things by their partitions, in their order. */
-export function groupByPartition<T>(
-  things: Iterable<T>,
-  partitionOfOne: (one: T) => number,
-): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const one of things) {
-    const partition = partitionOfOne(one);
-    const group = groups.get(partition);
-    if (group === undefined) groups.set(partition, [one]);
-    else group.push(one);
-  }
-  return groups;
-}

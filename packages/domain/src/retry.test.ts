@@ -25,7 +25,7 @@ t.test("retry - chance moves a wait by at most a fifth, either way", async (t) =
   t.equal(retryDelayMs(8, 1 - Number.EPSILON), 12_000);
 });
 
-t.test("retry - whatever the attempt, the wait is a whole number between 80 ms and 12 s", async () => {
+t.test("retry - for any attempt the wait is a whole number between 80 ms and 12 s", async () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), random, (attempt, chance) => {

@@ -146,7 +146,7 @@ function written(instant: Date, offset: number): string {
   return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-t.test("timestamp - whatever Date writes, at whatever offset, is the same instant", async () => {
+t.test("timestamp - every text of Date, at every offset, is the same instant", async () => {
   fc.assert(
     fc.property(instants, offsets, (instant, offset) => {
       const text = written(instant, offset);
@@ -177,7 +177,7 @@ t.test("timestamp - a date exists exactly when the calendar has it", async () =>
 });
 
 t.test(
-  "timestamp - at both borders, at every offset, what is accepted is accepted as it is kept",
+  "timestamp - at both borders, at every offset, an accepted text is also accepted as stored",
   async () => {
     const near = (border: string) =>
       fc.integer({ min: -2 * 86_400, max: 2 * 86_400 }).map((s) => Date.parse(border) + s * 1000);

@@ -16,7 +16,7 @@ export interface Bucket {
   readonly atMs: number;
 }
 
-/** What became of one attempt to take tokens. */
+/** The result of one attempt to take tokens. */
 interface Taken {
   readonly bucket: Bucket;
   readonly allowed: boolean;

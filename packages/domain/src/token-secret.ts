@@ -46,7 +46,7 @@ function base62(number: bigint, length: number): string {
   return text;
 }
 
-/** What is stored of a token secret: SHA-256, 32 bytes. Its 256 random bits need no salt. */
+/** The stored hash of a token secret: SHA-256, 32 bytes. Its 256 random bits need no salt. */
 export function hashTokenSecret(secret: string): Uint8Array {
   return hash("sha256", secret, "buffer");
 }

@@ -34,7 +34,7 @@ t.test("typeid - ids are written as the authors' library writes them", async (t)
   t.equal(encodeId("tx", MAX), "tx_7zzzzzzzzzzzzzzzzzzzzzzzzz");
 });
 
-t.test("typeid - what is written is read back", async (t) => {
+t.test("typeid - an encoded id is decoded again", async (t) => {
   fc.assert(
     fc.property(prefixes, uuids, (prefix, uuid) => {
       assert.equal(decodeId(prefix, encodeId(prefix, uuid)), uuid);
@@ -62,7 +62,7 @@ t.test("typeid - an id of another kind is unknown", async (t) => {
   }
 });
 
-t.test("typeid - an id that is not one of ours, in whatever form, is unknown", async (t) => {
+t.test("typeid - an id of any other form is unknown", async (t) => {
   const good = encodeId("m", UUID);
   const suffix = good.slice(2);
   const malformed = [

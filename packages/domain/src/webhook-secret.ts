@@ -31,8 +31,8 @@ export function webhookSecretBytes(secret: string): Uint8Array {
 }
 
 /**
- * What a sealed secret belongs to. It must be the same for sealing and for opening: so a secret whose row was
- * pointed at another webhook does not open.
+ * The context of a sealed secret, which must be the same for sealing and opening: a secret does not open if its row was moved to
+ * another webhook.
  */
 export function webhookSecretContext(webhookId: string, secretId: string): string {
   return `webhook-secret\n${webhookId}\n${secretId}`;

@@ -186,7 +186,7 @@ const OPEN_URLS = [
   "https://[::ffff:8.8.8.8]/",
 ];
 
-t.test("webhook target - what is no proper https URL is refused, whatever is allowed", async (t) => {
+t.test("webhook target - a text that is no proper https URL is refused under every policy", async (t) => {
   for (const [url, fault] of MALFORMED_URLS) {
     t.match(targetFault(url, STRICT) ?? "accepted", fault, JSON.stringify(url));
     t.match(targetFault(url, EVERYTHING) ?? "accepted", fault, `${JSON.stringify(url)}, everything allowed`);
@@ -241,7 +241,7 @@ t.test("webhook target - the all-in-one start opens loopback, and http to it alo
   );
 });
 
-t.test("webhook target - a range opens what is in it, to its edges, in every spelling", async (t) => {
+t.test("webhook target - a range opens its addresses, to its edges, in every spelling", async (t) => {
   const policy = targetPolicy("off", ["10.20.0.0/16", "192.168.7.9/32", "fd00:1::/32"]);
   for (const host of [
     "10.20.0.0",
@@ -285,7 +285,7 @@ t.test("webhook target - an address is judged like the URL that holds it", async
   t.notOk(isAllowedAddress("::8.8.8.8", STRICT), "which is not ::ffff:8.8.8.8");
 });
 
-t.test("webhook target - what is no address is not allowed", async (t) => {
+t.test("webhook target - a text that is no address is not allowed", async (t) => {
   for (const text of [
     "",
     "example.com",

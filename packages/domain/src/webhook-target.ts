@@ -6,7 +6,7 @@ export type Range = readonly [first: Address, bits: number];
 
 /** `loopback`: plain http to this machine only. */
 export const HTTP_TARGETS = ["off", "loopback", "on"] as const;
-export type HttpTargets = (typeof HTTP_TARGETS)[number];
+type HttpTargets = (typeof HTTP_TARGETS)[number];
 
 /** Where webhooks may be delivered to, besides public addresses over https. */
 export interface TargetPolicy {
@@ -16,11 +16,10 @@ export interface TargetPolicy {
 }
 
 /**
- * All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls whatever it has no name for
- * unicast.
+ * All global unicast addresses of IPv6 are in 2000::/3 (IANA); the library calls every range without a name unicast.
  */
 const GLOBAL_IPV6: Range = [ipaddr.IPv6.parse("2000::"), 3];
-/** `localhost` and the names under it mean these two addresses (RFC 6761), whatever a resolver says. */
+/** `localhost` and the names under it always mean these two addresses (RFC 6761); no resolver is asked. */
 const LOCALHOST = [ipaddr.IPv4.parse("127.0.0.1"), ipaddr.IPv6.parse("::1")];
 /**
  * Names of local networks: `.local` is multicast DNS (RFC 6762), `.internal` is reserved for private use
@@ -66,7 +65,7 @@ export function isCidr(text: string): boolean {
 }
 
 /**
- * What is wrong with a URL as the target of a webhook (contract, section 10), in words that complete "/url …"
+ * The fault of a URL as the target of a webhook (contract, section 10), in words that complete "/url …"
  * and say what to do; undefined if nothing is. Looks at the text only. A name that looks public can stand for
  * any address, so `isAllowedAddress` must be asked too when connecting.
  */
@@ -103,7 +102,7 @@ export function isAllowedAddress(address: string, policy: TargetPolicy): boolean
 }
 
 /**
- * The addresses of `localhost` and the names under it, whatever a resolver says; undefined for other names.
+ * The addresses of `localhost` and the names under it, without a resolver; undefined for other names.
  */
 export function localhostAddresses(name: string): string[] | undefined {
   return isLocalhost(name.replace(/\.$/, "")) ? LOCALHOST.map((address) => `${address}`) : undefined;
@@ -151,7 +150,7 @@ function isAllowed(address: Address, { ranges }: TargetPolicy): boolean {
 }
 
 /**
- * 6to4, NAT64 and Teredo have ranges of their own in the library, so they are not public, whatever they wrap.
+ * 6to4, NAT64 and Teredo have their own ranges in the library, so they are not public, with any address inside.
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;

@@ -78,7 +78,7 @@ t.test("tokens - a retailer's previous one counts until its time is over, and no
   t.equal(await rotateRetailerToken(store, { id: uuidv7(), tokenHash: first, overlapSeconds: 0 }), undefined);
 });
 
-t.test("tokens - what is not a hash is refused", async (t) => {
+t.test("tokens - a value that is not a hash is refused", async (t) => {
   const token = { id: uuidv7(), description: "test", secretHash: Buffer.from("stp_live_secret") };
   await t.rejects(createPlatformToken(store, token), { code: "23514" });
   await t.rejects(createRetailer(store, { ...newRetailer(), tokenHash: randomBytes(31) }), { code: "23514" });

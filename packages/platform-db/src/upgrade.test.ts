@@ -133,7 +133,7 @@ async function upgraded(t: Test, ...halves: OldHalves[]) {
 }
 
 t.test(
-  "upgrade - what is there was in force from its creation on, and what was deleted until then",
+  "upgrade - a stored record was in force from its creation, and a deleted one until its deletion",
   async (t) => {
     const { store } = await upgraded(t);
     const { retailers, programs, deals } = await readConfiguration(store);
@@ -154,7 +154,7 @@ t.test(
 );
 
 t.test(
-  "upgrade - a half that waits is judged by the revision of the upgrade's day, whatever comes later",
+  "upgrade - a waiting half is judged by the revision of the upgrade's day, with later ones stored",
   async (t) => {
     const { store, ids, judge } = await upgraded(t, { name: "waits" });
     const [waits] = ids;

@@ -20,7 +20,7 @@ export const ADVISORY_LOCKS = {
   migratePlatform: 7_301_007,
   firstPlatformToken: 7_301_008,
   /**
-   * Shared by all who write events, until they commit; no session takes it exclusively (`advanceHorizon`).
+   * Shared by all writers of events, until they commit; no session takes it exclusively (`advanceHorizon`).
    */
   events: 7_301_009,
   /** As those of ingest. */
@@ -28,9 +28,9 @@ export const ADVISORY_LOCKS = {
   platformMember: 7_301_011,
   rewardsPartition: 7_301_012,
   rewardsMember: 7_301_013,
-  /** Held by who changes the platform's configuration, and shared by who judges by it; migration 0005 has the number, too. */
+  /** Held by changes of the platform's configuration, and shared by judging; migration 0005 has the number too. */
   platformConfiguration: 7_301_014,
-  /** Held by who raises the order of settlings (`raiseSettledOrder`). */
+  /** Held while the order of settlings is raised (`raiseSettledOrder`). */
   settledOrder: 7_301_015,
 } as const;
 

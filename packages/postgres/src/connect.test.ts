@@ -114,7 +114,7 @@ t.test("transaction - takes the isolation it asks for", async (t) => {
   t.equal(level, "repeatable read");
 });
 
-t.test("store - no more connections than allowed, whoever finds none waits", async (t) => {
+t.test("store - no more connections than allowed; a caller without one waits", async (t) => {
   const names = Array.from({ length: 20 }, (_, index) => index);
   const pids = await Promise.all(
     names.map(async (name) => {

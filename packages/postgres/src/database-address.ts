@@ -9,7 +9,7 @@ export interface DatabaseTls {
   readonly caFile: string | undefined;
 }
 
-export interface DatabaseAddress {
+interface DatabaseAddress {
   /** For the driver, without TLS settings: `openSocket` makes TLS. */
   readonly url: string;
   /** Undefined for plain text. */

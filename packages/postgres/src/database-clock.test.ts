@@ -41,7 +41,7 @@ t.test(
 );
 
 t.test(
-  "database clock - a machine whose clock jumps goes on by the database's, with no look between",
+  "database clock - after a jump of the machine's clock, time goes on by the database's, without a look",
   async (t) => {
     for (const jump of [60 * 60 * 1000, -60 * 60 * 1000, 31 * DAY_MS, -31 * DAY_MS]) {
       const machine = new Machine();
@@ -57,7 +57,7 @@ t.test(
   },
 );
 
-t.test("database clock - a slow answer takes nothing from what is known better", async (t) => {
+t.test("database clock - a slow answer does not replace a better reading", async (t) => {
   const machine = new Machine();
   machine.look(2);
   machine.passed += 2000;
@@ -71,7 +71,7 @@ t.test("database clock - a slow answer takes nothing from what is known better",
 });
 
 t.test(
-  "database clock - a database whose clock was set, or another one behind its name, is followed",
+  "database clock - it follows a database with a changed clock, or another one behind its name",
   async (t) => {
     const machine = new Machine();
     machine.look(2);

@@ -1,7 +1,7 @@
 import { ApiError } from "#contract";
 import { causeOf, StartError } from "#runtime";
 
-/* What errors of the database mean: one table, and what callers should do about each meaning. */
+/* The meanings of database errors, and what callers should do about each. */
 
 /**
  * What a database error means for the code that ran the statement:
@@ -90,6 +90,11 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Whether a statement or transaction gave up its wait for a lock (`lock_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** The SQLSTATE, if the database refused what a row says; undefined otherwise. */
 export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
@@ -146,7 +151,7 @@ const LOST = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The message and `data.reason` for callers. Only if nothing was accepted may a caller take a later conflict for another caller's. */
+/** The message and `data.reason` for callers. If nothing was accepted, a later conflict is another caller's. */
 function explain(
   code: string | undefined,
   mayHaveChanged: boolean,

@@ -52,7 +52,7 @@ t.test("gather - a question never joins a statement that has left, though it ask
   t.strictSame(await Promise.all([before, after]), ["found a", "found a"]);
 });
 
-t.test("gather - what is asked of one transaction is not asked of another", async (t) => {
+t.test("gather - a look-up in one transaction is not made in another", async (t) => {
   const { find, statements } = underControl();
   const [one, other] = [someStore(), someStore()];
   const found = Promise.all([find(one, "a"), find(one, "b"), find(one, "c"), find(other, "x")]);
@@ -105,7 +105,7 @@ t.test("gather - a lost connection fails its own look-ups once, and the next lea
   t.equal(await next, "found e");
 });
 
-t.test("gather - a statement has a bound, whatever waits", async (t) => {
+t.test("gather - a statement has a bound, for any number of callers", async (t) => {
   const sizes: number[] = [];
   const find = gatherLookups<number, number>(async (_sql, keys) => {
     sizes.push(keys.length);

@@ -26,8 +26,8 @@ export interface KeptAnswer {
 }
 
 /**
- * What a sealed answer belongs to. It must be the same for sealing and for opening: so if rows are exchanged,
- * one organisation is not shown another's secret.
+ * The context of a sealed answer, which must be the same for sealing and opening: if rows are exchanged, an organisation does not see
+ * another's secret.
  */
 export function keptAnswerContext({
   organisationId,
@@ -37,7 +37,7 @@ export function keptAnswerContext({
   return `idempotency-key\n${organisationId}\n${route}\n${key}`;
 }
 
-/** What became of the first request with a key. */
+/** The first request with a key, and its answer. */
 interface KeptRequest {
   readonly requestHash: Uint8Array;
   readonly answer: KeptAnswer;
@@ -79,8 +79,7 @@ export async function answerOnce<Result>(
 ): Promise<AnsweredOnce<Result>> {
   const kept = await findKeptRequest(store, request, keptMs);
   if (kept !== undefined) return repeat(kept, request);
-  // Whatever the server's default is: the second look-up, and everything that the operation reads after
-  // waiting, need new snapshots.
+  // Not the server's default: the second look-up, and the operation's reads after a wait, need new snapshots.
   return store.begin("isolation level read committed", async (sql) => {
     // Never waits. If a process dies, its session's locks are released.
     const isMine = await tryLockForTransaction(sql, "idempotencyKey", lockOf(request));

@@ -15,6 +15,7 @@ export {
   databaseFaultOf,
   explainDatabaseFault,
   isDatabaseAway,
+  isLockTimeout,
   refusalOfData,
 } from "./database-errors.ts";
 export { createDatabaseMetrics } from "./database-metrics.ts";
@@ -52,7 +53,7 @@ export {
 export { ExpectedWait, PartitionOwnership, showOwnership } from "./partition-ownership.ts";
 export { compareRights, type RightsReport } from "./rights.ts";
 export { dumpSchema } from "./schema-dump.ts";
-export { constantText, createTag, utc } from "./statement.ts";
+export { constantText, createTag, microsecondsSince1970, utc } from "./statement.ts";
 export { StreamPlaces } from "./stream-places.ts";
 export { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";
 export { watchDatabase } from "./watch-database.ts";

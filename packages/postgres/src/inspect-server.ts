@@ -3,7 +3,7 @@ import type { Sql, Store } from "./store.ts";
 
 const STATEMENT_CHARACTERS = 60;
 
-/** What a PostgreSQL server says about itself, to this role. */
+/** A PostgreSQL server, as this role sees it. */
 export interface DatabaseServer {
   readonly version: string;
   /** Such as 180004. */
@@ -51,8 +51,8 @@ export async function nameDatabase(sql: Sql): Promise<string> {
 }
 
 /**
- * The session that holds what sessions of this role have been waiting for, longest first; undefined if none waits. One that
- * waits itself is not it. Of another role's session a role without `pg_monitor` sees number, application and role only.
+ * The session that blocks the longest waiting session of this role; undefined if none waits. A session that waits itself does not count.
+ * Of another role's session a role without `pg_monitor` sees only number, application and role.
  */
 export async function findLockHolder(store: Store): Promise<LockHolder | undefined> {
   const [holder] = await store<LockHolder[]>`

@@ -18,7 +18,7 @@ function table(bad: readonly number[]) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-t.test("isolate - what is not refused is one attempt, and none is none", async (t) => {
+t.test("isolate - without a refusal there is one attempt, and without items none", async (t) => {
   const { applied, calls, apply } = table([]);
   t.strictSame((await isolateRefused([], apply)).refused, []);
   t.strictSame((await isolateRefused(upTo(100), apply)).refused, []);

@@ -112,27 +112,30 @@ t.test("migrate - an edited migration is refused by name, other line ends are no
 
 const BREAKING = "-- incompatible: first is gone; stop every process, migrate, start the new version";
 
-t.test("migrate - a database of a newer version is left as it is, unless that breaks this one", async (t) => {
-  const { url, store } = await emptyDatabase(t);
-  const older = await directory(t, { "0001_first.sql": FIRST });
-  const newer = { "0001_first.sql": FIRST, "0002_second.sql": SECOND };
-  await run(await directory(t, newer), url);
-  const said: string[] = [];
-  const back = await migrateSet({ directory: older, lock: "migrate" }, url, (line) => said.push(line));
-  t.strictSame(back, { applied: [] });
-  t.match(said, [/ahead of this version.*0002_second/]);
-  await assertSchema(store, { directory: older, lock: "migrate" }, "the database");
-  const third = `${BREAKING}\ndrop table first;`;
-  await run(await directory(t, { ...newer, "0003_third.sql": third }), url);
-  await t.rejects(run(older, url), {
-    code: "MIGRATION_UNKNOWN",
-    message: /0002_second, 0003_third.*or a later one/,
-  });
-  await t.rejects(assertSchema(store, { directory: older, lock: "migrate" }, "the database"), {
-    code: "schema_too_new",
-    message: /has migration 0003_third, on which this version cannot work \(first is gone; stop every/,
-  });
-});
+t.test(
+  "migrate - a database of a newer version is left unchanged, unless that breaks this one",
+  async (t) => {
+    const { url, store } = await emptyDatabase(t);
+    const older = await directory(t, { "0001_first.sql": FIRST });
+    const newer = { "0001_first.sql": FIRST, "0002_second.sql": SECOND };
+    await run(await directory(t, newer), url);
+    const said: string[] = [];
+    const back = await migrateSet({ directory: older, lock: "migrate" }, url, (line) => said.push(line));
+    t.strictSame(back, { applied: [] });
+    t.match(said, [/ahead of this version.*0002_second/]);
+    await assertSchema(store, { directory: older, lock: "migrate" }, "the database");
+    const third = `${BREAKING}\ndrop table first;`;
+    await run(await directory(t, { ...newer, "0003_third.sql": third }), url);
+    await t.rejects(run(older, url), {
+      code: "MIGRATION_UNKNOWN",
+      message: /0002_second, 0003_third.*or a later one/,
+    });
+    await t.rejects(assertSchema(store, { directory: older, lock: "migrate" }, "the database"), {
+      code: "schema_too_new",
+      message: /has migration 0003_third, on which this version cannot work \(first is gone; stop every/,
+    });
+  },
+);
 
 t.test("migrate - a database of another history is refused with what to do", async (t) => {
   const { url, store } = await emptyDatabase(t);
@@ -170,7 +173,7 @@ t.test("migrate - a service does not start on a database that is behind it", asy
   });
 });
 
-t.test("migrate - a service that starts while somebody migrates waits until it is through", async (t) => {
+t.test("migrate - a service that starts during a migration waits for its end", async (t) => {
   const { store } = await emptyDatabase(t);
   const set = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
   const waiting = new Waiting(new AbortController().signal, () => {});
@@ -240,7 +243,7 @@ t.test("migrate - one that does not get its lock lets others pass, and tries aga
   t.strictSame(await migrating, { applied: ["0002_add"] });
 });
 
-t.test("migrate - an index is built beside a writer, and anew where a build was cut short", async (t) => {
+t.test("migrate - an index is built beside a writer, and again after a build that was cut", async (t) => {
   const { url, store } = await emptyDatabase(t);
   await run(await directory(t, { "0001_first.sql": FIRST }), url);
   await store`insert into first values (1)`;

@@ -3,6 +3,7 @@ import { LIMITS } from "#contract";
 import { explainRefusal } from "#runtime";
 import { tryLockForTransaction } from "./advisory-lock.ts";
 import { closeStore, connectStore, type Sql, type Store, type Transaction } from "./connect.ts";
+import { isLockTimeout } from "./database-errors.ts";
 import { findLockHolder } from "./inspect-server.ts";
 import { type MigrationFile, type MigrationSet, readMigrations } from "./migration-file.ts";
 import {
@@ -78,7 +79,8 @@ export async function migrateSet(
         }
         failures = 0;
       } catch (error) {
-        if (!isLockTimeout(error) || ++failures === LOCK_TRIES) throw error;
+        if (!(error instanceof MigrationError && isLockTimeout(error.cause)) || ++failures === LOCK_TRIES)
+          throw error;
         log(`${(error as Error).message}; trying again (${failures} of ${LOCK_TRIES})`);
         await delay(LOCK_WAIT_MS * (0.5 + Math.random()));
       }
@@ -138,10 +140,6 @@ function onceEvery(ms: number, tell: () => void): () => void {
     next = now + ms;
     tell();
   };
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof MigrationError && (error.cause as { code?: string } | undefined)?.code === "55P03";
 }
 
 /**

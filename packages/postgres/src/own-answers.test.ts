@@ -142,7 +142,7 @@ t.before(async () => {
   await store.script("create table things (tag int, i int, primary key (tag, i))");
 });
 
-t.test("answers - callers side by side on two connections get their own, whoever fails", async (t) => {
+t.test("answers - parallel callers on two connections get their own answers, whichever fails", async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 6 }), (callers) =>
       Promise.all(

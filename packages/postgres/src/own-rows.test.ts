@@ -11,7 +11,7 @@ function answer(rows: readonly (object | undefined)[], at: number, count: number
 const ONE = { id: 1 };
 const TWO = { id: 2 };
 
-t.test("own rows - what stands before them is cut off, whatever it is", async (t) => {
+t.test("own rows - everything before them is cut off", async (t) => {
   t.strictSame(ownRows(answer([ONE, TWO], 0, 2)), [ONE, TWO]);
   t.strictSame(ownRows(answer([ONE, TWO], 1, 2)), [ONE, TWO]);
   t.strictSame(ownRows(answer([ONE], 100_000, 1)), [ONE]);

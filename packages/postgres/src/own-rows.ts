@@ -10,7 +10,7 @@ interface Answer extends ReadonlyArray<object | undefined> {
  *
  * postgres.js 3.4.9 counts the rows that it receives for each connection, and starts again only when a command completes (its
  * issues 1119 and 1181). A statement that fails after it sent k rows leaves k empty places before the rows of the next answer
- * on that connection, whoever asked. Each answer has an array of its own, so these places hold nothing of another answer, and
+ * on that connection, for any caller. Each answer has an array of its own, so these places hold nothing of another answer, and
  * its rows are the last ones, as many as the server says. So no connection has to be healed or given up after a failure, and
  * statements that were sent before the failure was known are answered correctly too.
  *

@@ -91,8 +91,8 @@ export function keyset(sql: Sql, page: PageRequest): Fragment {
 }
 
 /**
- * As `keyset`, where the rows are wide or many: what the page leaves out is counted in an index alone, and the first one behind it
- * is where the page begins.
+ * As `keyset`, for rows that are wide or many: the rows that the page skips are counted in an index alone, and the page begins at the
+ * first one after them.
  * @param keys `<table> where <condition>` that an index with `id` answers
  */
 export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: PageRequest): Fragment {
@@ -103,8 +103,8 @@ export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: Pa
 }
 
 /**
- * As `placedKeyset`, for records whose ids are made of facts: their order is that of purchases, and lists are in the order of
- * creation. A record that is gone since its page was read has the time of its id, which is not later: then some come twice.
+ * As `placedKeyset`, for records whose ids are computed from facts: ids have the order of purchases, and lists that of creation. If the
+ * last record of a page is gone, the time of its id counts, which is not later: then some records come twice.
  * @param keys `<table> where <condition>` that an index with `created_at, id` answers
  */
 export function createdKeyset(

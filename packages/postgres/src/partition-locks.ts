@@ -23,7 +23,7 @@ export const PARTITION_LOCKS = {
   rewards: { partition: ADVISORY_LOCKS.rewardsPartition, member: ADVISORY_LOCKS.rewardsMember },
 } as const satisfies Record<string, PartitionLocks>;
 
-export interface PartitionView {
+interface PartitionView {
   /** Partitions that this session holds. */
   readonly held: readonly number[];
   /** Processes that want a share, this one included. */

@@ -81,7 +81,7 @@ t.test("ownership - who loses the session loses the partitions, and another take
 });
 
 t.test(
-  "ownership - while nobody knows who owns them, the last owner is told of its partitions, and no longer",
+  "ownership - while ownership is unknown, the last owner is told of its partitions, and no longer",
   async (t) => {
     const { start, proxy } = await setUp(t);
     const told: (readonly number[])[] = [];

@@ -92,27 +92,27 @@ export class PartitionOwnership {
     return [...this.#owned];
   }
 
-  /** Of how many partitions this process has the locks, also of those that it takes over again. */
+  /** The number of partitions whose locks this process has, including those that it takes over again. */
   get locked(): number {
     return this.#locked;
   }
 
   /**
-   * Those to look at: what is owned, and while the database does not answer what was owned last. Nobody has them then, and NATS
-   * knows all the same what waits in them.
+   * The partitions to watch: those owned, or while the database does not answer, those owned last. No process has them then, and NATS
+   * still knows what waits in them.
    */
   get watched(): readonly number[] {
     return this.#doubt === undefined ? this.owned : this.#ownedLast;
   }
 
-  /** Why partitions that should be consumed here are not, or may not be; undefined: all is well. */
+  /** Why partitions that should be read here are not, or may not be; undefined: all is well. */
   get fault(): string | undefined {
     if (this.#doubt !== undefined) return `ownership is unknown: ${this.#doubt}`;
     const [refused] = this.#refused;
     return refused && `partition ${refused[0]} is not taken over: ${refused[1]}`;
   }
 
-  /** Partitions turned out to be lost, or stand elsewhere than was known: they are taken over again, if they are ours. */
+  /** Partitions turned out to be lost, or to have another place: if they are still ours, they are taken over again. */
   forget(partitions: readonly number[]): void {
     for (const partition of partitions) this.#owned.delete(partition);
     this.kick();
@@ -129,7 +129,7 @@ export class PartitionOwnership {
     await this.#round;
   }
 
-  /** Somebody let go of partitions: looks at once. */
+  /** Another process released partitions: looks at once. */
   kick(): void {
     if (this.#stopped) return;
     if (this.#timer === undefined) this.#isKicked = true;
@@ -137,8 +137,8 @@ export class PartitionOwnership {
   }
 
   /**
-   * Hands over what is owned, now, and counts as a member no more, so that the others share all of it. Each partition is
-   * let go of when nothing of it is under way; the next owner begins where its position is.
+   * Hands over the owned partitions now, and is no member any more, so that the others share them all. Each partition is released when
+   * no batch of it is under way; the next owner begins at its position.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -146,7 +146,7 @@ export class PartitionOwnership {
     await this.#round;
     this.#endAdrift();
     await Promise.all(this.owned.map((partition) => this.#lose(partition, true)));
-    // One that fails costs nothing but time: the locks end with the store's connection at the latest.
+    // A failure only costs time: the locks end with the store's connection at the latest.
     await leavePartitions(this.#store).catch((error) => {
       this.#log.warn({ err: error }, "partitions were not handed over");
     });
@@ -173,7 +173,7 @@ export class PartitionOwnership {
       this.#adrift ??= setInterval(() => this.#tellAdrift(), CONFIRM_MS);
     }
     if (this.#stopped) return;
-    // After a kick during the round: it may have looked before what the kick tells of.
+    // After a kick during the round: it may have looked too early.
     const waitMs = this.#isKicked ? KICK_SPACING_MS : CONFIRM_MS;
     this.#timer = setTimeout(() => this.#now(), waitMs);
   }

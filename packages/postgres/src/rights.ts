@@ -8,7 +8,7 @@ const OWNER = "stampede_owner";
 
 /** How the rights of the services' roles differ from the set's rights file. */
 export interface RightsReport {
-  /** Whether each service has a role here: otherwise one user has everything, and there is nothing to compare. */
+  /** Whether each service has its own role here: otherwise one user has all rights, and there is nothing to compare. */
   readonly areThere: boolean;
   /** Such as `stampede_ingest: insert on public.transactions`, in the order of the file. */
   readonly missing: readonly string[];
@@ -40,14 +40,10 @@ export async function compareRights(sql: Sql, set: MigrationSet): Promise<Rights
       join pg_roles r on r.oid = a.grantee
       where n.nspname = ${schema} and not t.attisdropped
     ) as granted
-    join pg_roles owner on owner.oid = granted.owner and owner.rolname = 'stampede_owner'
-    where granted.role like 'stampede\\_%' and granted.role <> 'stampede_owner'`;
-  const [place] = await sql<[{ owned: boolean }]>`
-    select exists (
-      select from pg_tables
-      where schemaname = ${schema} and tablename = 'schema_migrations' and tableowner = 'stampede_owner'
-    ) as owned`;
-  if (rightsFile === undefined || !place.owned) return { areThere: false, missing: [], besides: [] };
+    join pg_roles owner on owner.oid = granted.owner and owner.rolname = ${OWNER}
+    where granted.role like 'stampede\\_%' and granted.role <> ${OWNER}`;
+  if (rightsFile === undefined || !(await isOwned(sql, schema)))
+    return { areThere: false, missing: [], besides: [] };
   const wanted = readRights(await readFile(rightsFile, "utf8"));
   const given = new Set(rows.map(({ role, verb, object, column }) => rightOf(role, verb, object, column)));
   return {
@@ -68,7 +64,7 @@ const OF_SCHEMAS = / on (schema|all functions in schema) /;
 const VERB = /(\w+)(?: \(([^)]*)\))?/g;
 
 /** The rights that a rights file gives, one text for each role, verb, table and column. */
-export function readRights(text: string): ReadonlySet<string> {
+function readRights(text: string): ReadonlySet<string> {
   const statements = text
     .split("\n")
     .map((line) => line.split("--", 1)[0])
@@ -79,7 +75,7 @@ export function readRights(text: string): ReadonlySet<string> {
   for (const statement of statements) {
     if (!statement.startsWith("grant ") || OF_SCHEMAS.test(statement)) continue;
     const [, verbs = "", object = "", roles = ""] = GRANT.exec(statement) ?? [];
-    // One that is written in another way would be taken for no right at all.
+    // A grant in another form must not be taken for no right.
     if (object === "") throw new Error(`a grant of the rights file is not understood: ${statement}`);
     for (const role of roles.split(", ")) {
       for (const [, verb = "", columns] of verbs.matchAll(VERB)) {
@@ -91,9 +87,8 @@ export function readRights(text: string): ReadonlySet<string> {
 }
 
 /**
- * Gives the services' roles the rights of the set's rights file, and takes away all others that they have on
- * its tables and sequences; no session sees a state in between. Where one user has everything, the tables are
- * not of `stampede_owner` and there is nothing to do.
+ * Gives the services' roles the rights of the set's rights file, and takes away all others on its tables and sequences; no session sees a
+ * state in between. If one user has all rights, the tables do not belong to `stampede_owner` and there is nothing to do.
  * @returns given; none: there are no such roles here; busy: another process migrates now
  */
 export async function giveRights(store: Store, set: MigrationSet): Promise<"given" | "none" | "busy"> {
@@ -109,7 +104,7 @@ export async function giveRights(store: Store, set: MigrationSet): Promise<"give
   });
 }
 
-async function isOwned(sql: Transaction, schema: string): Promise<boolean> {
+async function isOwned(sql: Sql, schema: string): Promise<boolean> {
   const [row] = await sql<[{ owned: boolean }]>`
     select exists (
       select from pg_tables
@@ -118,7 +113,7 @@ async function isOwned(sql: Transaction, schema: string): Promise<boolean> {
   return row.owned;
 }
 
-/** Of what the owner has: there may be tables of others in the schema. A table's revoke takes its columns' grants with it. */
+/** Only from the owner's objects: the schema may have other owners' tables. A revoke on a table includes its columns. */
 async function revokeAll(sql: Transaction, schema: string): Promise<void> {
   const roles = await sql<{ role: string }[]>`
     select quote_ident(rolname) as role from pg_roles where rolname like 'stampede\\_%' and rolname <> ${OWNER}`;

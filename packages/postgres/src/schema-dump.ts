@@ -1,7 +1,7 @@
 import type { Sql, Store } from "./connect.ts";
 
 /**
- * A schema as text, from the catalogs: the same for equal schemas, whatever the order in which objects were
+ * A schema as text, from the catalogs: the same for equal schemas, in whatever order objects were
  * made, so that a difference in review is a difference in the database. Objects that extensions brought are
  * left out. Always dump with the same major version of Postgres: each prints definitions differently.
  */

@@ -151,7 +151,7 @@ t.test("session - a server that hangs up on every connection is unavailable, not
   t.strictSame(await proxy.store`select 1 as one`, [{ one: 1 }]);
 });
 
-t.test("session - nobody listening is unavailable at once", async (t) => {
+t.test("session - a closed port is unavailable at once", async (t) => {
   const server = createServer();
   const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));

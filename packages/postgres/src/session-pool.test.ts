@@ -96,7 +96,7 @@ t.test("pool - lines take turns: a short one does not wait behind a long one", a
   t.strictSame(started, ["first", "second", "third", "loud", "quiet", "own"]);
 });
 
-t.test("pool - the process's own work takes what is free, without a share", async (t) => {
+t.test("pool - the process's own work takes every free session, without a share", async (t) => {
   const { begin, running } = makePool(t, 3);
   begin(new Line(), 3);
   await settled();

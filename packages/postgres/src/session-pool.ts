@@ -24,12 +24,12 @@ export class Line {
 const SHARE = 2;
 
 /**
- * At most `max` sessions, opened when needed, and shared out by owners. Work that finds none waits in its owner's line, and the
- * lines take turns, so no owner waits behind the line of another.
+ * At most `max` sessions, opened when needed, and shared out by owners. Work that finds none waits in its owner's line, and the lines take
+ * turns, so no owner waits behind another's line.
  *
- * Turns alone are not enough: an owner that finds all connections in use waits for the statements of the others. So an owner's
- * share depends on how many connections are free, and the last free one is for an owner that has none: of eight, one owner gets
- * six, and two get three or four each. So there is nothing to configure, and the share of one that is alone is not small.
+ * Turns alone are not enough: an owner that finds all connections in use waits for the statements of the others. So an owner's share
+ * depends on the number of free connections, and the last free one is for an owner that has none: of eight, one owner gets six, and
+ * two get three or four each. So there is nothing to configure, and a single owner still gets a large share.
  */
 export class SessionPool {
   readonly #openSession: () => Session;
@@ -106,7 +106,7 @@ export class SessionPool {
     });
   }
 
-  /** Whose time is over is the first of the line, because all wait for equally long. */
+  /** The one whose time is over is the first of the line, because all wait for equally long. */
   #startTimer(line: Line): NodeJS.Timeout {
     return setTimeout(() => {
       const first = this.#nextOf(line);

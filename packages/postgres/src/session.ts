@@ -84,7 +84,7 @@ export class Session {
     this.#client = postgres(url, settings);
   }
 
-  /** Nothing can be sent any more. The server has rolled back what was not committed, or soon will. */
+  /** Nothing can be sent any more. The server has rolled back uncommitted work, or soon will. */
   get lost(): boolean {
     return this.#lost;
   }

@@ -56,7 +56,7 @@ t.test("statement operation - a script is told by its first word, where that is 
   }
 });
 
-t.test("statement operation - one place in the source is looked at once, whatever its values", async (t) => {
+t.test("statement operation - one place in the source is derived once, for all values", async (t) => {
   const seen = new Set<TemplateStringsArray>();
   const tag = (strings: TemplateStringsArray, ..._values: unknown[]) => {
     seen.add(strings);
@@ -156,7 +156,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "services/console/src/sessions.ts": [2, "sessions of people, gone over every minute"],
 };
 
-t.test("statements - the work of each is bounded, whatever has piled up", async (t) => {
+t.test("statements - the work of each is bounded, for any backlog", async (t) => {
   const unbounded: Record<string, number> = {};
   for (const { file, strings } of templates) {
     const path = file.slice(ROOT.length);

@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 import { deriveOperation, operationOf } from "./statement-operation.ts";
 
-/** What may stand in `${}`: a value, a piece of a statement, or a name. undefined is stored as null. */
-export type Parameter =
+/** A parameter in `${}`: a value, a piece of a statement, or a name. undefined is stored as null. */
+type Parameter =
   | null
   | undefined
   | string
@@ -14,7 +14,7 @@ export type Parameter =
   | Statement<readonly object[]>
   | Identifier;
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** Sends a statement and returns its rows. */
 type Run = <Rows extends readonly object[]>(statement: Statement<Rows>) => Promise<Rows>;
@@ -36,8 +36,8 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   }
 
   /**
-   * What the statement does, for metrics. If the table's name is a parameter, that name is used; if the text has no table, that of
-   * the first piece that has one.
+   * The name of the operation, for metrics. If the table's name is a parameter, that name is used; if the text has no table, that of the
+   * first piece that has one.
    */
   get operation(): string {
     if (!this.#parameters.some((parameter) => parameter instanceof Identifier)) {
@@ -63,8 +63,8 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   }
 
   /**
-   * Sends it now, and not when it is awaited: the server runs the statements of a transaction in the order in which they are
-   * sent, without a pause between those that are sent at once.
+   * Sends it now, and not when it is awaited: the server runs the statements of a transaction in the order of sending, without a pause
+   * between those that are sent at once.
    */
   send(): Promise<Rows> {
     return this.#run(this);
@@ -138,6 +138,11 @@ export type Fragment = Statement<readonly object[]>;
 export function constantText(text: string): (sql: Tag) => Fragment {
   const strings: TemplateStringsArray = Object.assign([text], { raw: [text] });
   return (sql) => sql(strings);
+}
+
+/** A timestamptz as microseconds since 1970; exact, because `extract` returns a numeric. */
+export function microsecondsSince1970(sql: Tag, column: string): Fragment {
+  return sql`(extract(epoch from ${sql(column)}) * 1000000)::bigint`;
 }
 
 /** A timestamp as text: a JavaScript Date would lose the microseconds of a value that is written back. */

@@ -42,7 +42,7 @@ for (const table of ["stream_places", "platform.stream_places"]) {
   });
 }
 
-t.test("stream places - whoever was taken over moves nothing", async (t) => {
+t.test("stream places - an owner whose partition was taken over moves nothing", async (t) => {
   const { owner } = await setUp(t);
   const [before, after] = [owner(), owner()];
   await before.holds();
@@ -57,7 +57,7 @@ t.test("stream places - whoever was taken over moves nothing", async (t) => {
 
 /** A database that was restored has the place of then, and what this process did since is not in it. */
 t.test(
-  "stream places - a process whose session was lost moves nothing before it has taken over anew",
+  "stream places - a process that lost its session moves nothing until it takes over again",
   async (t) => {
     const { owner } = await setUp(t);
     const { store, places, holds } = owner();
@@ -113,7 +113,7 @@ t.test(
 );
 
 t.test(
-  "stream places - a database whose server was started since is read on in when it is ready",
+  "stream places - after a start of the server, reading goes on once the database is ready",
   async (t) => {
     const { owner } = await setUp(t);
     const { store, places, holds } = owner();

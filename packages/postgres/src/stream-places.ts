@@ -2,17 +2,17 @@ import { PARTITION_LOCKS } from "./partition-locks.ts";
 import type { Fragment, Identifier } from "./statement.ts";
 import type { Sql } from "./store.ts";
 
-/** How far a partition of a hop is done. */
-export interface StreamPlace {
-  /** Which stream `done` is of: when it was made, as NATS says. */
+/** The place in a partition of a hop up to which all messages are done. */
+interface StreamPlace {
+  /** When NATS made the stream that `done` belongs to. */
   readonly streamCreated: string;
-  /** Everything up to this sequence is done. */
+  /** All messages up to this sequence are done. */
   readonly done: number;
   /** When the stream stored that message, in milliseconds since 1970; null: not known. */
   readonly storedAtMs: number | null;
 }
 
-/** What a stream holds when it is taken over. */
+/** The content of a stream when it is taken over. */
 interface HeldStream {
   /** As `StreamPlace.streamCreated`. */
   readonly created: string;
@@ -26,12 +26,12 @@ interface PartitionPlace extends StreamPlace {
 }
 
 /**
- * Keeps in the table `stream_places` how far the readers of unordered hops are, beside the work that they have done.
+ * Keeps the places of the readers of unordered hops in the table `stream_places`, in the database of their work.
  *
- * A place is written after that work was committed, and says of it that it is there. So it must go to the very database that
- * has it: after a restore, or where a standby was promoted, a process that goes on would otherwise say so of a database which
- * lacks its last second. The session that holds the locks of the partitions ends with its server, so all statements go over
- * that one, and one that took nothing over moves nothing.
+ * A place is written after the work was committed, and claims that the work is stored. So it must be written to the very database that
+ * has it: after a restore, or the promotion of a standby, a process that goes on could otherwise claim work that the database lacks.
+ * The session that holds the locks of the partitions ends with its server, so all statements go over that session, and a session that
+ * took nothing over moves nothing.
  */
 export class StreamPlaces {
   readonly #sql: Sql;
@@ -39,15 +39,16 @@ export class StreamPlaces {
   readonly #lock: number;
   readonly #assertReady: (hop: string) => Promise<void>;
   readonly #readHeld: ((hop: string, partition: number) => Promise<HeldStream | undefined>) | undefined;
-  /** By hop and partition: up to where it is read again. */
+  /** By hop and partition: the last sequence that is read again. */
   readonly #replayed = new Map<string, number>();
 
   /**
    * @param options.sql over the one session that holds the locks of the partitions
-   * @param options.table with its schema, where that is another than `public`
-   * @param options.assertReady throws while a database whose server was started since must not be read on in. Left out: it may
-   * @param options.readHeld what a stream holds. It is noted when its partition is first taken over in a server (`replay_through`), which
-   * later owners leave as it is: what came up to then may have been handled before, in a database that is gone. Left out: not noted
+   * @param options.table with its schema, if that is not `public`
+   * @param options.assertReady throws while reading must not go on after a start of the server. Left out: it may
+   * @param options.readHeld reads a stream's content, which is noted when its partition is first taken over in a server
+   * (`replay_through`), and which later owners keep: messages up to then may have been handled in a database that is gone. Left out:
+   * nothing is noted
    */
   constructor(options: {
     readonly sql: Sql;
@@ -63,7 +64,7 @@ export class StreamPlaces {
     this.#readHeld = options.readHeld;
   }
 
-  /** Whether the message was in the stream when its partition was first taken over in this server. Only with `readHeld`. */
+  /** Whether the stream held the message when its partition was first taken over in this server. Only with `readHeld`. */
   isReplayed(
     hop: string,
     { partition, sequence }: { readonly partition: number; readonly sequence: number },
@@ -72,8 +73,8 @@ export class StreamPlaces {
   }
 
   /**
-   * From then on no earlier owner moves the place.
-   * @throws when this session does not hold the partition's lock, or the database is not ready
+   * Takes a place over: from then on no earlier owner moves it.
+   * @throws if this session does not hold the partition's lock, or the database is not ready
    */
   async takeOver(hop: string, partition: number): Promise<StreamPlace | undefined> {
     const [before] = await this.#sql<{ streamCreated: string }[]>`
@@ -91,7 +92,7 @@ export class StreamPlaces {
       )
       on conflict (hop, partition) do update set session = excluded.session, server_started = excluded.server_started
         ${this.#sqlIfHeld(
-          // A later owner in the same server finds it as it was.
+          // A later owner in the same server keeps it.
           this
             .#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
             else ${through ?? null}::bigint end`,
@@ -105,15 +106,15 @@ export class StreamPlaces {
   }
 
   /**
-   * @returns the partitions whose place was moved; another process took the others over, or the session is
-   * another one
+   * Stores places. @returns the partitions whose place was moved; another process has taken the others over, or the session is a new
+   * one
    */
   async keep(places: readonly PartitionPlace[]): Promise<number[]> {
     const rows = await this.#sql<{ partition: number }[]>`
       update ${this.#table} as p
       set stream_created = m.stream_created, done = m.done, stored_at = m.stored_at, updated_at = now()
         ${this.#sqlIfHeld(
-          // Of a stream that was recreated since.
+          // Dropped if the stream was recreated since.
           this
             .#sql`, replay_through = case when p.stream_created = m.stream_created then p.replay_through end`,
         )}
@@ -127,7 +128,7 @@ export class StreamPlaces {
     return rows.map(({ partition }) => partition);
   }
 
-  /** A stream that is another one than that of the place has nothing that was handled before. */
+  /** A stream other than that of the place holds no handled messages. */
   async #through(hop: string, partition: number, streamCreated: string): Promise<number | undefined> {
     const held = await this.#readHeld?.(hop, partition);
     return held?.created === streamCreated ? held.last : undefined;
@@ -137,7 +138,7 @@ export class StreamPlaces {
     return this.#readHeld === undefined ? this.#sql`` : fragment;
   }
 
-  /** A server that was restarted may give a session the same number, at another time. */
+  /** After a restart the server may assign the same number again, at another time. */
   #session() {
     return this.#sql`(select pid || ' ' || backend_start from pg_stat_activity where pid = pg_backend_pid())`;
   }

@@ -1,10 +1,9 @@
-/** How long a sweep goes on where it was. Then it starts again, for the few rows that others held when it came by. */
-const BEGIN_ANEW_MS = 60 * 60 * 1000;
+/** After this time a sweep starts over, for the few rows that other sessions had locked when it passed them. */
+const START_OVER_MS = 60 * 60 * 1000;
 
 /**
- * How far a sweep has come along its index. While a session holds an old snapshot, deleted rows stay in the
- * index, and a step that begins at the first row walks over all of it: each step took longer than the one
- * before. A step that begins at its place walks over none.
+ * The place of a sweep in its index. While a session holds an old snapshot, deleted rows stay in the index, and a step that begins at the
+ * first row passes all of them: each step took longer than the one before. A step that begins at this place passes none.
  */
 export class SweepPlace {
   readonly #first: string;
@@ -19,9 +18,9 @@ export class SweepPlace {
     this.#since = now();
   }
 
-  /** Where the next step begins: behind this value, or with it, where several rows may have it. */
+  /** The next step begins after this value, or with it if several rows may have it. */
   get after(): string {
-    if (this.#now() - this.#since >= BEGIN_ANEW_MS) {
+    if (this.#now() - this.#since >= START_OVER_MS) {
       this.#since = this.#now();
       this.#last = undefined;
     }

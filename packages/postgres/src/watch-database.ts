@@ -5,7 +5,7 @@ import { findLockHolder } from "./inspect-server.ts";
 
 const INTERVAL_MS = 2_000;
 
-/** As this session is shown them: `synchronous_commit` may also be set for a role or a database. */
+/** As seen by this session: `synchronous_commit` may also be set for a role or a database. */
 interface DurabilitySettings {
   readonly fsync: string;
   readonly synchronousCommit: string;
@@ -31,12 +31,11 @@ interface WatchedDatabase {
  * `_ping_seconds` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this
  * process's clock is off.
  *
- * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The
- * process is ready all the same, because whoever configured the server may have meant it. So it is with a
- * clock that is off, because nothing depends on it: what is deleted, due, leased or signed goes by the
- * database's time. If the process were not ready, nobody would be helped, and its work would not be done.
+ * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The process is ready all the
+ * same, because the operator may have configured it so. A clock that is off does not make it unready either: deletions, due times,
+ * leases and signatures go by the database's time.
  *
- * Where a hop of the process is slow (`progress`), it looks who holds what its sessions wait for.
+ * If a hop of the process is slow (`progress`), it looks for the session that holds the lock that its own sessions wait for.
  */
 export async function watchDatabase(
   store: Store,

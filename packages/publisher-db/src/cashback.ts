@@ -1,10 +1,9 @@
+import type { CashbackState } from "#domain/rewards";
 import type { Fragment, Sql } from "#postgres";
 
-export type CashbackState = "pending" | "cleared" | "reverted";
-
 /**
- * What earned the cashback: a clip that was redeemed, or a full card. What the member had, and several of its purchases may have in
- * common, is null once that is deleted.
+ * What earned the cashback: a redeemed clip, or a full card. Ids that link several purchases of the member are null once it is
+ * deleted.
  */
 export type CashbackSource =
   | { readonly type: "clip"; readonly clipId: string | null; readonly dealId: string }
@@ -15,7 +14,7 @@ export type CashbackSource =
       readonly redemptionId: string | null;
     };
 
-/** A cashback as its transaction shows it. */
+/** A cashback as part of its transaction. */
 export interface Reward {
   readonly id: string;
   readonly state: CashbackState;
@@ -75,7 +74,7 @@ export function toCashback(row: CashbackJson): Cashback {
   };
 }
 
-/** As nobody's: what a purchase has earned stays to be seen, and not what ties it to other purchases of the deleted member. */
+/** A reward of a deleted member: without the ids that link it to the member's other purchases. */
 export function unlinked(reward: Reward): Reward {
   const { source } = reward;
   return {
@@ -87,7 +86,7 @@ export function unlinked(reward: Reward): Reward {
   };
 }
 
-/** A check constraint makes each row one of the two forms. */
+/** A check constraint allows these two forms only. */
 function toSource(row: CashbackJson): CashbackSource {
   if (row.clip_id !== null) return { type: "clip", clipId: row.clip_id, dealId: row.deal_id as string };
   return {

@@ -3,14 +3,14 @@ import { LIMITS } from "#contract";
 import { encodeId, hashTokenSecret } from "#domain";
 import type { Sql, Store } from "#postgres";
 
-/** A way into the console that is open now: a session, or a link that nobody has used yet. */
-export interface ConsoleEntrance {
+/** A way into the console that is open now: a session, or a link that is not used yet. */
+interface ConsoleEntrance {
   /** The beginning of its secret's hash: it opens nothing. */
   readonly id: string;
   readonly kind: "session" | "link";
   readonly user: string;
   readonly role: ConsoleRole;
-  /** `org_…` of the one that support reads. */
+  /** `org_…` of the organisation that support reads. */
   readonly organisation: string | null;
   readonly expires_at: string;
 }
@@ -21,8 +21,8 @@ interface Row extends Omit<ConsoleEntrance, "organisation" | "expires_at"> {
 }
 
 /**
- * Sessions and unused links that count now, by user, `LIMITS.consoleEntrancesListed` of them at most.
- * @param user only this one's; undefined: everybody's
+ * Sessions and unused links that count now, by user, at most `LIMITS.consoleEntrancesListed`.
+ * @param user only those of this user; undefined: of all users
  */
 export async function listConsoleEntrances(sql: Sql, user?: string): Promise<ConsoleEntrance[]> {
   const rows = await sql<Row[]>`
@@ -46,18 +46,18 @@ export async function listConsoleEntrances(sql: Sql, user?: string): Promise<Con
   }));
 }
 
-/** Which sessions and links are to end: those that are all of what is said; with nothing said, all. */
-export interface EndedEntrances {
+/** The sessions and links to end: those that fit all given fields; without fields, all. */
+interface EndedEntrances {
   readonly id?: string | undefined;
   readonly user?: string | undefined;
 }
 
 /**
- * Ends sessions and unused links, for the very next request: every request looks its session up.
+ * Ends sessions and unused links for the very next request, because every request looks its session up.
  *
- * Links first, in a statement of its own. A link that is being used holds its row's lock until its session is there: this
- * waits for it (one statement of the console's), finds it used, and the second statement, which sees what was committed
- * meanwhile, ends its session. In the other order that session would be missed.
+ * Links first, in their own statement. A link that is being used holds its row's lock until its session is stored: this statement
+ * waits for it (one statement of the console) and finds it used; the second statement sees the session and ends it. In the other
+ * order that session would be missed.
  * @returns how many ended
  */
 export async function endConsoleEntrances(
@@ -79,11 +79,11 @@ export async function endConsoleEntrances(
   });
 }
 
-/** Roles of the console's users, from the least to the most (services/console/src/roles.ts says what each may do). */
+/** Roles of the console's users, from the least to the most; services/console/src/roles.ts has their rights. */
 export type ConsoleRole = "support" | "operator" | "administrator";
 
-/** Whom a link lets into the console. */
-export interface ConsoleGuest {
+/** The user that a link lets into the console. */
+interface ConsoleGuest {
   /** For the audit. */
   readonly user: string;
   readonly role: ConsoleRole;
@@ -94,7 +94,7 @@ export interface ConsoleGuest {
 /**
  * Makes a link that lets one browser into the console, once, and expires.
  * @param consoleUrl with a slash at its end
- * @returns the link. Its secret stands in the fragment, which a browser sends to nobody; the database has a hash of it
+ * @returns the link. Its secret is in the fragment, which browsers do not send; the database has its hash
  */
 export async function makeConsoleLink(sql: Sql, consoleUrl: string, guest: ConsoleGuest): Promise<string> {
   const secret = randomBytes(32).toString("base64url");

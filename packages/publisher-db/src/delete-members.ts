@@ -8,10 +8,10 @@ interface MemberDeletion {
 }
 
 /**
- * Deletes members with their attributes. Returns how many, or undefined if the organisation has no such memberbase. For
- * every reader their enrolments and clips are gone at the same moment, and their transactions lose the link to them: an id
- * without a row in `members` is taken for null (decision 46). Enrolments and clips go when nothing can come of them any more
- * (`forget-members.ts`): a deletion changes nothing about what was earned before it.
+ * Deletes members with their attributes. Returns how many, or undefined if the organisation has no such memberbase. For every reader
+ * their enrolments and clips are gone at the same moment, and their transactions lose the member: an id without a row in `members`
+ * is read as null (decision 12). Enrolments and clips are deleted when they can earn nothing more (`forget-members.ts`): a deletion
+ * changes no earlier rewards.
  */
 export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {
   const { organisationId, memberbaseId, which } = deletion;
@@ -22,8 +22,8 @@ export async function deleteMembers(store: Store, deletion: MemberDeletion): Pro
     if (memberbase === undefined) return undefined;
     const chosen =
       "ids" in which ? sql`id = any(${which.ids}::uuid[])` : sql`ref = any(${which.refs}::text[])`;
-    // Ordered by ref, as upserts are: otherwise two requests that share members would deadlock. A deletion
-    // that waited for another one finds those rows gone and does not count them.
+    // Ordered by ref, as upserts are: otherwise two requests that share members would deadlock. A deletion that waited for
+    // another one does not count the rows that are gone.
     const locked = await sql<{ id: string }[]>`
       select id from members where memberbase_id = ${memberbaseId} and ${chosen} order by ref for update`;
     return removeMembers(sql, locked);

@@ -23,8 +23,8 @@ export function insertDeliveries(sql: Sql, rows: Fragment): Fragment {
 }
 
 /**
- * The id of a delivery that is sent before it has a row: whoever makes it again makes it under the same one. It is made of
- * where the delivery stands and of its events, so that a receiver which remembers ids never takes other events for these.
+ * The id of a delivery that is sent before it has a row: a process that makes it again uses the same id. It is computed from the
+ * delivery's place and events, so that a receiver that remembers ids never takes other events for these.
  */
 export function derivedId(
   sql: Sql,
@@ -36,7 +36,7 @@ export function derivedId(
   return orderedId(sql, { bits, at, order: place });
 }
 
-/** A UUIDv7 of these 16 bytes, of which the time and the order take the first 8. */
+/** A UUIDv7 of these 16 bytes; time and order replace the first 8. */
 function orderedId(sql: Sql, { bits, at, order }: Record<"bits" | "at" | "order", Fragment>): Fragment {
   return sql`
     encode(
@@ -46,17 +46,18 @@ function orderedId(sql: Sql, { bits, at, order }: Record<"bits" | "at" | "order"
 }
 
 /**
- * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries, those among them that are on their way and have
- * no row yet. Needs this row alone, so it is right also for a row that was waited for.
+ * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries; those without a row yet count. It needs only this row, so
+ * it is also right for a row that was waited for.
  */
 export function hasPending(sql: Sql): Fragment {
   return sql`(q.last_place, q.last_part) > (q.done_place, q.done_part)`;
 }
 
 /**
- * Ends the wait of a webhook's first pending delivery, which goes on with the first step of the schedule; gives whether it
- * waited. No other one waits or has failed: each is attempted when those before it are settled. So this touches one row,
- * however many are pending. The caller has locked the queue in this transaction.
+ * Ends the wait of a webhook's first pending delivery, which starts its schedule over. No other delivery waits or has failed: each is
+ * attempted when those before it are settled. So this touches one row, however many are pending. The caller has locked the queue in
+ * this transaction.
+ * @returns whether it waited
  */
 export async function forwardFirst(sql: Sql, webhookId: string): Promise<boolean> {
   const [{ waited }] = await sql<[{ waited: boolean }]>`
@@ -78,17 +79,16 @@ export async function forwardFirst(sql: Sql, webhookId: string): Promise<boolean
 }
 
 /**
- * The first events that wait for the queue `q` and are not delivered yet nor in a delivery that has a row, in order, as a
- * query with the columns sequence, at, body and traceparent. Each type is read by itself, so that it reads at most `limit`
- * events of each type, however many of other types lie between. Only settled events are announced, so none comes in between
- * later.
- * @param types those that its webhook wants
+ * The first events that wait for the queue `q`, in order: neither delivered nor in a delivery that has a row. A query with the columns
+ * sequence, at, body and traceparent. Each type is read by itself, so it reads at most `limit` events of each type, however many of
+ * other types lie between. Only settled events are announced, so none comes in between later.
+ * @param types the types that its webhook wants
  */
 export function waitingEvents(
   sql: Sql,
   { types, limit }: { readonly types: Fragment; readonly limit: number },
 ): Fragment {
-  // In the text, not a parameter: a plan that does not know it takes a tenth of all rows for granted, and sorts them.
+  // In the text, not a parameter: for an unknown limit the planner expects a tenth of all rows, and sorts them.
   const most = constantText(String(limit))(sql);
   return sql`
     select e.sequence, e.at, ${toldBody(sql)} as body, e.traceparent
@@ -117,11 +117,11 @@ interface EventRange {
  * The condition and the order of a query on events `e` of one type with numbers above `after` and up to `upto`; it needs a
  * limit.
  *
- * Type and number are compared as a row, and ordered by both: only the index on organisation, type and number gives this
- * order. The planner cannot know how many events lie between two numbers, and by an index on numbers alone it walked
- * through the events of all others, where it took them for few. The organisation stands outside of the row: inside it, a
- * planner without statistics took any index with an organisation for a thousandth of the table, and read all that the
- * organisation has. The values are to be columns of other rows: then it expects the same whatever they are.
+ * Type and number are compared as a row, and ordered by both: only the index on organisation, type and number gives this order. The
+ * planner cannot know how many events lie between two numbers; with an index on numbers alone it walked through the events of all
+ * organisations when it expected few. The organisation stands outside the row: inside it, a planner without statistics expected a
+ * thousandth of the table from any index with an organisation, and read all its events. The values must be columns of other rows:
+ * then the plan is the same for all values.
  */
 export function eventsBetween(sql: Sql, { organisationId, type, after, upto }: EventRange): Fragment {
   return sql`

@@ -3,22 +3,21 @@ import type { Fragment, Sql } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
 /*
- * Whether webhooks were told of every stamp and cashback, and of its end, once, and of nothing else. An event and the row that it
- * tells of carry the same time. So what happened is a fact: a transaction, a type and a time, and there are as many rows as events
- * of each.
+ * Checks that there is one event for every stamp and cashback and for its end, and no other event. An event and its row carry the same
+ * time. So a transaction, a type and a time make a fact, and each fact has as many rows as events.
  *
- * Events have no index by transaction, which only this check would use, and a comparison in the database would sort all of them.
- * So both sides are walked through in small steps and counted here, under a hash of each fact. Only what does not come to nothing is
- * looked at again, each fact by itself, in one statement and so at one moment: most of it has happened meanwhile.
+ * Events have no index by transaction, which only this check would use, and a comparison in the database would sort all events. So
+ * both sides are read in small steps and counted here, under a hash of each fact. Facts whose counts differ are checked again, each by
+ * itself in one statement, and so at one moment: most of them have happened in between.
  */
 
 /** The check stops this far before events are deleted by age, because a sweep may run meanwhile. */
 const MARGIN_MS = 24 * 60 * 60 * 1000;
 const EVENTS_PER_STEP = 10_000;
-/** Counts are 32 bits each: 16 MiB. That two facts share one, and that one lacks what the other has too much, will not happen. */
+/** Counts are 32 bits each: 16 MiB. Two facts with opposite faults will not share a count. */
 const BUCKETS = 2 ** 22;
 
-/** After which time events are compared: all since then are there. A timestamptz as text. */
+/** The time since which events are compared, because none is deleted yet. A timestamptz as text. */
 export async function comparedSince(sql: Sql): Promise<string> {
   const [{ since }] = await sql<[{ since: string }]>`
     select least(
@@ -28,7 +27,6 @@ export async function comparedSince(sql: Sql): Promise<string> {
   return since;
 }
 
-/** Something that happened. */
 export interface Fact {
   readonly organisationId: string;
   readonly transactionId: string;
@@ -38,7 +36,7 @@ export interface Fact {
   readonly bucket: number;
 }
 
-/** Of what happened, how often it was told more than it is stored, by hash. */
+/** For each hash of a fact: the number of events minus the number of rows. */
 export class FactCounts {
   readonly #counts = new Int32Array(BUCKETS);
 
@@ -46,7 +44,7 @@ export class FactCounts {
     for (const bucket of buckets ?? []) this.#counts[bucket] = (this.#counts[bucket] as number) + times;
   }
 
-  /** Whether each bucket came to nothing. */
+  /** Whether all counts are 0. */
   get agrees(): boolean {
     return this.#counts.every((count) => count === 0);
   }
@@ -63,7 +61,7 @@ function factColumns(sql: Sql): Fragment {
     (hashtextextended(concat(transaction_id, type, extract(epoch from at)), 0) & ${BUCKETS - 1}::bigint)::int as bucket`;
 }
 
-/** What these rows say has happened since. @param ids of collections, of which the stamps are meant, or of cashbacks */
+/** The facts of these rows since a time. @param ids of cashbacks, or of collections, for their stamps */
 export function storedFacts(
   sql: Sql,
   table: "stamp_collections" | "cashbacks",
@@ -95,7 +93,7 @@ const COMPARED = [
   "cashback.reverted",
 ];
 
-/** The next events behind a number, of whatever type. */
+/** The next events after a number, of all types. */
 function nextEvents(sql: Sql, after: string): Fragment {
   return sql`(
     select sequence, organisation_id, transaction_id, type, at from events
@@ -108,13 +106,13 @@ function isCompared(sql: Sql, since: string): Fragment {
 }
 
 interface EventStep {
-  /** Up to which number; null: there are no more. */
+  /** The last number; null: there are no more. */
   readonly upto: string | null;
   readonly events: number;
   readonly buckets: readonly number[] | null;
 }
 
-/** One step through all events: how many, and the hashes of those that are compared. */
+/** One step through all events: their number, and the hashes of those that are compared. */
 export async function countEvents(sql: Sql, after: string, since: string): Promise<EventStep> {
   const [step] = await sql<[EventStep]>`
     with step as materialized (select * from ${nextEvents(sql, after)} as next)
@@ -123,7 +121,7 @@ export async function countEvents(sql: Sql, after: string, since: string): Promi
   return step;
 }
 
-/** The same step once more, event by event. */
+/** The same step again, event by event. */
 export async function readEvents(sql: Sql, after: string, since: string) {
   const rows = await sql<(Fact & { readonly sequence: string; readonly isCompared: boolean })[]>`
     select sequence::text as sequence, ${isCompared(sql, since)} as "isCompared", ${factColumns(sql)}
@@ -132,8 +130,8 @@ export async function readEvents(sql: Sql, after: string, since: string) {
 }
 
 /**
- * Those of these facts of which there are not as many rows as events. A deleted member's stamps are gone, but their events are not:
- * of stamps only transactions count that have some.
+ * The facts whose numbers of rows and events differ. A deleted member's stamps are gone, but their events are not: facts about stamps
+ * count only if the transaction has stamps.
  */
 export async function findUnequal(sql: Sql, facts: readonly Fact[]): Promise<readonly RewardFault[]> {
   if (facts.length === 0) return [];

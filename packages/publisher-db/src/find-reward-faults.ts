@@ -1,12 +1,12 @@
 import type { Transaction } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
-/** So long a settlement may be on its way to rewards. */
+/** A settlement may be on its way to rewards for this long. */
 const UNDER_WAY_HOURS = 1;
 
 type Find = (sql: Transaction, ids: readonly string[]) => Promise<readonly RewardFault[]>;
 
-/** The faults of these rows and of what belongs to them; `REWARD_CHECKS` says what each kind means. */
+/** The faults of these rows and of the rows that belong to them; `REWARD_CHECKS` explains each kind. */
 export async function findFaults(
   sql: Transaction,
   table: keyof typeof FIND,
@@ -124,8 +124,8 @@ async function ofRedemptions(sql: Transaction, ids: readonly string[]): Promise<
 }
 
 /**
- * The reversal of another of its purchases also undoes a redemption, so its reverted cashback says nothing
- * about the cashback's own transaction.
+ * A redemption is also undone by the reversal of another of its purchases, so a reverted cashback says nothing about its own
+ * transaction.
  */
 async function ofCashbacks(sql: Transaction, ids: readonly string[]): Promise<RewardFault[]> {
   return sql<RewardFault[]>`
@@ -187,7 +187,7 @@ async function ofClips(sql: Transaction, ids: readonly string[]): Promise<Reward
     order by clips.id`;
 }
 
-/** How many of these rows, or of what belongs to them, have not been told of their settlement yet, and may still be. */
+/** How many of these rows, or of the rows that belong to them, still wait for their settlement. */
 export async function findLagging(
   sql: Transaction,
   table: keyof typeof FIND,

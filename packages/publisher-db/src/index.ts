@@ -12,8 +12,6 @@ export {
   programColumns,
 } from "./configuration.ts";
 export {
-  type ConsoleEntrance,
-  type ConsoleGuest,
   type ConsoleRole,
   endConsoleEntrances,
   listConsoleEntrances,
@@ -41,17 +39,8 @@ export {
 } from "./organisations.ts";
 export { assertPublisherSchema, publisherMigrationState, publisherRights } from "./publisher-schema.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
-export {
-  type FailedLook,
-  lockQueue,
-  lockQueueNow,
-  lookAtFailed,
-  markReplayed,
-  passed,
-  type QueuePosition,
-  queueAgain,
-} from "./replays.ts";
-export { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "./retroactive-history.ts";
+export { lockQueue, lockQueueNow, lookAtFailed, markReplayed, passed, queueAgain } from "./replays.ts";
+export { createRetroactiveReader, retroactiveText } from "./retroactive-history.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
 export {
   createToken,
@@ -68,10 +57,8 @@ export {
   rewardedColumns,
   type StoredRow,
   storedColumns,
-  type TransactionRecord,
   toRewarded,
   toStored,
-  transactionColumns,
 } from "./transaction-record.ts";
 export { verifyRewards } from "./verify-rewards.ts";
 export { type SealedWebhookSecret, type Webhook, webhookColumns } from "./webhook.ts";

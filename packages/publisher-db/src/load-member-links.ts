@@ -1,6 +1,6 @@
 import type { LinkTimes } from "#domain";
-import type { Fragment, Sql } from "#postgres";
-import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "./retroactive-history.ts";
+import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
+import { createRetroactiveReader, retroactiveText } from "./retroactive-history.ts";
 
 /** A member's links on the platform, by UUID; `purchaseLinks` of `#domain` says which of them count. */
 export interface MemberLinks {
@@ -10,13 +10,13 @@ export interface MemberLinks {
 
 interface MemberLink extends LinkTimes {
   readonly id: string;
-  /** Whether the purchases of before it have been told of it: it is no new link any more. */
+  /** Whether ingest has published its earlier purchases: it is no new link any more. */
   readonly isTold: boolean;
 }
 
 /**
  * Enrolments and clips by member; a member without any is not in the map. Of clips those that are open, and those that may be
- * open again: redeemed by a purchase that is not final. What is bought meanwhile may be what redeems such a clip in the end.
+ * open again: redeemed by a purchase that is not final. A purchase that is made meanwhile may redeem such a clip in the end.
  *
  * For records of transactions, call it after the transactions are committed: a link that is made later finds
  * them itself (`takeNewLinks`).

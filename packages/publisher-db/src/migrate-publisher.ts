@@ -24,9 +24,9 @@ export async function migratePublisher(
 }
 
 /**
- * A stopped webhook's queue always has something to look for, so that no announcement moves its cursor past what nobody told it
- * (migration 0011). One that was stopped before that has nothing, and an older process that is started later would pass over
- * its events. Its cursor stays where it is: nothing is known to be behind it.
+ * A stopped webhook's queue always has `announced` above `cursor`, so that no announcement moves its cursor past events that it was not
+ * told of (migration 0011). For a webhook that was stopped before that migration this is set here; otherwise an older process that
+ * starts later would skip its events. The cursor stays.
  */
 export async function keepStopped(sql: Sql): Promise<void> {
   await sql`update webhook_queues set announced = cursor + 1 where not enabled and cursor >= announced`;
@@ -45,7 +45,7 @@ export async function expandSubscriptions(sql: Sql, types: readonly string[] = E
     .filter(({ events, wanted }) => wanted.join() !== events.join());
   for (const { id, asked, wanted } of changed) {
     await sql`update webhooks set events = ${wanted}::text[] where id = ${id}`;
-    // Who changes the types and nothing else has asked for these types: a trigger says so.
+    // A trigger sets `asked` when only the types change.
     await sql`update webhooks set asked = ${asked}::text[] where id = ${id}`;
   }
   return changed.length;

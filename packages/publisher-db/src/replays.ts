@@ -2,21 +2,21 @@ import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "./deliveries.ts";
 
-/** How far a webhook's queue is, as it is while its row is locked. */
-export interface QueuePosition {
-  /** Up to which event the webhook has had what it wants, those on their way among them. */
+/** The position of a webhook's queue while its row is locked. */
+interface QueuePosition {
+  /** The last event up to which the webhook has got the events that it wants, or they are on their way. */
   readonly passed: number;
   readonly announced: number;
   readonly lastPlace: number;
-  /** How many of its deliveries are made and not settled, as places. */
+  /** How many places of its deliveries are not settled. */
   readonly pending: number;
 }
 
 /**
- * Locks the queue of a webhook. undefined: there is none, or it is not of this organisation.
+ * Locks the queue of a webhook; undefined: there is none, or it belongs to another organisation.
  *
- * It is a statement of its own, so that places are given in the order in which they are seen: the dispatcher, which locks it
- * too, does not move past a place that is not committed. Others wait for this lock, so what is looked for is looked for before.
+ * The lock is its own statement, so that places are assigned in the order in which they are seen: the dispatcher, which takes it
+ * too, does not move past a place that is not committed. Other sessions wait for this lock, so searches come before it.
  */
 export function lockQueue(
   sql: Sql,
@@ -26,7 +26,7 @@ export function lockQueue(
   return lockOne(sql, sql`q.webhook_id = ${webhookId} and q.organisation_id = ${organisationId}`, sql``);
 }
 
-/** The same for whoever works for many organisations; undefined also if somebody else has locked it: nobody waits for that. */
+/** The same without a wait, for code that serves many organisations; undefined also if another session has locked it. */
 export function lockQueueNow(sql: Sql, webhookId: string): Promise<QueuePosition | undefined> {
   return lockOne(sql, sql`q.webhook_id = ${webhookId}`, sql`skip locked`);
 }
@@ -42,8 +42,8 @@ async function lockOne(sql: Sql, which: Fragment, locked: Fragment): Promise<Que
 }
 
 /**
- * Up to which event the webhook of the queue `q` has had what it wants. Those on their way count as had: they come before
- * what is queued behind them. Those of an announcement that is still to be made do not.
+ * The last event up to which the webhook of the queue `q` has got the events that it wants. Events on their way count, because they
+ * come before later deliveries. Events of an announcement that is still to be made do not.
  */
 export function passed(sql: Sql) {
   return sql`
@@ -60,9 +60,9 @@ export function passed(sql: Sql) {
 }
 
 /**
- * Makes deliveries of these events behind those that are pending, and makes the webhook due. Gives how many
- * they are and the queue's last place. The caller has locked the queue in this transaction. Events that the webhook has not got to yet
- * are left out: they will come anyway, and now they would come out of order.
+ * Makes deliveries of these events after the pending ones, and makes the webhook due. The caller has locked the queue in this
+ * transaction. Events that the webhook has not reached yet are left out: they will come anyway, and now they would be out of order.
+ * @returns the number of events, and the queue's last place
  */
 export async function queueAgain(
   sql: Sql,
@@ -100,15 +100,15 @@ export async function queueAgain(
 }
 
 /** Failed deliveries of one look, in the order in which they were made. */
-export interface FailedLook {
-  /** Those that were not replayed since, with their events. */
+interface FailedLook {
+  /** Those that were not replayed since, with the numbers of their events. */
   readonly found: ReadonlyArray<{ readonly id: string; readonly sequences: readonly number[] }>;
   /** The last that was looked at; undefined: there are no more. */
   readonly last: string | undefined;
 }
 
 /**
- * Looks at failed deliveries of a webhook, from one of them on.
+ * Looks at failed deliveries of a webhook, after one of them.
  * @param place the last place that counts
  */
 export async function lookAtFailed(
@@ -131,7 +131,7 @@ export async function lookAtFailed(
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** Marks failed deliveries as replayed; gives the events of those that were not yet. */
+/** Marks failed deliveries as replayed. @returns the events of those that were not marked yet */
 export async function markReplayed(
   sql: Sql,
   webhookId: string,

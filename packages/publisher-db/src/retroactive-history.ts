@@ -24,8 +24,3 @@ export function createRetroactiveReader(): (text: string) => RetroactiveHistory 
     return known;
   };
 }
-
-/** A timestamptz as microseconds since 1970; exact, because `extract` returns a numeric. */
-export function microsecondsSince1970(sql: Sql, column: string): Fragment {
-  return sql`(extract(epoch from ${sql(column)}) * 1000000)::bigint`;
-}

@@ -7,7 +7,7 @@ export type Walked =
   | "clips"
   | "events";
 
-/** What must always hold of stored rewards (contract, section 9), by the fault that breaks it. */
+/** The rules that stored rewards always keep (contract, section 9), by the fault that breaks them. */
 export const REWARD_CHECKS = {
   counter: { of: "stamp_collections", holds: "the counter is the number of unredeemed live stamps" },
   invariant: {

@@ -40,7 +40,7 @@ export async function createToken(sql: Sql, token: NewToken): Promise<Token> {
   return created;
 }
 
-/** What is needed to decide about a request. The caller judges whether the token is valid at this moment. */
+/** A token as access decisions need it. The caller judges whether it is valid at this moment. */
 export interface TokenGrant {
   readonly id: string;
   readonly organisationId: string;
@@ -50,8 +50,8 @@ export interface TokenGrant {
 }
 
 /**
- * By the SHA-256 of its secret. The only read without an organisation, which becomes known by it. Look-ups share
- * statements, so that tokens that nobody has, however many, take two connections at most.
+ * Finds a token by the SHA-256 of its secret: the only read without an organisation, which the token gives. Look-ups share statements,
+ * so that any number of unknown tokens takes two connections at most.
  */
 export const findTokenByHash = gatherLookups<Uint8Array, TokenGrant>(async (sql, secretHashes) => {
   const hashes = secretHashes.map((hash) => Buffer.from(hash).toString("hex"));

@@ -2,8 +2,8 @@ import type { Fragment, Sql } from "#postgres";
 import { NO_MEMBER, withMember } from "./event-member.ts";
 
 /**
- * The whole body of an event, of a row `e` of `events`: with its member's `ref`, or without a member once that is deleted or its
- * memberbase is. Looked up whenever it is read, so that no event keeps a `ref`.
+ * The body of an event, a row `e` of `events`, with its member's `ref`; without a member if the member or its memberbase is deleted.
+ * The `ref` is looked up at each read, so that no event keeps it.
  */
 export function toldBody(sql: Sql): Fragment {
   return sql`

@@ -3,7 +3,7 @@ import type { Network, StoredTransaction, TransactionState } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
 import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback, unlinked } from "./cashback.ts";
 
-export interface TransactionRecord {
+interface TransactionRecord {
   readonly id: string;
   readonly externalId: string;
   /** Null once the member was deleted. */
@@ -21,13 +21,13 @@ export interface TransactionRecord {
   readonly identifiers: readonly string[];
 }
 
-/** A transaction with what it has earned, oldest first; deleting the member does not take that away, but by which card or clip. */
+/** A transaction with its rewards, oldest first. Once the member is deleted they do not name card or clip any more. */
 export interface RewardedTransaction extends TransactionRecord {
   readonly rewards: readonly Reward[];
 }
 
 /** Columns of `transactions t` left joined with `members m`. */
-export function transactionColumns(sql: Sql): Fragment {
+function transactionColumns(sql: Sql): Fragment {
   return sql`
     t.id, t.external_id as "externalId", m.id as "memberId", t.state, t.network, t.merchant_id as "merchantId",
     t.statement_descriptor as "statementDescriptor", t.amount, t.currency, t.authed_at as "authedAt",
@@ -50,7 +50,7 @@ export function toRewarded(row: RewardedRow): RewardedTransaction {
   return Object.assign(row, { rewards: row.memberId === null ? cashbacks.map(unlinked) : cashbacks });
 }
 
-/** How a column of the row `t` is read; timestamps as texts: a Date would lose microseconds. */
+/** How a column of the row `t` is read. Timestamps are texts: a Date would lose microseconds. */
 const READ: Readonly<Record<ColumnType, (name: string) => string>> = {
   uuid: (name) => `t.${name}`,
   text: (name) => `t.${name}`,
@@ -59,12 +59,12 @@ const READ: Readonly<Record<ColumnType, (name: string) => string>> = {
   bytea: (name) => `encode(t.${name}, 'hex')`,
 };
 
-/** The columns of a `StoredRow`. As JSON, a row cost the server twice as much. */
+/** The columns of a `StoredRow`. A row as JSON cost the server twice as much. */
 export const storedColumns = constantText(
   TRANSACTION_COLUMNS.map(({ field, name, type }) => `${READ[type](name)} as "${field}"`).join(", "),
 );
 
-/** A row with `storedColumns`, and whatever else. */
+/** A row with `storedColumns`; it may have others. */
 export type StoredRow = { readonly [Field in keyof StoredTransaction]: StoredTransaction[Field] };
 
 export function toStored(row: StoredRow): StoredTransaction {

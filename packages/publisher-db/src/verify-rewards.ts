@@ -20,21 +20,21 @@ interface VerifiedRewards {
   readonly faults: readonly RewardFault[];
 }
 
-/** If there are more of a kind, they all have one cause; the bound protects the process's memory. */
-export const FAULTS_KEPT = 1000;
+/** Faults that are kept of each kind: more of a kind have one cause. The bound protects the process's memory. */
+const FAULTS_KEPT = 1000;
 
 const ROWS_PER_STEP = 1000;
 
 /** Tables walked by id. Stamps are walked with their collections, because their index leads from there. */
 const STEPS = ["stamp_collections", "redemptions", "cashbacks", "clips"] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
-/** A thousand rows, seen at one moment: all of a batch's writes or none. */
+/** Each step sees its rows at one moment: all of a batch's writes or none. */
 const PIECE = "isolation level repeatable read read only";
 
 /**
- * Looks for contradictions in everything that the reward engine has stored (contract, section 9). It only reads, so it may run beside
- * the engine, and holds no snapshot for longer than a piece: vacuum goes on beside it.
+ * Looks for contradictions in all stored rewards (contract, section 9). It only reads, so it may run beside rewards, and holds no
+ * snapshot for longer than a step, so that vacuum goes on.
  */
 export async function verifyRewards(store: Store): Promise<VerifiedRewards> {
   const kept = new KeptFaults();
@@ -68,7 +68,7 @@ export async function verifyRewards(store: Store): Promise<VerifiedRewards> {
   return { checked, lagging, faults: kept.faults };
 }
 
-/** Compares what did not come to nothing, fact by fact. */
+/** Compares facts whose counts differ, each by itself. */
 async function lookAgain(store: Store, counts: FactCounts, since: string, kept: KeptFaults): Promise<void> {
   const compare = async (sql: Sql, facts: readonly Fact[]) =>
     kept.add(
@@ -89,7 +89,7 @@ async function lookAgain(store: Store, counts: FactCounts, since: string, kept: 
   }
 }
 
-/** Whether webhooks are told of the rows that are walked with this table. */
+/** Whether the rows that are walked with this table have events. */
 function tellsOf(step: Step): step is "stamp_collections" | "cashbacks" {
   return step === "stamp_collections" || step === "cashbacks";
 }
@@ -131,7 +131,7 @@ class KeptFaults {
   readonly #counts = new Map<RewardFaultKind, number>();
   readonly #told = new Set<string>();
 
-  /** A fact is looked at from both sides, and told once. */
+  /** A fact is found from both sides, and kept once. */
   add(found: readonly RewardFault[]): void {
     for (const fault of found) {
       const text = `${fault.kind} ${fault.id} ${fault.detail}`;

@@ -50,7 +50,7 @@ async function written(
 
 const NOBODY = { amount: 5, member_id: null, member_ref: null };
 
-t.test("event - carries its member's id and ref, whatever characters that has", async (t) => {
+t.test("event - carries its member's id and ref, with any characters", async (t) => {
   for (const ref of ["c-1", 'a "quoted" \\ ref', "Zoë 🎉 مرحبا"]) {
     const { id, organisationId } = await newMember(ref);
     const expected = { amount: 5, member_id: encodeId("m", id), member_ref: ref };

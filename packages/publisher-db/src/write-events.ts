@@ -10,18 +10,17 @@ export interface StoredEvent {
   readonly at: string;
   /** Null if the event is about a transaction that is not stored. */
   readonly transactionId: string | null;
-  /** Of whom it tells, which is added to the body. undefined: nothing is added. */
+  /** The member, who is added to the body. undefined: nothing is added. */
   readonly memberId?: string | null | undefined;
-  /** The JSON of a `WebhookEvent`, as a webhook gets it, but for the member. */
+  /** The JSON of a `WebhookEvent`, without the member. */
   readonly body: string;
 }
 
 /**
- * Writes events and numbers them in the order given. Must be the last write of its transaction, because from
- * here to the commit it holds up `advanceHorizon`, and with it all deliveries. The sort guarantees the order
- * of the numbers, and that the lock is taken before the first of them. An event that is there already stays as it is: its id is
- * made of what it tells, which may be applied again to a stream or database that was restored.
- * @param traceparent of the span that this is part of; deliveries continue its trace
+ * Writes events and numbers them in the given order. It must be the last write of its transaction, because from here to the commit it
+ * holds up `advanceHorizon`, and with it all deliveries. The sort guarantees the order of the numbers, and that the lock is taken
+ * before the first number. A stored event stays unchanged: its id is computed from its fact, which comes again after a restore.
+ * @param traceparent of the surrounding span; deliveries continue its trace
  */
 export async function writeEvents(
   sql: Sql,
@@ -39,10 +38,9 @@ export async function writeEvents(
 }
 
 /**
- * Numbers are given before the commit, so a reader could see a number before a lower one. Writers share this
- * lock from before they take a number to the end of their transaction: whoever holds it may still bring a
- * number, and nobody else can. Nobody takes it exclusively: while one waited for that, writers would queue
- * behind it.
+ * Numbers are drawn before the commit, so a reader could see a number before a lower one. Writers share this lock from before they draw
+ * a number to the end of their transaction: only a holder may still commit a number. No session takes the lock exclusively: writers
+ * would queue behind it.
  */
 export function lockForEvents(sql: Sql): Fragment {
   return sql`pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}::int, 0)`;

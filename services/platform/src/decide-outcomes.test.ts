@@ -106,7 +106,7 @@ t.test("decide - a link that needs no payment earns on arrival, and ignores a pa
   t.end();
 });
 
-t.test("decide - a share of an amount that nobody knows is no outcome", (t) => {
+t.test("decide - a share of an unknown amount is no outcome", (t) => {
   const { outcomes, disqualified } = createJudge(prepared({ confirmation: "none" })).onArrival(RECORD);
   t.equal(outcomes.length, 1);
   t.strictSame(disqualified, ["amount_unknown"]);

@@ -11,7 +11,7 @@ import type { Call, Endpoint, HttpResponse, TokenFault } from "#http";
 import { findTokenOwner } from "#platform-db";
 import type { Store } from "#postgres";
 
-/** Who calls the platform: what one of its tokens stands for. Ids are UUIDs. */
+/** The owner of a token of the platform. Ids are UUIDs. */
 export type PlatformCaller =
   | { readonly kind: "platform"; readonly tokenId: string }
   | { readonly kind: "retailer"; readonly retailerId: string };
@@ -20,8 +20,8 @@ export type PlatformCall<Body = unknown> = Call<PlatformCaller, Body>;
 export type PlatformEndpoint = Endpoint<PlatformCaller>;
 
 /**
- * The caller behind a token. Every request asks the database: requests are few and large, and a token that was taken away
- * stops counting at once. A removed token is `unknown`, since nothing is kept of it.
+ * The caller behind a token. Every request asks the database: requests are few and large, and a revoked token is refused at once.
+ * A removed token is `unknown`, because its row is gone.
  */
 export async function authenticate(store: Store, secret: string): Promise<PlatformCaller | TokenFault> {
   const owner = await findTokenOwner(store, hashTokenSecret(secret));
@@ -34,7 +34,7 @@ export async function authenticate(store: Store, secret: string): Promise<Platfo
 /** Routes that change nothing, by the last word of their name. */
 const READS = /\/(?:get|list|dry-run|explain)$/;
 
-/** An endpoint of the platform's route table. Access and validator come from the table; the caller gives only the work. */
+/** An endpoint of the platform's route table, which gives its access and validator. */
 export function definePlatformEndpoint<R extends PlatformRouteName>(
   route: R,
   run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
@@ -58,5 +58,5 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
   };
 }
 
-/** The owner that cursors are bound to besides their list. There is one, since everybody who may list sees the same. */
+/** The owner that cursors are bound to. There is only one: all who may list see the same. */
 export const LIST_OWNER = "platform";

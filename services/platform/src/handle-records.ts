@@ -31,7 +31,7 @@ import type { MerchantFilter } from "./rules/merchant-filter.ts";
 import { mergeRecord, type PurchaseRecord, type RecordRoute } from "./rules/merge-record.ts";
 import { type RouteIndex, routeTransaction, UNKNOWN_MERCHANT } from "./rules/route-transaction.ts";
 
-/** How many characters of an invalid record's transaction id are kept: it may be any text. */
+/** Characters that are kept of an invalid record's transaction id, which may be any text. */
 const NAME_LENGTH = 64;
 
 interface RecordHandlerParts {
@@ -39,17 +39,17 @@ interface RecordHandlerParts {
   readonly stream: Stream;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** To be called with the outcomes of a database transaction that has committed. */
+  /** Called with the outcomes of a committed database transaction. */
   readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
   readonly log: Log;
 }
 
 /**
- * Handles records of the publisher, a batch at a time: read, route, store what is routed and commit; then look for payments
- * that were there before, and bury what is invalid. Outcomes are queued by the database transactions that decide them.
+ * Handles records of the publisher, a batch at a time: reads and routes them, stores the routed ones and commits; then it looks for
+ * stored payments, and buries invalid records. The database transactions that decide outcomes also queue them.
  *
- * After a crash anywhere the whole batch comes again. A record that was stored says nothing new then, and is not judged a
- * second time; one that was not paired looks again.
+ * After a crash at any point the whole batch comes again. A stored record then brings nothing new, and is not judged again; an
+ * unpaired one looks again.
  */
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics } = parts;
@@ -90,7 +90,7 @@ function toResult(fault: ReadRecords["faults"][number]): MessageResult {
   return fault instanceof OtherVersionError ? { kind: "retry", error: fault } : toMessageResult(fault);
 }
 
-/** Stores and pairs in separate database transactions: `pairHalves` says why. */
+/** Stores and pairs in separate database transactions (`pairHalves` says why). */
 async function match(
   { store, metrics, onOutcomes }: RecordHandlerParts,
   placed: readonly PlacedRecord[],
@@ -106,7 +106,7 @@ async function match(
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
-  // Together: of purchases that a new clip makes count at once, one may be paired only now and still be the newest.
+  // Handed over together: if a new clip makes several purchases count at once, the newest may be paired only now.
   onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
@@ -134,11 +134,11 @@ async function matchReleased(
 }
 
 /**
- * Buries a record as a dead letter. Only the id of its transaction may be kept outside of the tables, so an operator cannot
- * put the record back; the publisher sends it again when the transaction changes.
+ * Buries a record as a dead letter. Only its transaction id may be kept outside the tables, so an operator cannot put the record back;
+ * the publisher sends it again when the transaction changes.
  *
- * The letter's id is made of what it is about, and not only of the sequence: a stream that was wiped gives the same sequence
- * to another message.
+ * The letter's id is computed from its content, and not from the sequence alone: a stream that was wiped gives the same sequence to
+ * another message.
  */
 async function buryRecord(
   stream: Stream,
@@ -157,7 +157,7 @@ async function buryRecord(
   await bury(stream, letter, nameUuid(`${part} ${transactionId}`));
 }
 
-/** A record to store, and where it came from, in case it has to be buried. */
+/** A record to store, and its message, for a dead letter. */
 interface PlacedRecord {
   /** Index of its message in the batch. */
   readonly message: number;
@@ -165,21 +165,21 @@ interface PlacedRecord {
 }
 
 interface ReadRecords {
-  /** For each message, why nothing of it can be read; undefined if it can. */
+  /** For each message, why it cannot be read; undefined: it can. */
   readonly faults: readonly (UnreadReason | OtherVersionError | undefined)[];
   /** One for each transaction, merged from its records in this batch. */
   readonly routed: readonly PlacedRecord[];
-  /** Transactions that a record reverted which is routed nowhere; another record of the transaction may be routed. */
+  /** Transactions reverted by a record without a retailer; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
-  /** Those that may be a retailer's yet, as they came. */
+  /** Records that may get a retailer later, as they came. */
   readonly unrouted: readonly UnroutedRecord[];
-  /** Records by where they were routed. The others that are routed nowhere are counted and not kept. */
+  /** The number of records by route. Other records without a retailer are only counted. */
   readonly counts: ReadonlyMap<Routing, number>;
-  /** With the index of the message of each. */
+  /** Each with the index of its message. */
   readonly invalid: readonly (InvalidRecord & { readonly message: number })[];
 }
 
-/** Takes the messages of a batch apart, checks each record by itself, and routes it. Nine of ten records end there. */
+/** Takes the messages of a batch apart, checks each record by itself, and routes it. Nine of ten records end here. */
 export function readRecords(
   messages: readonly Uint8Array[],
   configuration: Named & { readonly routes: RouteIndex; readonly merchants: MerchantFilter },

@@ -6,17 +6,16 @@ import { answerOnce, type KeptAnswer, keptAnswerContext, type Sql, type Store } 
 import { SecretBox } from "#runtime";
 import type { PlatformCall } from "./endpoint.ts";
 
-/** Where the platform keeps its idempotency keys, and their one owner. */
+/** The table of the platform's idempotency keys, and their only owner. */
 export const PLATFORM_KEYS = {
   table: "platform.idempotency_keys",
   organisationId: "00000000-0000-0000-0000-000000000000",
 } as const;
 
 /**
- * Lets an upsert that makes a record give its first answer again to the same key and body, for a day (contract, sections 5
- * and 8). A refusal is not remembered: a caller that has mended its cause may send the same request again.
- * @param work makes the record with the `sql` that it is given, a database transaction if there is a key, and resolves to
- *   the answer's body
+ * Answers an upsert that makes a record with its first answer, if the same key and body come again within a day (contract, sections
+ * 5 and 8). A refusal is not kept: the caller may remove its cause and send the same request again.
+ * @param work makes the record with the given `sql`, a database transaction if there is a key, and resolves to the answer's body
  */
 export async function makeOnce(
   store: Store,
@@ -51,9 +50,9 @@ export async function makeOnce(
 }
 
 /**
- * Seals under a key that is made of the caller's own token. Whoever repeats the request brings it, and the database has only
- * a hash of it: so the platform needs no encryption key of its own, nor one that opens the publisher's secrets. The token is 32
- * random bytes, so a key derivation that is slow on purpose would add nothing.
+ * Seals under a key that is derived from the caller's token. The repeated request brings the token, and the database has only its
+ * hash: so the platform needs neither its own encryption key nor the publisher's. The token is 32 random bytes, so a slow key
+ * derivation would add nothing.
  */
 function callersBox(call: PlatformCall): SecretBox {
   const token = (call.header("authorization") ?? "").split(" ").at(-1) ?? "";
@@ -61,13 +60,13 @@ function callersBox(call: PlatformCall): SecretBox {
   return new SecretBox(`${CALLERS_KEY}:${key.toString("base64")}`);
 }
 
-/** What `key_id` says of such an answer. */
+/** The `key_id` of such an answer. */
 const CALLERS_KEY = "caller";
 
 function openAnswer({ keyId, bytes }: KeptAnswer, secrets: SecretBox | undefined, context: string) {
   if (secrets === undefined) return bytes;
   try {
-    // Without a key id it was kept by a version that left the secret out.
+    // An answer without a key id is from a version that left the secret out.
     if (keyId !== null) return secrets.open({ keyId, bytes }, context);
   } catch {
     // Another token of the platform asks.

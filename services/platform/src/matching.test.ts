@@ -156,7 +156,7 @@ const payment = (identifiers: readonly string[]) => ({
   paid_at: "2026-03-01T10:00:05Z",
 });
 
-t.test("matching - a record and a payment become one outcome, whatever comes again", async (t) => {
+t.test("matching - a record and a payment become one outcome, however often either comes", async (t) => {
   const platform = await setUp(t);
   const { matching, metrics } = await platform.start();
   const first = record(platform.programId);

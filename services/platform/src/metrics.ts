@@ -8,11 +8,11 @@ import type { Pairing } from "./halves/pair-halves.ts";
 import type { Route } from "./rules/route-transaction.ts";
 import type { Disqualification } from "./rules/rules.ts";
 
-/** What the platform tells Prometheus about bringing programs and deals to the publishers. */
+/** Metrics of the publication of programs and deals. */
 export interface LinkMetrics {
-  /** `stored`: the stream has it now. `known`: the stream had it already. `failed`: it is tried again. */
+  /** `stored`: published now. `known`: the stream had it already. `failed`: it is tried again. */
   published(result: "stored" | "known" | "failed"): void;
-  /** All programs and deals are compared with the stream: at the start, after an outage, after a stream was wiped. */
+  /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
   republished(): void;
 }
 
@@ -34,12 +34,12 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
 }
 
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
-export type Step = (typeof STEPS)[number];
+type Step = (typeof STEPS)[number];
 
-/** Where a record was routed, or why nowhere. */
+/** The route of a record, or why it has none. */
 export type Routing = Route["outcome"];
 
-/** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
+/** invalid: refused by the schema; refused: by the database. Both become dead letters. */
 const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [
   "routed",
   "unknown_merchant",
@@ -61,12 +61,12 @@ const DISQUALIFICATIONS: readonly Disqualification[] = [
   "no_reward",
 ];
 
-/** What matching tells Prometheus. A batch that is tried again after its commit counts again, except pairs. */
+/** Metrics of matching. A batch that is tried again after its commit counts again, except pairs. */
 export interface MatchingMetrics extends LoopObserver {
   /** Records of a batch that is done. */
   records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
   payments(count: { created: number; known: number }): void;
-  /** What a committed database transaction decided. */
+  /** The decisions of a committed database transaction. */
   judged(judged: Judged): void;
   paired(pairing: Pairing): void;
   queued(size: OutcomeQueueSize): void;

@@ -12,7 +12,7 @@ import type { MatchingMetrics } from "./metrics.ts";
 import { getRetailer } from "./retailers/retailer-rows.ts";
 import { unknownRetailer } from "./retailers/retailers.ts";
 
-export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndpoint[] {
+export function paymentEndpoints(store: Store, take: ReturnType<typeof paymentIntake>): PlatformEndpoint[] {
   return [
     definePlatformEndpoint(
       "payment/ingest",
@@ -27,10 +27,7 @@ export function paymentEndpoints(store: Store, take: TakePayments): PlatformEndp
   ];
 }
 
-/**
- * What the schema cannot say.
- * @throws ApiError `bad_request`
- */
+/** A check that the schema cannot make. @throws ApiError `bad_request` */
 function refuseOtherLengths(payments: readonly Payment[]): void {
   const issues = payments.flatMap(({ identifiers, bin_digits }, i) =>
     bin_digits === undefined || bin_digits.length === identifiers.length
@@ -41,7 +38,7 @@ function refuseOtherLengths(payments: readonly Payment[]): void {
   if (first !== undefined) throw malformed({ issues: [first, ...others], total: issues.length });
 }
 
-/** The retailer of the payments. A retailer's token says who it is; with the platform's token the request must. */
+/** The retailer of the payments: that of the caller's token; with the platform's token the request names it. */
 async function retailerOf(store: Store, caller: PlatformCaller, given: string | undefined): Promise<string> {
   const id = given === undefined ? undefined : decodeId("ret", given);
   if (caller.kind === "retailer") {
@@ -62,19 +59,16 @@ interface PaymentIntakeParts {
   readonly store: Store;
   readonly configuration: ConfigurationCache;
   readonly metrics: MatchingMetrics;
-  /** To be called with the outcomes of a database transaction that has committed. */
+  /** Called with the outcomes of a committed database transaction. */
   readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
 }
 
-export type TakePayments = ReturnType<typeof paymentIntake>;
-
 /**
- * Makes the function that takes a retailer's payments: it stores them, with the records that are there already, and commits;
- * then those that found none look once more. When it resolves every pair that they make with a stored record is decided,
- * with its outcomes.
+ * Makes the function that takes a retailer's payments: it stores them, paired with stored records, and commits; then the unpaired ones
+ * look once more. When it resolves, every pair with a stored record is decided, with its outcomes.
  *
- * Repeating it is harmless, and needed after a failure: after a crash in between, or a lost answer, the retailer sends the
- * payments again, and those that were stored and not paired are paired then.
+ * Repeating it is harmless, and needed after a failure: after a crash or a lost answer the retailer sends the payments again, and
+ * those that were stored and not paired are paired then.
  */
 export function paymentIntake({ store, configuration, metrics, onOutcomes }: PaymentIntakeParts) {
   /**

@@ -129,7 +129,7 @@ t.test("payment/list - the newest first, of all or of one retailer, within a tim
 });
 
 t.test(
-  "payment/list - a walk meets each that is there throughout once, whatever others do meanwhile",
+  "payment/list - a walk meets each payment that exists throughout once, with changes meanwhile",
   async (t) => {
     const retailerId = await newRetailer();
     const names = Array.from({ length: 25 }, (_, n) => `${n}`);

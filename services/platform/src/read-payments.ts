@@ -9,7 +9,7 @@ import { paymentUuid } from "./halves/store-payments.ts";
 import { getRetailer } from "./retailers/retailer-rows.ts";
 import { unknownRetailer } from "./retailers/retailers.ts";
 
-/** Endpoints that show what retailers have reported, for support: "did the till send it?" */
+/** Endpoints that show the payments that retailers reported, for support: "did the till send it?" */
 export function readPaymentEndpoints(store: Store, cursors: CursorKey): PlatformEndpoint[] {
   return [
     definePlatformEndpoint("payment/get", async ({ body }) => {
@@ -23,7 +23,7 @@ export function readPaymentEndpoints(store: Store, cursors: CursorKey): Platform
       const paid = readTimeSpan(body);
       const retailerId =
         retailer_id === undefined ? undefined : found(decodeId("ret", retailer_id), unknownRetailer);
-      // A retailer that was deleted has payments all the same.
+      // A deleted retailer may still have payments.
       return answerList(
         { cursors, scope: scopeOf(retailerId, paid), owner: LIST_OWNER, pagination },
         async (page) => {
@@ -79,12 +79,12 @@ async function readPayment(sql: Sql, id: string): Promise<StoredPayment | undefi
   return payment;
 }
 
-/** Where a page ends: behind a payment, by its time and its UUID. */
+/** The end of a page: the time and UUID of its last payment. */
 const placeOf = ({ paidAtExact, id }: Pick<StoredPayment, "paidAtExact" | "id">) => `${id} ${paidAtExact}`;
 
 const UUID_LENGTH = 36;
 
-/** By when they were paid, the newest first, one more than was asked for. An index has them in this order, of one retailer and of all. */
+/** Payments by `paid_at`, the newest first, one more than `limit`. An index has this order, for one retailer and for all. */
 export async function listPayments(
   sql: Sql,
   { retailerId, paid }: { readonly retailerId: string | undefined; readonly paid: TimeSpan },

@@ -172,7 +172,7 @@ t.test("read - links with ids of another form are left out", (t) => {
   t.end();
 });
 
-t.test("read - what is no packed message is said so", (t) => {
+t.test("read - data that is no packed message is reported", (t) => {
   const { faults } = read(
     Buffer.from("{"),
     Buffer.from([0xff]),
@@ -303,7 +303,7 @@ t.test("read - records of bytes are read as JSON that says the same", async (t) 
   ]);
 });
 
-t.test("read - what is no record of bytes is named with its fault, the others are read", async (t) => {
+t.test("read - an invalid record of bytes is named with its fault, the others are read", async (t) => {
   const bare = { identifier6: "a".repeat(64), identifier8: null, statementDescriptor: null };
   const plain = { ...bare, ...{ merchantId: "SOLE", authedAt: "2026-03-01T12:00:00.000000Z" } };
   const transaction = { ...plain, ...{ id: uuid(100), clearedAt: null, revertedAt: null } };

@@ -58,8 +58,8 @@ import { readPaymentEndpoints } from "./read-payments.ts";
 import { retailerEndpoints } from "./retailers/retailers.ts";
 
 /**
- * Wires the reference platform. Its API is in front; records of ingest come in and outcomes go out through streams; programs
- * and deals go to the publishers.
+ * Wires the reference platform: its API, the stream of ingest's records, the streams of outcomes, and the publication of programs
+ * and deals.
  */
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
   const closing = new Closing();
@@ -87,7 +87,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const publisher = createPublisher(context, { ...parts, assertAlone: matching.assertAlone });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  // Each caller waits in a line of its own: the platform's token, each retailer, and tokens that are looked up.
+  // Each caller has its own line: the platform's token, each retailer, and the look-ups of tokens.
   const ownStore = store.lineOf("platform");
   const access = {
     store: ownStore,
@@ -153,7 +153,7 @@ function openStores({ metrics }: ServiceContext, url: string): { store: Store; l
 interface MatchingParts {
   /** The platform's database, with `DATABASE_CONNECTIONS.platform.matching` connections for matching. */
   readonly store: Store;
-  /** The same, with one connection that holds the locks of partitions. */
+  /** The same database, with one connection that holds the locks of partitions. */
   readonly locks: Store;
   readonly stream: Stream;
   readonly topology: TopologyOptions;
@@ -167,8 +167,8 @@ interface MatchingParts {
 const QUEUE_SAMPLE_MS = 5_000;
 
 /**
- * Wires matching, which brings payments and publisher records together: records come from the stream and payments from
- * callers, and outcomes go to the stream.
+ * Wires matching, which pairs payments with publishers' records: records come from the stream, payments from callers, and outcomes
+ * go to the stream.
  */
 export async function startMatching({ store, stream, topology, replayMinutes, ...parts }: MatchingParts) {
   const { log, tracing } = parts;
@@ -210,9 +210,9 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const stopUnroutedWalk = startUnroutedWalk({ store, configuration, handle, log });
   return {
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
-    /** Throws when the platform of another database reads these streams. */
+    /** Throws if the platform of another database reads these streams. */
     assertAlone: () => ownership.assertAlone(),
-    /** Finishes what is under way. To be called when no more payments are taken. */
+    /** Finishes the work under way. To be called when no more payments are taken. */
     async stop() {
       stopSampling();
       await Promise.all([stopSweep(), stopReleaseWalk(), stopUnroutedWalk()]);
@@ -222,7 +222,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   };
 }
 
-/** Shares the partitions with the other processes, and has the loop read those that are ours. */
+/** Shares the partitions with the other processes, and lets the loop read those that are ours. */
 async function startReading(
   {
     stream,
@@ -273,7 +273,7 @@ async function startReading(
     assertAlone: () => guard.assertAlone(),
     async stop() {
       unwatchStreams();
-      // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
+      // In parallel: a batch that cannot be finished now is given up, and its partition with it.
       await Promise.all([ownership.stop(), loop.stop()]);
     },
   };

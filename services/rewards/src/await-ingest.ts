@@ -1,31 +1,31 @@
 import { ExpectedWait, type Store } from "#postgres";
 
-/** After this time without progress of ingest rewards no longer waits for it: ingest may be gone for good. */
+/** After this time without progress of ingest, rewards waits no longer: ingest may be gone for good. */
 const INGEST_PATIENCE_MS = 600_000;
-/** Rewards itself has the outcomes: without any progress for so long, one of them fails, which is no reason to hold up all others. */
+/** Rewards itself handles the outcomes: after this time without progress one of them fails, which must not hold up all others. */
 const OUTCOMES_PATIENCE_MS = 30_000;
-/** After every start of PostgreSQL, the others take their partitions over and do what came meanwhile: by then they have, as a rule. */
+/** After a start of PostgreSQL, the other processes normally take their partitions over and catch up within this time. */
 const EXPECTED_MS = 10_000;
 
-/** Why a database whose server was started lately is not ready yet. */
+/** Why a database is not ready after a start of its server. */
 interface Behind {
   /** When the server was started. */
   readonly server: string;
   readonly partition: number;
-  /** Messages that its stream held then and that are not done; null: not counted yet. */
+  /** Messages that its stream held at that time and that are not done; null: not counted yet. */
   readonly messages: number | null;
-  /** Of all partitions. */
+  /** Such messages of all partitions. */
   readonly left: number;
 }
 
-/** Throws while something has to be waited for. */
+/** Throws while the caller has to wait. */
 export type AssertReady = () => Promise<void>;
 
 /**
- * Makes a function that throws while ingest has not applied what its streams held when this database server was started. After a
- * restore, outcomes and settlements are read again that are about transactions which ingest is still applying again: taken
- * earlier, they would find nothing to settle, and stamps would come in another order. What comes too early all the same is kept
- * (`early-outcomes.ts`).
+ * Makes a function that throws until ingest has applied the messages that its streams held when this database server was started.
+ * After a restore, outcomes and settlements are read again while ingest still applies their transactions again: handled too
+ * early, they would find nothing to settle, and stamps would come in another order. Outcomes that come too early all the same
+ * are kept (`early-outcomes.ts`).
  */
 export function awaitIngest(store: Store, partitions: number): AssertReady {
   return patiently(
@@ -50,10 +50,10 @@ export function awaitIngest(store: Store, partitions: number): AssertReady {
 }
 
 /**
- * Makes a function that throws while outcomes are not done that their streams held when this database server was started. After a
- * restore these are decided as of their time (`RewardContext`), and what settled later is left to its settlement. So no settlement is
- * handled before them, nor anything else that applies all that has settled.
- * @param assertIngested outcomes wait for it too: the patience with them begins behind it
+ * Makes a function that throws until the outcomes are done that their streams held when this database server was started. After a
+ * restore these are decided as of their time (`RewardContext`), and later settlings are left to their settlements. So no
+ * settlement is handled before them, nor anything else that applies all settlings.
+ * @param assertIngested checked first, because outcomes wait for ingest too: the patience with them begins after it
  */
 export function awaitOutcomes(
   store: Store,
@@ -87,8 +87,8 @@ export function awaitOutcomes(
 }
 
 /**
- * That nothing was restored is not known before the others have said what they found. So one wait is as long as the other, and the
- * first seconds of it are no cause to warn.
+ * Until the other processes have reported, it is not known whether the database was restored. So every start waits, and the first
+ * seconds are no reason to warn.
  */
 function patiently(
   patienceMs: number,

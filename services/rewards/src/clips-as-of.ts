@@ -4,10 +4,9 @@ import type { LoadedTarget } from "./rows/collections.ts";
 import type { LoadedRewards } from "./rows/lock-for-outcomes.ts";
 import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 
-/** A purchase's claim of a clip, with when that was authorized. */
+/** A purchase's claim to a clip, with the time of its authorization. */
 type Claim = OutcomeSubject & Pick<WaitingOutcome, "authedAt">;
 
-/** A batch while it is decided. */
 interface TargetsSoFar {
   find(id: string): LoadedTarget | undefined;
   take(id: string, target: LoadedTarget, step: RewardStep<Clip>): void;
@@ -20,8 +19,8 @@ interface ClipsParts extends AsOf {
 }
 
 /**
- * Clips as of moments. Live, a settlement tells a clip that its purchase was reverted, and the newest purchase that waits for it then
- * has it (`startRetrying`), before the next outcome comes. As of a moment the same is done here.
+ * Clips as of moments. In live operation a settlement opens the clip of a reverted purchase, and the newest purchase that waits for
+ * the clip redeems it (`startRetrying`), before the next outcome comes. This does the same as of a moment.
  */
 export class ClipsAsOf {
   readonly #draft: TargetsSoFar;
@@ -38,7 +37,7 @@ export class ClipsAsOf {
     this.#waiting.set(claim.target.id, [...(this.#waiting.get(claim.target.id) ?? []), claim]);
   }
 
-  /** Applies what had become of the clip's purchase by then. */
+  /** Applies the settling of the clip's purchase up to that moment. */
   settle(clipId: string, moment: number): void {
     const { holders, transactions, contextOf } = this.#parts;
     for (;;) {
@@ -54,7 +53,7 @@ export class ClipsAsOf {
     }
   }
 
-  /** Gives an open clip to the newest that waits for it. */
+  /** Gives an open clip to the newest purchase that waits for it. */
   #pass(clipId: string, moment: number): void {
     const claims = [...(this.#waiting.get(clipId) ?? [])];
     claims.sort((a, b) => b.authedAt - a.authedAt || (a.transactionId < b.transactionId ? 1 : -1));

@@ -1,7 +1,8 @@
 import t from "tap";
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
-import { batchContext, decideOutcomes, type OutcomeToApply } from "./decide-rewards.ts";
+import { batchContext, decideOutcomes } from "./decide-rewards.ts";
 import { spentKey } from "./rows/lock-for-outcomes.ts";
+import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import {
   emptyCollection,
   FIXED,
@@ -22,11 +23,11 @@ const STAMP: PurchaseOutcome = {
 };
 const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
-function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeToApply {
+function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeSubject {
   return { transactionId: idOf(transaction), target: { kind: "collection", id: idOf(collection) }, finding };
 }
 
-function redemption(transaction: string, clip = "clip"): OutcomeToApply {
+function redemption(transaction: string, clip = "clip"): OutcomeSubject {
   return { transactionId: idOf(transaction), target: { kind: "clip", id: idOf(clip) }, finding: DEAL };
 }
 
@@ -152,10 +153,10 @@ t.test("outcomes - a reverted transaction earns nothing, its neighbours in the b
   t.strictSame(writes.events.map(told), ["qualifying_purchase.created B 1"]);
 });
 
-t.test("outcomes - what is not there is unknown, and nothing is written for it", async (t) => {
+t.test("outcomes - a missing target or transaction is unknown, and nothing is written for it", async (t) => {
   const targets = [emptyCollection("card"), openClip("clip"), emptyCollection("of another", "bob")];
   const loaded = loadedWith(targets, [transactionNamed("A")]);
-  const outcomes: ReadonlyArray<[what: string, outcome: OutcomeToApply, result: string]> = [
+  const outcomes: ReadonlyArray<[what: string, outcome: OutcomeSubject, result: string]> = [
     ["a deleted collection", stamp("A", "deleted"), "unknown_target"],
     ["a transaction that never was", stamp("never"), "unknown_transaction"],
     ["another member's collection", stamp("A", "of another"), "unknown_transaction"],
@@ -238,17 +239,22 @@ t.test("outcomes - changes and events name their organisation and member", async
   ]);
 });
 
-t.test("regression - a purchase redeemed the same deal again by each clip that was saved anew", async (t) => {
-  const clips = [openClip("clip 1"), openClip("clip 2")];
-  const deal = (clip: string): OutcomeToApply => ({
-    transactionId: idOf("A"),
-    target: { kind: "clip", id: idOf(clip) },
-    finding: DEAL,
-  });
-  const loaded = loadedWith(clips, [transactionNamed("A")]);
-  const { results, writes } = decideOutcomes(loaded, [deal("clip 1"), deal("clip 2")], CONTEXT);
-  t.strictSame(results, ["applied", "already_redeemed"], "in one batch");
-  t.strictSame(writes.events.map(told), ["cashback.created A 120 SEK"]);
-  const spent = new Set([spentKey(idOf("A"), idOf("deal"))]);
-  t.strictSame(decideOutcomes({ ...loaded, spent }, [deal("clip 2")], CONTEXT).results, ["already_redeemed"]);
-});
+t.test(
+  "regression - a purchase redeemed the same deal again by each clip that was saved later",
+  async (t) => {
+    const clips = [openClip("clip 1"), openClip("clip 2")];
+    const deal = (clip: string): OutcomeSubject => ({
+      transactionId: idOf("A"),
+      target: { kind: "clip", id: idOf(clip) },
+      finding: DEAL,
+    });
+    const loaded = loadedWith(clips, [transactionNamed("A")]);
+    const { results, writes } = decideOutcomes(loaded, [deal("clip 1"), deal("clip 2")], CONTEXT);
+    t.strictSame(results, ["applied", "already_redeemed"], "in one batch");
+    t.strictSame(writes.events.map(told), ["cashback.created A 120 SEK"]);
+    const spent = new Set([spentKey(idOf("A"), idOf("deal"))]);
+    t.strictSame(decideOutcomes({ ...loaded, spent }, [deal("clip 2")], CONTEXT).results, [
+      "already_redeemed",
+    ]);
+  },
+);

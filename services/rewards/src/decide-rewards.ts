@@ -1,9 +1,7 @@
-import type { WebhookEventDraft } from "#contract";
-import { encodeId, type LinkTimes, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
+import { groupBy, type LinkTimes, linkCounts, nameUuidAt, toUtcMicroseconds } from "#domain";
 import {
   applyDeal,
   applyPurchase,
-  type CashbackSource,
   type Clip,
   type DealOutcome,
   type Ignored,
@@ -24,14 +22,12 @@ import { type LoadedRewards, spentKey } from "./rows/lock-for-outcomes.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import type { RewardWrites } from "./rows/write-rewards.ts";
-
-/** An outcome whose ids have the right form. */
-export type OutcomeToApply = OutcomeSubject;
+import { toWebhookEvent } from "./to-webhook-event.ts";
 
 /**
- * What became of an outcome. unknown_target: the collection or the clip is not there; perhaps its member was deleted.
- * unknown_transaction: the target's member has no such transaction. link_too_late: the enrolment or the clip was made after
- * the purchase, and does not count for it. Ingest sends such a link only where it learned late that the rules are retroactive no more.
+ * The result of an outcome. unknown_target: the collection or clip is missing; perhaps its member was deleted.
+ * unknown_transaction: the target's member has no such transaction. link_too_late: the enrolment or clip was made after the
+ * purchase, and does not count for it; ingest sends such a link only if it learned late that the rules are not retroactive any more.
  */
 export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
 
@@ -42,13 +38,13 @@ export interface Decided<Result extends string> {
 }
 
 /**
- * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): those of cards as
- * they come, then those of deals in the order in which purchases may have a clip. Those that are decided as of a moment came one
- * moment after the other.
+ * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): outcomes of cards as
+ * they come, then those of deals in the order in which purchases may have a clip. Outcomes that are decided as of a moment are
+ * applied moment by moment.
  */
 export function decideOutcomes(
   loaded: LoadedRewards,
-  outcomes: readonly OutcomeToApply[],
+  outcomes: readonly OutcomeSubject[],
   context: RewardContext,
 ): Decided<OutcomeResult> {
   const draft = new RewardDraft(loaded, context);
@@ -58,11 +54,11 @@ export function decideOutcomes(
     asOf === undefined || moment === undefined
       ? context
       : { ...context, moment: Math.max(moment, asOf.notBefore) };
-  const decide = (outcome: OutcomeToApply): OutcomeResult => {
+  const decide = (outcome: OutcomeSubject): OutcomeResult => {
     const target = draft.find(outcome.target.id);
     if (target === undefined) return "unknown_target";
     const transaction = loaded.transactions.get(outcome.transactionId);
-    // Another outcome of the batch may have had it loaded, for another member.
+    // Another outcome of the batch may have loaded the transaction, for another member.
     if (transaction === undefined || loaded.members.get(transaction.id) !== target.memberId) {
       return "unknown_transaction";
     }
@@ -82,7 +78,7 @@ export function decideOutcomes(
   };
   const clips =
     asOf && new ClipsAsOf(draft, { ...asOf, transactions: loaded.transactions, contextOf, decide });
-  const decideAsOf = (outcome: OutcomeToApply): OutcomeResult => {
+  const decideAsOf = (outcome: OutcomeSubject): OutcomeResult => {
     const { moment, target, transactionId } = outcome;
     if (moment === undefined || target.kind !== "clip") return decide(outcome);
     clips?.settle(target.id, moment);
@@ -91,7 +87,8 @@ export function decideOutcomes(
     if (result === "already_redeemed" && authedAt !== undefined) clips?.wait({ ...outcome, authedAt });
     return result;
   };
-  const turns = asOf === undefined ? [outcomes] : turnsOf(outcomes);
+  // As of a moment, a later outcome cannot take a clip before an earlier one.
+  const turns = asOf === undefined ? [outcomes] : [...groupBy(outcomes, ({ moment }) => moment).values()];
   const inTurn = turns.flatMap((some) => inOrderOfClaims(loaded, some));
   const results = new Map(inTurn.map((outcome) => [outcome, decideAsOf(outcome)]));
   return {
@@ -100,31 +97,20 @@ export function decideOutcomes(
   };
 }
 
-/** Outcomes of one moment together: what came later could not have the clip before them. */
-function turnsOf(outcomes: readonly OutcomeToApply[]): OutcomeToApply[][] {
-  const turns = new Map<number | undefined, OutcomeToApply[]>();
-  for (const outcome of outcomes) {
-    const others = turns.get(outcome.moment);
-    if (others === undefined) turns.set(outcome.moment, [outcome]);
-    else others.push(outcome);
-  }
-  return [...turns.values()];
-}
-
-/** What the outcome says was in force stands before what is stored: configuration may come late. */
-function timesFor({ times }: LoadedTarget, { retroactive }: OutcomeToApply): LinkTimes | null {
+/** The rules that the outcome names come before the stored ones: configuration may arrive late. */
+function timesFor({ times }: LoadedTarget, { retroactive }: OutcomeSubject): LinkTimes | null {
   if (times === null || retroactive === undefined) return times;
   return { madeAt: times.madeAt, retroactive: [{ since: 0, retroactive }] };
 }
 
 /**
- * A clip that several purchases of a batch could redeem is used by the newest of those that were authorized before it was made,
- * and else by the oldest: so it is when nothing is late.
+ * If several purchases of a batch could redeem a clip, the newest of those authorized before the clip was made redeems it, or else
+ * the oldest: the same as when nothing is late.
  */
 function inOrderOfClaims(
   { authedAt, targets }: LoadedRewards,
-  outcomes: readonly OutcomeToApply[],
-): OutcomeToApply[] {
+  outcomes: readonly OutcomeSubject[],
+): OutcomeSubject[] {
   const claims = outcomes.flatMap((outcome) => {
     const target = targets.get(outcome.target.id);
     const at = authedAt.get(outcome.transactionId);
@@ -138,7 +124,7 @@ function inOrderOfClaims(
   return [...outcomes.filter((outcome) => !claiming.has(outcome)), ...claims.map(({ outcome }) => outcome)];
 }
 
-/** Undefined if the target is a collection and the outcome one of a deal, or the other way round. */
+/** Undefined: the kinds of target and outcome do not fit. */
 function apply(
   state: StampCollection | Clip,
   transaction: RewardTransaction,
@@ -156,8 +142,8 @@ function apply(
 export type SettlementResult = "changed" | "unchanged";
 
 /**
- * Applies what became of transactions to everything that they have earned (contract, section 9), in the order given. The
- * state that a settlement's message names is not used: the transaction as loaded is as new or newer.
+ * Applies the settlements of transactions to everything that they have earned (contract, section 9), in the order given. The
+ * state in a settlement's message is not used: the loaded transaction is as new or newer.
  * @param transactionIds UUIDs, each once
  */
 export function decideSettlements(
@@ -186,7 +172,7 @@ export function decideSettlements(
   return { results, writes: draft.writes };
 }
 
-/** A batch while it is decided: each step sees the state that the steps before it left, and adds its rows and events. */
+/** A batch while it is decided: each step sees the state that the steps before it left, and adds changes and events. */
 class RewardDraft {
   readonly #context: RewardContext;
   readonly #targets: Map<string, LoadedTarget>;
@@ -230,7 +216,7 @@ class RewardDraft {
   }
 }
 
-/** Each stamp and each cashback is told of once by each type, but for a stamp that several redemptions held. */
+/** Names an event: there is one of each type for a stamp or cashback, except `unredeemed`, one for each redemption of the stamp. */
 function nameOf(event: RewardEvent): string {
   const subject = "cashbackId" in event ? event.cashbackId : event.qualifyingPurchaseId;
   const redemption = "redemptionId" in event ? `:${event.redemptionId}` : "";
@@ -238,75 +224,13 @@ function nameOf(event: RewardEvent): string {
 }
 
 /**
- * The time of one batch, and its ids. To be made once the batch's rows are locked: the next batch that locks them then has a
- * later time, so that times go up along a collection, whichever process is next, since the time is the database's.
+ * The time of one batch, and its ids. Call it once the batch's rows are locked: the next batch that locks them then has a later
+ * time, so times rise along a collection. The time is the database's, so this holds across processes.
  *
- * Ids are made of what they stand for, and of the time of its transaction: so an attempt after a crash has the same ones, and
- * so has a database that was restored and applies the same outcomes again. Receivers of webhooks know them by their ids.
+ * Ids are computed from facts and from the time of the transaction: an attempt after a crash gives the same ids, and so does a
+ * restored database that applies the same outcomes again. Receivers of webhooks recognise events by their ids.
  * @param now the database's time
  */
 export function batchContext(now: Date): RewardContext {
   return { at: toUtcMicroseconds(now.toISOString()), idOf: nameUuidAt };
-}
-
-type CashbackEvent = Extract<WebhookEventDraft, { readonly cashback_id: string }>;
-
-/** The length of `YYYY-MM-DDTHH:MM:SS.mmm`, the part of a timestamp down to milliseconds. */
-const TO_THE_MILLISECOND = 23;
-
-/**
- * What a webhook is told of an event of the reward rules (contract, section 10).
- * @param id UUID of the event
- */
-export function toWebhookEvent(id: string, event: RewardEvent): WebhookEventDraft {
-  const timestamp = `${event.at.slice(0, TO_THE_MILLISECOND)}Z`;
-  // Each is one literal, which costs half of what spreading common fields into it does.
-  if ("cashbackId" in event) {
-    return {
-      event_id: encodeId("evt", id),
-      type: event.type,
-      timestamp,
-      transaction_id: encodeId("tx", event.transactionId),
-      transaction_ref: event.transactionRef,
-      cashback_id: encodeId("cb", event.cashbackId),
-      amount: event.amount,
-      currency: event.currency,
-      source: writeSource(event.source),
-    };
-  }
-  const stamp = {
-    event_id: encodeId("evt", id),
-    type: event.type,
-    timestamp,
-    transaction_id: encodeId("tx", event.transactionId),
-    transaction_ref: event.transactionRef,
-    qualifying_purchase_id: encodeId("qp", event.qualifyingPurchaseId),
-    loyalty_program_id: encodeId("lp", event.loyaltyProgramId),
-    stamp_collection_id: encodeId("sc", event.stampCollectionId),
-    unredeemed_purchases: event.unredeemedPurchases,
-  };
-  switch (event.type) {
-    case "qualifying_purchase.created":
-      return Object.assign(stamp, { type: event.type, created_at: timestamp });
-    case "qualifying_purchase.voided":
-      return Object.assign(stamp, { type: event.type, voided_at: timestamp });
-    case "qualifying_purchase.unredeemed":
-      return Object.assign(stamp, { type: event.type });
-  }
-}
-
-function writeSource(source: CashbackSource): CashbackEvent["source"] {
-  if (source.type === "clip") {
-    return {
-      type: source.type,
-      clip_id: encodeId("clip", source.clipId),
-      deal_id: encodeId("deal", source.dealId),
-    };
-  }
-  return {
-    type: source.type,
-    loyalty_program_id: encodeId("lp", source.loyaltyProgramId),
-    stamp_collection_id: encodeId("sc", source.stampCollectionId),
-    redemption_id: encodeId("red", source.redemptionId),
-  };
 }

@@ -14,7 +14,7 @@ import type { Log } from "#runtime";
 import { noteLateRetroactive } from "./rows/late-retroactive.ts";
 
 const DONE: MessageResult = { kind: "done" };
-/** This revision or a newer one was there already: the message came again, or late. */
+/** This revision or a newer one is stored: the message came again, or late. */
 const OLD_REVISION: MessageResult = { kind: "skip", reason: "old_revision" };
 
 /**
@@ -41,7 +41,7 @@ export function createConfigHandler({ store, log }: { store: Store; log: Log }):
       const applied = await apply(store, id, config);
       return applied ? DONE : OLD_REVISION;
     } catch (error) {
-      // The data does not fit, such as a number that no column can hold. Every other fault passes, and is tried again.
+      // The data does not fit, such as a number that no column can hold. After any other fault the message is tried again.
       const code = refusalOfData(error);
       if (code === undefined) throw error;
       return refuse("refused_by_database", { error: code });
@@ -50,12 +50,12 @@ export function createConfigHandler({ store, log }: { store: Store; log: Log }):
 }
 
 /**
- * Applies it, and notes where it says for earlier purchases that links count for them: links that are there may have been told of
- * without. Which links those are is no matter of when this comes.
+ * Applies a message, and notes since when it makes links count for earlier purchases: existing links may have been published
+ * without these purchases. When the message comes makes no difference to which links those are.
  */
 function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean> {
   const { kind, revision } = config;
-  // A removal says it only where it changed: what an earlier message said that never came.
+  // A removal names the history only if it changed: an earlier message may never have come.
   const removal = config.retroactive_history && toRetroactive(config);
   return store.begin(async (sql) => {
     const before = await lockRetroactive(sql, kind, id);
@@ -71,10 +71,7 @@ function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean
   });
 }
 
-/**
- * What is stored of when a program or deal was retroactive; undefined: nothing is stored of it, so no member
- * can have joined.
- */
+/** When a program or deal was retroactive, as stored; undefined: it is not stored, so no member can have joined. */
 async function lockRetroactive(
   sql: Transaction,
   kind: ConfigMessage["kind"],
@@ -87,27 +84,31 @@ async function lockRetroactive(
 }
 
 function toProgram(record: ProgramConfig["record"]): ProgramChange["record"] {
-  if (record === null) return null;
-  return {
-    name: record.name,
-    qualifyingThreshold: record.qualifying_threshold,
-    rewardConfig: record.reward_config,
-    displayContent: record.display_content,
-    currency: record.currency,
-    ...toRetroactive(record),
-    createdAt: toUtcMicroseconds(record.created_at),
-    updatedAt: toUtcMicroseconds(record.updated_at),
-  };
+  return (
+    record && {
+      qualifyingThreshold: record.qualifying_threshold,
+      rewardConfig: record.reward_config,
+      currency: record.currency,
+      ...toShared(record),
+    }
+  );
 }
 
 function toDeal(record: DealConfig["record"]): DealChange["record"] {
-  if (record === null) return null;
+  return (
+    record && {
+      rewardConfig: record.reward_config,
+      startsAt: normalised(record.starts_at),
+      endsAt: normalised(record.ends_at),
+      ...toShared(record),
+    }
+  );
+}
+
+function toShared(record: NonNullable<(ProgramConfig | DealConfig)["record"]>) {
   return {
     name: record.name,
-    rewardConfig: record.reward_config,
     displayContent: record.display_content,
-    startsAt: normalised(record.starts_at),
-    endsAt: normalised(record.ends_at),
     ...toRetroactive(record),
     createdAt: toUtcMicroseconds(record.created_at),
     updatedAt: toUtcMicroseconds(record.updated_at),
@@ -115,8 +116,8 @@ function toDeal(record: DealConfig["record"]): DealChange["record"] {
 }
 
 /**
- * What is stored of when it was retroactive: a history that says one thing for all time says it in `retroactive` alone, which
- * is of the newest entry as a process of the version before writes and reads it.
+ * When it was retroactive, in the stored form: without a history if it never changed. `retroactive` is that of the newest entry, as
+ * a process of the version before writes and reads it.
  */
 function toRetroactive({
   retroactive,
@@ -143,11 +144,11 @@ interface Revised<Fields> {
   readonly id: string;
   /** Grows with every change of this program or deal. */
   readonly revision: number;
-  /** Null: it was removed. Times are `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes them. */
+  /** Null: it was removed. Times are as `toUtcMicroseconds` of `#domain` makes them. */
   readonly record:
     | (Fields & Partial<Retroactive> & { readonly createdAt: string; readonly updatedAt: string })
     | null;
-  /** What is known of one that was removed; absent: what is stored stays. */
+  /** The history of one that was removed; absent: the stored one stays. */
   readonly removal?: Retroactive | undefined;
 }
 
@@ -172,71 +173,57 @@ export type DealChange = Revised<
 >;
 
 /**
- * Makes a program what the platform says, or removes it (contract, section 8). Messages may come twice, late and in any
- * order: only a revision above the stored one changes anything. A removed program stays as an empty row with its
- * revision, because an older message after the removal would otherwise meet nothing and bring the program back.
- * @returns false if this revision or a newer one was there already
+ * Stores a program as the platform sent it, or removes it (contract, section 8). Messages may come twice, late and in any order:
+ * only a revision above the stored one changes anything. A removed program stays as an empty row with its revision; otherwise an
+ * older message after the removal would bring the program back.
+ * @returns false if this revision or a newer one is stored
  */
-export async function applyProgramConfig(
-  sql: Sql,
-  { id, revision, record, removal }: ProgramChange,
-): Promise<boolean> {
-  const said = record ?? removal;
+export async function applyProgramConfig(sql: Sql, change: ProgramChange): Promise<boolean> {
+  const { record } = change;
+  const { columns, values, assignments } = shared(sql, change);
   const rows = await sql`
-    insert into loyalty_programs (
-      id, revision, created_at, updated_at, removed_at, qualifying_threshold, retroactive, retroactive_history, name,
-      currency, reward_config, display_content
-    )
-    values (
-      ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
-      case when ${record === null} then now() end, ${record?.qualifyingThreshold},
-      ${said?.retroactive ?? false}, ${historyOf(said)}::text::jsonb, ${record?.name},
-      ${record?.currency}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
-      ${record && JSON.stringify(record.displayContent)}::text::jsonb
-    )
+    insert into loyalty_programs as stored (${columns}, qualifying_threshold, currency)
+    values (${values}, ${record?.qualifyingThreshold}, ${record?.currency})
     on conflict (id) do update set
+      ${assignments}, qualifying_threshold = excluded.qualifying_threshold, currency = excluded.currency
+    where stored.revision < excluded.revision
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** Stores or removes a deal, as `applyProgramConfig` does with a program. */
+export async function applyDealConfig(sql: Sql, change: DealChange): Promise<boolean> {
+  const { record } = change;
+  const { columns, values, assignments } = shared(sql, change);
+  const rows = await sql`
+    insert into deals as stored (${columns}, starts_at, ends_at)
+    values (${values}, ${record?.startsAt}::text::timestamptz, ${record?.endsAt}::text::timestamptz)
+    on conflict (id) do update set
+      ${assignments}, starts_at = excluded.starts_at, ends_at = excluded.ends_at
+    where stored.revision < excluded.revision
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** The columns that both tables have, their values, and their assignments to a row `stored`. */
+function shared(sql: Sql, { id, revision, record, removal }: ProgramChange | DealChange) {
+  const said = record ?? removal;
+  const history = said?.retroactiveHistory;
+  return {
+    columns: sql`
+      id, revision, created_at, updated_at, removed_at, retroactive, retroactive_history, name, reward_config, display_content`,
+    values: sql`
+      ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
+      case when ${record === null} then now() end, ${said?.retroactive ?? false},
+      ${history && JSON.stringify(history)}::text::jsonb, ${record?.name},
+      ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
+      ${record && JSON.stringify(record.displayContent)}::text::jsonb`,
+    assignments: sql`
       revision = excluded.revision, created_at = excluded.created_at, updated_at = excluded.updated_at,
-      removed_at = excluded.removed_at, qualifying_threshold = excluded.qualifying_threshold, name = excluded.name,
-      currency = excluded.currency, reward_config = excluded.reward_config,
+      removed_at = excluded.removed_at, name = excluded.name, reward_config = excluded.reward_config,
       display_content = excluded.display_content,
-      retroactive = case when ${said !== undefined} then excluded.retroactive else loyalty_programs.retroactive end,
+      retroactive = case when ${said !== undefined} then excluded.retroactive else stored.retroactive end,
       retroactive_history = case when ${said !== undefined} then excluded.retroactive_history
-        else loyalty_programs.retroactive_history end
-    where loyalty_programs.revision < excluded.revision
-    returning 1`;
-  return rows.length > 0;
-}
-
-/** Makes a deal what the platform says, or removes it, as `applyProgramConfig` does with a program. */
-export async function applyDealConfig(
-  sql: Sql,
-  { id, revision, record, removal }: DealChange,
-): Promise<boolean> {
-  const said = record ?? removal;
-  const rows = await sql`
-    insert into deals (
-      id, revision, created_at, updated_at, removed_at, starts_at, ends_at, retroactive, retroactive_history, name,
-      reward_config, display_content
-    )
-    values (
-      ${id}, ${revision}, ${record?.createdAt}::text::timestamptz, ${record?.updatedAt}::text::timestamptz,
-      case when ${record === null} then now() end, ${record?.startsAt}::text::timestamptz,
-      ${record?.endsAt}::text::timestamptz, ${said?.retroactive ?? false},
-      ${historyOf(said)}::text::jsonb, ${record?.name}, ${record && JSON.stringify(record.rewardConfig)}::text::jsonb,
-      ${record && JSON.stringify(record.displayContent)}::text::jsonb
-    )
-    on conflict (id) do update set
-      revision = excluded.revision, created_at = excluded.created_at, updated_at = excluded.updated_at,
-      removed_at = excluded.removed_at, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
-      name = excluded.name, reward_config = excluded.reward_config, display_content = excluded.display_content,
-      retroactive = case when ${said !== undefined} then excluded.retroactive else deals.retroactive end,
-      retroactive_history = case when ${said !== undefined} then excluded.retroactive_history
-        else deals.retroactive_history end
-    where deals.revision < excluded.revision
-    returning 1`;
-  return rows.length > 0;
-}
-
-function historyOf(said: Partial<Retroactive> | undefined): string | null {
-  return said?.retroactiveHistory ? JSON.stringify(said.retroactiveHistory) : null;
+        else stored.retroactive_history end`,
+  };
 }

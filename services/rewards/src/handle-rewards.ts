@@ -1,43 +1,28 @@
 import { EVENTS_KICK_SUBJECT, FLOW, type Issue, LANES, LIMITS } from "#contract";
-import type { DeadLetter, Settlement } from "#contract/ingest";
-import type { Outcome as WireOutcome } from "#contract/platform";
-import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
-import { decodeId, nameUuid } from "#domain";
-import type { DealOutcome, PurchaseOutcome, RewardContext } from "#domain/rewards";
-import {
-  type BatchHandler,
-  bury,
-  kick,
-  readPacked,
-  type Stream,
-  type StreamMessage,
-  toMessageResult,
-  type UnreadReason,
-} from "#nats";
+import type { DeadLetter } from "#contract/ingest";
+import { nameUuid } from "#domain";
+import type { RewardContext } from "#domain/rewards";
+import { type BatchHandler, bury, kick, type Stream, type StreamMessage, toMessageResult } from "#nats";
 import { isolateRefused, type Store, type Transaction } from "#postgres";
 import { inSpan, type Log, type Span } from "#runtime";
-import {
-  batchContext,
-  type Decided,
-  decideOutcomes,
-  decideSettlements,
-  type OutcomeToApply,
-} from "./decide-rewards.ts";
+import { batchContext, type Decided, decideOutcomes, decideSettlements } from "./decide-rewards.ts";
 import { InOrder } from "./in-order.ts";
 import type { HandlerMetrics, OutcomeLabel, SettlementLabel } from "./metrics.ts";
+import {
+  type Placed,
+  type PlacedOutcome,
+  type PlacedSettlement,
+  readOutcomes,
+  readSettlements,
+} from "./read-entries.ts";
 import type { DealCandidate } from "./rows/deal-candidates.ts";
 import type { EarlyOutcome } from "./rows/early-outcomes.ts";
 import { type LoadedRewards, lockForOutcomes, spentKey } from "./rows/lock-for-outcomes.ts";
-import {
-  type LoadedSettlements,
-  lockForSettlements,
-  type SettledTransaction,
-} from "./rows/lock-for-settlements.ts";
-import type { OutcomeSubject, RewardTarget } from "./rows/outcome-subject.ts";
+import { type LoadedSettlements, lockForSettlements } from "./rows/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
-/** What both handlers need. */
 interface HandlerParts<Label extends string> {
   readonly store: Store;
   readonly stream: Stream;
@@ -48,19 +33,19 @@ interface HandlerParts<Label extends string> {
 }
 
 /**
- * Handles outcomes of the platform, a batch at a time: read, lock and load, decide, write together with the webhook events,
- * commit, in parts side by side (`LANES.rewardParts`); then bury what cannot be applied. A message with an invalid outcome in
- * it is done even so: that outcome has a dead letter of its own.
+ * Handles outcomes of the platform, a batch at a time: reads, locks and loads, decides, writes them together with the webhook
+ * events, and commits, in parallel parts (`LANES.rewardParts`); then it buries outcomes that cannot be applied. A message with an
+ * invalid outcome is done all the same: that outcome gets its own dead letter.
  *
- * A crash before the commit leaves nothing. After a later crash the whole batch comes again: outcomes that were applied are
- * recognised (the transaction has its stamp, the clip is redeemed), and a letter that was stored gets the same id.
+ * A crash before the commit leaves nothing. After a later crash the whole batch comes again: applied outcomes are recognised (the
+ * transaction has its stamp, the clip is redeemed), and a stored letter gets the same id.
  *
- * Which stamp is older decides what is redeemed. So where batches overlap, outcomes of one card or clip are applied in the order of
- * the batches, which is that of their stream. A message that failed comes again later, alone, and nothing waits for it.
+ * The oldest stamps are redeemed first. So where batches overlap, outcomes of one card or clip are applied in the order of the
+ * batches, which is that of their stream. A message that failed comes again later, alone, and nothing waits for it.
  */
 export function createOutcomeHandler(
   parts: HandlerParts<OutcomeLabel> & {
-    /** Whether outcomes are decided as of the time at which the stream stored their message (`RewardContext.moment`). */
+    /** Whether outcomes of a message are decided as of the time at which the stream stored it (`RewardContext.moment`). */
     readonly isReplayed?: (message: StreamMessage) => boolean;
   },
 ): BatchHandler {
@@ -95,8 +80,8 @@ export function createOutcomeHandler(
 }
 
 /**
- * Purchases that would have redeemed a clip which another purchase holds: if that one is reverted, they may have it
- * (`startRetrying`). Not one that has redeemed the deal itself.
+ * Purchases that found their clip redeemed by another purchase: if that one is reverted, they may have the clip
+ * (`startRetrying`). Left out are purchases that have redeemed the deal themselves.
  */
 function candidatesAmong(
   loaded: LoadedRewards,
@@ -112,7 +97,7 @@ function candidatesAmong(
   });
 }
 
-/** Outcomes of a purchase that is not there, though its card or clip is: a restored database may get it again (`startRetrying`). */
+/** Outcomes whose purchase is missing, but not their card or clip: a restored database may get the purchase again (`startRetrying`). */
 function earlyAmong(
   { targets }: LoadedRewards,
   outcomes: readonly PlacedOutcome[],
@@ -125,10 +110,9 @@ function earlyAmong(
 }
 
 /**
- * Handles what ingest says of transactions that cleared, were reverted or learned an amount, and applies it to what they have
- * earned, as `createOutcomeHandler` applies outcomes, with the same crashes in mind. A settlement that comes again finds its
- * stamp voided or its cashback settled, and changes nothing. Most transactions have earned nothing, so most batches write
- * nothing.
+ * Handles settlements: transactions that cleared, were reverted or learned an amount. It applies them to what the transactions have
+ * earned, in the same steps as `createOutcomeHandler`. A settlement that comes again finds its stamp voided or its cashback
+ * settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
  */
 export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
   const { metrics } = parts;
@@ -149,7 +133,7 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
   };
 }
 
-/** The two steps in which outcomes and settlements differ. */
+/** The two steps that differ for outcomes and settlements. */
 interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> {
   readonly lock: (
     sql: Transaction,
@@ -159,10 +143,7 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
   readonly decide: (loaded: Loaded, entries: readonly Entry[], context: RewardContext) => Decided<Label>;
 }
 
-/**
- * Makes a function that applies entries in one database transaction: lock and load, decide, write together with the webhook
- * events, commit. It returns the entries that the database refuses.
- */
+/** Makes a function that applies entries in one database transaction, and returns those that the database refuses. */
 function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
   { store, stream, metrics, now }: HandlerParts<Label>,
   { lock, decide }: BatchSteps<Entry, Loaded, Label>,
@@ -188,9 +169,9 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
 }
 
 /**
- * Cuts a batch into parts that lock no collection and no clip in common, so that they can be applied side by side; each part
- * keeps its order. Whole batches side by side would not do: members come again so soon that nearly every batch would wait for
- * the one before it. A transaction may be in several parts, since its lock is shared.
+ * Cuts a batch into parts that share no collection and no clip, so that they can be applied in parallel; each part keeps its
+ * order. Whole batches in parallel would not do: members come again so soon that nearly every batch would wait for the one
+ * before it. A transaction may be in several parts, because its lock is shared.
  */
 export function splitByTarget<T extends Pick<OutcomeSubject, "target">>(
   outcomes: readonly T[],
@@ -201,7 +182,7 @@ export function splitByTarget<T extends Pick<OutcomeSubject, "target">>(
   return split;
 }
 
-/** A small batch stays whole: the statements of a part cost as much as some thirty outcomes, and nothing is waiting. */
+/** A small batch stays whole: the statements of a part cost as much as some thirty outcomes. */
 function partsOf(outcomes: number): number {
   return Math.min(LANES.rewardParts, Math.ceil(outcomes / LIMITS.outcomesPerMessage));
 }
@@ -211,103 +192,13 @@ function partOf(id: string, parts: number): number {
   return Number.parseInt(id.slice(-4), 16) % parts;
 }
 
-/** Where an entry came from, in case it has to be buried. */
-interface Placed<Said> {
-  /** Index of its message in the batch. */
-  readonly message: number;
-  /** As it came. */
-  readonly said: Said;
-}
-
-interface PlacedOutcome extends OutcomeToApply, Placed<WireOutcome> {}
-
-/** An entry that the schema refuses. */
-interface InvalidOutcome extends Placed<unknown> {
-  readonly issues: readonly Issue[];
-}
-
-/** An outcome about an id of another form: it can name nothing stored, so the database is not asked. */
-type UnknownOutcome = "unknown_target" | "unknown_transaction";
-
-/**
- * Takes the messages of a batch apart, and validates each outcome by itself. `faults` has for each message why nothing of it
- * can be read; undefined if it can.
- * @param moments of each message, as `OutcomeSubject.moment`
- */
-export function readOutcomes(messages: readonly Uint8Array[], moments: readonly (number | undefined)[] = []) {
-  const outcomes: PlacedOutcome[] = [];
-  const unknown: UnknownOutcome[] = [];
-  const invalid: InvalidOutcome[] = [];
-  const validate = MESSAGE_VALIDATORS.outcome;
-  const faults = messages.map((data, message): UnreadReason | undefined => {
-    const entries = readPacked(data, "outcomes");
-    if (typeof entries === "string") return entries;
-    for (const said of entries) {
-      if (!validate(said)) {
-        invalid.push({ message, said, issues: (validate.errors ?? []).map(describeViolation) });
-        continue;
-      }
-      const outcome = decode(said as WireOutcome);
-      if (typeof outcome === "string") unknown.push(outcome);
-      else outcomes.push({ ...outcome, moment: moments[message], message, said: said as WireOutcome });
-    }
-    return undefined;
-  });
-  return { faults, outcomes, unknown, invalid };
-}
-
-function decode(said: WireOutcome): OutcomeToApply | UnknownOutcome {
-  const target = decodeTarget(said);
-  if (target === undefined) return "unknown_target";
-  const transactionId = decodeId("tx", said.transaction_id);
-  if (transactionId === undefined) return "unknown_transaction";
-  return { transactionId, target, finding: toFinding(said), retroactive: said.retroactive };
-}
-
-function decodeTarget(said: WireOutcome): RewardTarget | undefined {
-  const isDeal = said.type === "deal";
-  const id = isDeal ? decodeId("clip", said.clip_id) : decodeId("sc", said.stamp_collection_id);
-  return id === undefined ? undefined : { kind: isDeal ? "clip" : "collection", id };
-}
-
-function toFinding(said: WireOutcome): PurchaseOutcome | DealOutcome {
-  if (said.type === "deal") return { type: said.type, amount: said.amount, currency: said.currency };
-  return {
-    type: said.type,
-    purchaseAmount: said.purchase_amount ?? null,
-    currency: said.currency ?? null,
-    threshold: said.qualifying_threshold ?? null,
-    reward: said.reward_config ?? null,
-  };
-}
-
-interface PlacedSettlement extends SettledTransaction, Placed<Settlement> {}
-
-/**
- * Takes the messages of a batch apart, as `readOutcomes` does. Ingest made them, so their entries are not validated. Each
- * transaction is there once: any number of settlements of it mean the same.
- */
-export function readSettlements(messages: readonly Uint8Array[]) {
-  const settlements = new Map<string, PlacedSettlement>();
-  const faults = messages.map((data, message): UnreadReason | undefined => {
-    const entries = readPacked(data, "settlements");
-    if (typeof entries === "string") return entries;
-    for (const said of entries as readonly Settlement[]) {
-      const { organisation: organisationId, transaction: transactionId } = said;
-      settlements.set(transactionId, { organisationId, transactionId, message, said });
-    }
-    return undefined;
-  });
-  return { faults, settlements: [...settlements.values()] };
-}
-
 /**
  * Makes a function that buries one entry of these messages as a dead letter, with its content, so that an operator can see it
- * and put it back: neither outcomes nor settlements hold card data. An entry too large for one message is left out of its
- * letter, since the stream would refuse the letter again and again.
+ * and put it back: neither outcomes nor settlements hold card data. The content of an entry too large for a message is left out,
+ * because the stream would refuse the letter again and again.
  *
- * The letter's id is made of the entry's content: a stream that was wiped gives the same sequence to another message.
- * @param as the field of the letter that keeps the entry
+ * The letter's id is computed from the content: a stream that was wiped gives the same sequence to another message.
+ * @param as the letter's field for the entry
  */
 function burier(
   { stream, log }: Pick<HandlerParts<string>, "stream" | "log">,

@@ -1,9 +1,6 @@
-/**
- * Runs work side by side, but work that has a key in common one after the other, in the order in which it was asked for. Work that
- * failed holds up nothing: its fault is its own, and may last.
- */
+/** Runs work in parallel, but work that shares a key one after the other, in the order of the calls. Failed work holds up none. */
 export class InOrder {
-  /** By key, the work that was asked for last and is not done. */
+  /** By key: the last work that is not done. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(keys: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {

@@ -2,12 +2,12 @@ import type { UnorderedLoop } from "#nats";
 import { ExpectedWait } from "#postgres";
 import { type Log, repeat } from "#runtime";
 
-/** How soon a loop reads on once it may. */
+/** The delay until a loop reads on once it may. */
 const INTERVAL_MS = 500;
 
 type Loop = Pick<UnorderedLoop, "hop" | "feedOf" | "takeOver" | "remove" | "stop">;
 
-/** How often a wait is logged. */
+/** A wait is logged at most this often. */
 const TELL_EVERY_MS = 10_000;
 
 interface Waiting {
@@ -16,15 +16,15 @@ interface Waiting {
 }
 
 /**
- * Has a loop take partitions over that may have to wait, while others read them already: the partition is owned meanwhile. If it is
- * taken away, or the process ends, it is waited for no more.
+ * Lets a loop take over a partition later, while other loops of this process read it already: the process owns the partition
+ * meanwhile. The wait ends when the partition is taken away, or the process ends.
  */
 export class LateTakeOver {
   readonly #loop: Loop;
   readonly #log: Log;
-  /** Partitions that are owned and not read yet, each with why. A partition that is taken away and gained again has another entry. */
+  /** Partitions that are owned and not read yet, with the reason. A partition that is lost and gained again gets a new entry. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Partitions at which an attempt is under way: a second one beside it would take away what the first has taken over. */
+  /** Partitions with an attempt under way: a second one would remove what the first has taken over. */
   readonly #attempting = new Set<number>();
   readonly #polling: { readonly stop: () => Promise<void> };
 
@@ -42,7 +42,7 @@ export class LateTakeOver {
     });
   }
 
-  /** As that of the loop. */
+  /** As `feedOf` of the loop. */
   feedOf(partition: number): { readonly fault: string | undefined } | undefined {
     const waiting = this.#waiting.get(partition);
     return waiting === undefined ? this.#loop.feedOf(partition) : { fault: waiting.fault };
@@ -70,7 +70,7 @@ export class LateTakeOver {
     this.#attempting.add(partition);
     try {
       await this.#loop.takeOver(partition);
-      // If it was taken away meanwhile, what was taken over is of an ownership that is over.
+      // If the partition was lost meanwhile, this take-over belongs to an ownership that is over.
       if (this.#waiting.get(partition) === entry) this.#waiting.delete(partition);
       else await this.#loop.remove(partition, false);
     } catch (error) {

@@ -4,11 +4,11 @@ import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
 
-/** load: locking and reading. write: the writing statements. transaction: all of the database transaction. */
-export type Step = (typeof STEPS)[number];
+/** load: locking and reading. write: the writing statements. transaction: the whole database transaction. */
 const STEPS = ["load", "write", "transaction"] as const;
+type Step = (typeof STEPS)[number];
 
-/** invalid: not as the schema says; refused: by the database. Both have become dead letters. */
+/** invalid: refused by the schema; refused: by the database. Both become dead letters. */
 export type OutcomeLabel = OutcomeResult | "invalid" | "refused";
 export type SettlementLabel = SettlementResult | "refused";
 
@@ -25,20 +25,15 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
 ];
 const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "refused"];
 
-/** What one of the two handlers tells Prometheus. An entry that comes again, or whose batch does, counts again. */
+/** The metrics of one handler. An entry that comes again counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {
-  /** What became of each entry: of a committed batch, or of those that never passed a database transaction. */
+  /** The results of entries: of a committed batch, or of entries that no database transaction handled. */
   decided(results: readonly Label[]): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
 }
 
-/** What rewards tells Prometheus about outcomes and settlements. */
-interface RewardMetrics {
-  readonly outcomes: HandlerMetrics<OutcomeLabel>;
-  readonly settlements: HandlerMetrics<SettlementLabel>;
-}
-
-export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
+/** The metrics of outcomes and of settlements. */
+export function createRewardMetrics(metrics: MetricFactory) {
   const outcomes = metrics.counter("stampede_rewards_outcomes_total", "Outcomes of the platform by result.", [
     "result",
   ]);
@@ -51,8 +46,8 @@ export function createRewardMetrics(metrics: MetricFactory): RewardMetrics {
   for (const result of SETTLEMENT_LABELS) settlements.inc({ result }, 0);
   const handlerMetrics = createHandlerMetrics(metrics);
   return {
-    outcomes: handlerMetrics(FLOW.outcomes, outcomes),
-    settlements: handlerMetrics(FLOW.settlement, settlements),
+    outcomes: handlerMetrics<OutcomeLabel>(FLOW.outcomes, outcomes),
+    settlements: handlerMetrics<SettlementLabel>(FLOW.settlement, settlements),
   };
 }
 
@@ -96,17 +91,17 @@ interface ResultCounter<Label extends string> {
   inc(labels: { readonly result: Label }, times: number): void;
 }
 
-/** Counts equal values, so that a metric is set once for each: a call for every entry shows in a profile. */
+/** Counts equal values, so that a metric is set once for each value: a call for each entry shows in a profile. */
 function countEach<T>(values: readonly T[]): Map<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
 
-/** Why configuration can never be applied (`createConfigHandler`). */
+/** Why configuration is refused (`createConfigHandler`). */
 const REFUSALS = ["unreadable_message", "invalid_message", "refused_by_database"];
 
-/** What rewards tells Prometheus about configuration from the platform. */
+/** The metrics of configuration from the platform. */
 export function createConfigMetrics(metrics: MetricFactory): LoopObserver {
   const messages = metrics.counter(
     "stampede_rewards_config_messages_total",

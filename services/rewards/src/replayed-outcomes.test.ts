@@ -6,7 +6,7 @@ import { encodeId } from "#domain";
 import { connectStream } from "#nats";
 import { closeStore, connectStore, ExpectedWait, type Store } from "#postgres";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { isolation, type TestMember, testServers, waitFor } from "#test-support";
+import { isolation, type TestMember, testServers, waitFor, waitForLocks } from "#test-support";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
 import { retryCandidates, startRetrying } from "./retry-outcomes.ts";
@@ -387,14 +387,7 @@ t.test("replay - settlements begin behind outcomes that leave something to them"
         isTaken = true;
       },
     );
-    await waitFor(
-      async () =>
-        (
-          await store`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        ).length > 0,
-      { message: "it does not wait" },
-    );
+    await waitForLocks(store);
     t.equal(isTaken, false);
   });
   await taking;

@@ -9,23 +9,21 @@ import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts"
 
 /** The tables are small, and a round is four looks at them. */
 const INTERVAL_MS = 1_000;
-/** Where they are large, looking takes at most this share of the time, but for a look a minute (`restingWhenIdle`). */
+/** If they are large, looking takes at most this share of the time, except for a look a minute (`restingWhenIdle`). */
 const IDLE_SHARE = 0.05;
 
 /**
- * Applies outcomes that were kept, by the same steps as one that comes from the platform. The newest
- * candidate of each clip that is open redeems it: the clip was opened by a reversal, or the member has saved
- * the deal again. An outcome that came before its transaction is applied when that is there. Several
- * processes may do it at once: the locks of clip and collection decide, and a late process finds it redeemed
- * or stamped.
+ * Applies kept outcomes, in the same steps as outcomes that come from the platform. The newest candidate of each open clip redeems
+ * it: a reversal opened the clip, or the member saved the deal again. An outcome that came before its transaction is applied when
+ * the transaction is stored. Several processes may do it at once: the locks of clip and collection decide, and a late process
+ * finds the clip redeemed or the stamp made.
  *
- * A crash between the two steps tries an applied outcome again, which finds that its purchase has redeemed the deal, or has its
- * stamp.
+ * After a crash between applying and deleting, the outcome is tried again, and finds the deal redeemed or the stamp made.
  */
 export function startRetrying(parts: {
   readonly store: Store;
   readonly handle: BatchHandler;
-  /** As `awaitOutcomes` makes it: what was kept is applied to all that has settled. */
+  /** Made by `awaitOutcomes`: a kept outcome is applied as of now, with all settlings. */
   readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {
@@ -50,7 +48,7 @@ export function startRetrying(parts: {
   return stop;
 }
 
-/** @returns whether any was tried: the next one of its clip waits behind it */
+/** @returns whether any was tried: the clip's next candidate may wait behind it */
 export async function retryCandidates(
   store: Store,
   handle: BatchHandler,
@@ -72,7 +70,7 @@ export async function retryCandidates(
 }
 
 /** @returns whether any was applied: others may wait behind them */
-export async function retryEarly(store: Store, handle: BatchHandler, signal: AbortSignal): Promise<boolean> {
+async function retryEarly(store: Store, handle: BatchHandler, signal: AbortSignal): Promise<boolean> {
   const arrived = await findArrived(store);
   if (arrived.length > 0) {
     await handleAll(

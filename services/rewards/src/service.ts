@@ -33,16 +33,16 @@ import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.
 import { LateTakeOver } from "./late-take-over.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { startRetrying } from "./retry-outcomes.ts";
-import { startTellingLateRetroactive } from "./tell-late-retroactive.ts";
+import { startTellingLateRetroactive } from "./rows/late-retroactive.ts";
 
-/** As many as a loop holds messages, so that one slow message delays no other. */
+/** As many lanes as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;
 /** The owner of this partition also reads CONFIG, which has no partitions. */
 const CONFIG_PARTITION = 0;
 
 /**
- * Wires rewards: programs and deals from the platform go into the publisher's database; outcomes and settlements become
- * stamps, cashbacks and webhook events there. A partition is owned once for both.
+ * Wires rewards: programs and deals from the platform go into the publisher's database; outcomes and settlements become stamps,
+ * cashbacks and webhook events there. The owner of a partition reads both streams.
  */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics } = context;
@@ -91,7 +91,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const { handleOutcomes: handle, assertReplayed } = loops;
   closing.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
   closing.defer(startTellingLateRetroactive(stores.config, log));
-  // Beside each other: a batch that cannot be finished now is given up, and its partition with it.
+  // In parallel: a batch that cannot be finished now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), ...readers.map((reader) => reader.stop())]));
   await ownership.start();
   const unwatchStreams = await watchStreams({
@@ -195,8 +195,7 @@ async function openServers(
       applicationName: pool === "locks" ? "stampede-rewards-locks" : "stampede-rewards",
       observer: databases.pool(pool),
       statementTimeoutMs,
-      // Every batch has another number of everything: a new plan each time cost the database 16 µs an
-      // outcome.
+      // The sizes differ in every batch: a new plan each time cost the database 16 µs an outcome.
       plansByIndex: pool === "batches",
     });
   // Two pools: configuration must show within a second, however many outcomes and settlements there are.

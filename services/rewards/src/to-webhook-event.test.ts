@@ -3,8 +3,8 @@ import { Check } from "typebox/value";
 import { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { RewardEvent } from "#domain/rewards";
-import { toWebhookEvent } from "./decide-rewards.ts";
 import { idOf } from "./test-rewards.ts";
+import { toWebhookEvent } from "./to-webhook-event.ts";
 
 const EVENT_ID = "0195a000-0000-7000-8000-000000000001";
 const TRANSACTION = {

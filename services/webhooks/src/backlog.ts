@@ -4,7 +4,7 @@ import { type Log, type MetricFactory, startSampler } from "#runtime";
 
 const INTERVAL_MS = 5_000;
 
-/** Measures at intervals what waits for delivery, over all processes. Returns the function that ends this. */
+/** Measures the backlog of all processes at intervals. @returns a function that ends this */
 export async function watchBacklog(store: Store, metrics: MetricFactory, log: Log): Promise<() => void> {
   const show = createBacklogGauges(metrics);
   const unsettled = metrics.gauge(
@@ -59,8 +59,8 @@ interface Backlog {
 }
 
 /**
- * What waits for delivery, for the metrics. It costs a few look-ups by index for each webhook with something to deliver (one
- * for each type that it wants), however many events there are, and a count over the webhooks.
+ * The backlog, for the metrics; the age is that of the event, or of its delivery if there is one. It costs a few look-ups by index for
+ * each webhook with something to deliver (one for each type that it wants), however many events there are, and a count of the webhooks.
  */
 export async function measureBacklog(sql: Sql): Promise<Backlog> {
   const [backlog] = await sql<[Backlog]>`
@@ -87,9 +87,8 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
 }
 
 /**
- * How many seconds ago the oldest event happened that the horizon has not passed, so that no webhook was told of it; 0 if the
- * horizon has passed all. A writer that hangs between its insert and its commit keeps the horizon from moving. It costs one
- * look-up by index.
+ * The age in seconds of the oldest event that the horizon has not passed, and that no webhook was told of; 0 if there is none. A writer
+ * that hangs between its insert and its commit keeps the horizon from moving. It costs one look-up by index.
  */
 export async function unsettledSeconds(sql: Sql): Promise<number> {
   const [oldest] = await sql<{ age: number }[]>`
@@ -100,7 +99,7 @@ export async function unsettledSeconds(sql: Sql): Promise<number> {
   return oldest?.age ?? 0;
 }
 
-/** How many seconds ago a timestamptz is, by the database's clock; 0 for null and for a time in the future. */
+/** The age of a timestamptz in seconds, by the database's clock; 0 for null and for a time in the future. */
 function ageSeconds(sql: Sql, time: Fragment): Fragment {
   return sql`coalesce(greatest(0, extract(epoch from now() - ${time})), 0)::float8`;
 }

@@ -5,7 +5,7 @@ import { refusalOfData } from "#postgres";
 import { Gathering, LOCKED, type Log, type Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
-import type { Target } from "./deliveries/leases.ts";
+import type { Target } from "./deliveries/leased-webhook.ts";
 import type { Turn } from "./deliveries/turn.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
@@ -13,22 +13,22 @@ import type { DispatchObserver, StatementName } from "./metrics.ts";
 import type { Sender } from "./send/sender.ts";
 
 const STATEMENT_SPACING_MS = 4;
-/** How many webhooks one statement serves at most. */
+/** The most webhooks that one statement serves. */
 export const WEBHOOKS_PER_STATEMENT = 250;
 /** Deliveries that a webhook with a backlog takes at a time: one statement for some dozens of milliseconds of requests. */
 const AHEAD_MAX = 8;
 /** Bytes that may be held ahead of requests, over all webhooks; each webhook may hold one delivery in any case. */
 const AHEAD_BYTES = 64 * 1024 * 1024;
-/** Bytes of a full delivery: a guess, since room is given before the delivery is read. */
+/** Bytes of a full delivery: a guess, because room is given before the delivery is read. */
 const DELIVERY_BYTES = 64 * 1024;
-/** Each request of a turn waits for such a statement, so that those of many turns gather for a moment only. */
+/** Each request of a turn waits for such a statement, so those of many turns gather only for a moment. */
 const TARGET_SPACING_MS = 1;
 /**
- * A turn ends with the delivery that is under way after so long, so that others get the slot. What was taken for it and not sent
- * is pending then, and comes in the next turn.
+ * After this time a turn ends with the delivery under way, so that others get the slot. Deliveries that were taken for it and not
+ * sent are pending then, and come in the next turn.
  */
 const HOLD_MS = 2_000;
-/** How long until a webhook is tried again none of whose secrets opens. */
+/** How long until a webhook is tried again if none of its secrets opens. */
 const UNSIGNABLE_MS = 60_000;
 const UNSIGNABLE = { kind: "retry", afterMs: UNSIGNABLE_MS, refused: false } as const;
 
@@ -38,7 +38,7 @@ export interface DelivererOptions {
   readonly secrets: SecretCache;
   /** The database's time: the database judges leases and schedules by it as well. */
   readonly now: () => Date;
-  /** A number of [0, 1). */
+  /** A number from [0, 1). */
   readonly random: () => number;
   readonly observer: DispatchObserver;
   readonly tracing?: Tracing | undefined;
@@ -48,16 +48,16 @@ export interface DelivererOptions {
 /** Deliveries of a webhook that may be made now, in order. */
 interface Taken {
   readonly deliveries: readonly PendingDelivery[];
-  /** As many as were asked for, so that there may be more. */
+  /** Whether there may be more: as many were taken as were asked for. */
   readonly isFull: boolean;
 }
 
-/** Undefined: it was given up. Of turns that wait at the same time one statement does it. */
+/** One statement does the work of all turns that wait at the same time. Undefined: the work was given up. */
 type Gathered<R> = (turn: Turn) => Promise<R | undefined>;
 
 /**
- * Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives it back. The first
- * of them mostly come with the lease, and the record of the last gives the webhook back: then a turn is two statements.
+ * Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives the webhook back. The
+ * first deliveries mostly come with the lease, and the record of the last gives the webhook back: then a turn is two statements.
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
@@ -72,7 +72,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // Every request listens to this signal, a thousand at once, and Node takes more than ten listeners for a leak.
+    // Up to a thousand requests listen to this signal, and Node takes more than ten listeners for a leak.
     setMaxListeners(0, this.#hurry.signal);
     const gather = <R>(
       name: StatementName,
@@ -100,7 +100,7 @@ export class Deliverer {
     return this.#turns;
   }
 
-  /** Bytes of events that were taken and whose requests have not begun. */
+  /** Bytes of taken deliveries whose requests have not begun. */
   get #heldBytes(): number {
     let bytes = 0;
     for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
@@ -109,7 +109,7 @@ export class Deliverer {
 
   /** Resolves when the turn is over; never rejects. */
   serve(turn: Turn): Promise<void> {
-    // Not within this call: it counts as under way before its first request is made.
+    // Not within this call: the turn must be in the map before its first request is made.
     const served = Promise.resolve()
       .then(() => this.#serveAndRelease(turn))
       .then(() => void this.#turns.delete(turn));
@@ -132,10 +132,10 @@ export class Deliverer {
   async #serveAndRelease(turn: Turn): Promise<void> {
     try {
       await this.#serve(turn);
-      // If the lease has run out the webhook is not given back: it may have another turn in this process by now.
+      // If the lease has ended, the webhook is not given back: it may have another turn in this process by now.
       if (turn.isHeld && !turn.isReleased) await this.#releases(turn);
     } catch (error) {
-      // A fault of ours would come again at once, so the webhook is left alone until its lease runs out.
+      // A fault of ours would come again at once, so the webhook is left alone until its lease ends.
       this.#options.log.error({ err: error, webhook: turn.webhook.id }, "deliveries to a webhook failed");
     }
   }
@@ -146,20 +146,20 @@ export class Deliverer {
       if (taken === undefined) return;
       const isMore = await this.#deliver(turn, taken);
       turn.heldBytes = 0;
-      // The next deliveries are read from the database, so these must be recorded first.
+      // The next deliveries are read from the database, so these are recorded first.
       await turn.recording;
       if (!isMore || this.#stopping || turn.ageMs > HOLD_MS) return;
     }
   }
 
-  /** null: the webhook is not to be posted to any more. */
+  /** null: no more requests may be made to the webhook. */
   async #readTargets(turns: readonly Turn[]): Promise<ReadonlyArray<Target | null>> {
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const targets = await this.#options.store.target({ webhookIds });
     return turns.map(({ webhook }) => targets.get(webhook.id) ?? null);
   }
 
-  /** Where the next request goes to, as it is now; undefined: no more requests. */
+  /** The current target of the next request; undefined: no more requests. */
   async #targetOf(turn: Turn): Promise<Target | undefined> {
     const fresh = turn.takeFreshTarget();
     if (fresh !== undefined) return fresh;
@@ -182,8 +182,8 @@ export class Deliverer {
   }
 
   /**
-   * How many deliveries each webhook may take: at least one, so that targets that hang never leave another webhook without
-   * any; more while there is room.
+   * How many deliveries each webhook may take: more than one while there is room, and always one, so that targets that hang never
+   * keep another webhook from its next delivery.
    */
   takenAhead(webhooks: number): number {
     const room = Math.floor((AHEAD_BYTES - this.#heldBytes) / (webhooks * DELIVERY_BYTES));
@@ -233,7 +233,7 @@ export class Deliverer {
     };
     const { signal } = this.#hurry;
     const result = await makeAttempt(this.#options, { id, target }, delivery, at, signal);
-    // Our own fault, so it says nothing of the webhook and never disables it.
+    // Our own fault, so it does not count against the webhook and never disables it.
     if (result === undefined) return { ...made, ...UNSIGNED, failing, next: UNSIGNABLE };
     if (signal.aborted) return undefined;
     const { status, errorClass, answer, retryAfterMs, durationMs } = result;
@@ -255,7 +255,7 @@ export class Deliverer {
   async #recordAll(turn: Turn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records(turn)) !== undefined) continue;
-      // The database was gone, or the queue locked, until the lease ran out: whoever gets the webhook next makes these deliveries again.
+      // Until the lease ended the database was away, or the queue locked: the next owner makes these deliveries again.
       turn.unrecorded.length = 0;
       turn.end();
     }
@@ -287,17 +287,17 @@ export class Deliverer {
   }
 }
 
-/** What came with the lease. */
+/** The deliveries that came with the lease. */
 function takenFirst(turn: Turn): Taken | undefined {
   const { first } = turn.webhook;
   return first.length === 0 ? undefined : hold(turn, first, turn.asked);
 }
 
-/** @param asked how many it might have been */
+/** @param asked how many were asked for */
 function hold(turn: Turn, deliveries: readonly PendingDelivery[], asked: number): Taken {
   for (const delivery of deliveries) turn.heldBytes += bytesOf(delivery);
   const last = deliveries.at(-1);
-  // Behind new events that do not fill their delivery there were no more.
+  // If new events do not fill their delivery, there were no more.
   const isEnd = last?.cut !== undefined && last.events < LIMITS.eventsPerDelivery;
   return { deliveries, isFull: deliveries.length === asked && !isEnd };
 }

@@ -1,12 +1,11 @@
 import type { Store } from "#postgres";
 import { type Advanced, advanceHorizon, NOTHING } from "./deliveries/advance-horizon.ts";
 import type { AttemptRecord } from "./deliveries/delivery-attempt.ts";
+import { type OwnedWebhooks, readTargets } from "./deliveries/leased-webhook.ts";
 import {
   type LeaseRenewal,
   type LeaseRequest,
   leaseWebhooks,
-  type OwnedWebhooks,
-  readTargets,
   releaseWebhooks,
   renewLeases,
 } from "./deliveries/leases.ts";
@@ -16,12 +15,12 @@ import { type DeliveryRequest, takeDeliveries } from "./deliveries/take-deliveri
 
 type Asked<Request extends { readonly owner: string }> = Omit<Request, "owner">;
 
-/** What the dispatcher asks of the database, for one owner of leases. */
+/** The dispatcher's statements, for one owner of leases. */
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /**
- * @param owner UUID of one start of one process, so that no lease is taken over by its next start
- * @param numbers that a step of the horizon passes at most
+ * @param owner UUID of one start of one process, so that its next start takes over no lease
+ * @param numbers the most that a step of the horizon passes
  */
 export function deliveryStore(store: Store, owner: string, numbers?: number) {
   let before = NOTHING;
@@ -29,7 +28,7 @@ export function deliveryStore(store: Store, owner: string, numbers?: number) {
   return {
     async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
       const known = before;
-      // What it knew may be of another database than the next one to answer, which was restored or promoted.
+      // If the statement fails, the next answer may come from a database that was restored or promoted.
       before = NOTHING;
       before = await advanceHorizon(store, { owner, older, numbers, ...request }, known);
       return before;

@@ -113,7 +113,7 @@ t.test("dispatcher - 410 disables at once; retry-after is kept to", async (t) =>
   t.equal(await stateOf(scene, webhook.id), "disabled");
 });
 
-t.test("dispatcher - ten refusals split; what is refused alone is parked and can be replayed", async (t) => {
+t.test("dispatcher - ten refusals split; an event refused alone is parked and can be replayed", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhook = await scene.webhook(organisation);
@@ -320,7 +320,7 @@ t.test(
   },
 );
 
-t.test("dispatcher - a webhook none of whose secrets opens waits; the others go on", async (t) => {
+t.test("dispatcher - a webhook without a secret that opens waits; the others go on", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const lost = await scene.webhook(organisation, undefined, new SecretBox(makeEncryptionKey(new Date())));
@@ -335,7 +335,7 @@ t.test("dispatcher - a webhook none of whose secrets opens waits; the others go 
   t.match(listed?.records, [{ state: "pending", errorClass: "secret_unavailable" }]);
 });
 
-t.test("dispatcher - stopping finishes what is under way, and cuts what takes too long", async (t) => {
+t.test("dispatcher - stopping finishes requests under way, and cuts those that take too long", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const [quick, slow] = [await scene.webhook(organisation), await scene.webhook(organisation)];

@@ -1,48 +1,47 @@
 import { Progress, type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
-import type { LeasedWebhook, LeaseRequest } from "./deliveries/leases.ts";
+import type { LeasedWebhook } from "./deliveries/leased-webhook.ts";
+import type { LeaseRequest } from "./deliveries/leases.ts";
 import { Turn } from "./deliveries/turn.ts";
 import type { StatementName } from "./metrics.ts";
 import { type Shares, shareSlots } from "./slot-shares.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
-/** A lease is renewed when it is so old … */
+/** A lease is renewed at this age … */
 const RENEW_AFTER_MS = 3_000;
-/** … and looked at so often: if the database is gone then, or the queue locked, there are many more looks until it ends. */
+/** … and checked this often: if the database is away, or the queue locked, there are many more checks before it ends. */
 const RENEW_EVERY_MS = 250;
 const POLL_MS = 500;
-/** Finding out how far events are settled takes some statements, one of them over all locks: not more often than this. */
+/** Finding out how far events are settled takes some statements, one of them over all locks, so it is done no more often. */
 const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
 
 export interface DispatcherOptions extends DelivererOptions {
   /**
-   * How many webhooks are served at once, shared out by organisation (`shareSlots`). A target that hangs holds one slot for as
+   * The webhooks that are served at once, shared out by organisation (`shareSlots`). A target that hangs holds one slot for as
    * long as the sender waits.
    */
   readonly slots: number;
-  /** How often the dispatcher looks by itself, 500 ms by default: the delay that a lost kick costs. */
+  /** How often the dispatcher looks without a kick, 500 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
-  /** Where it is told whether new events and due webhooks are found. */
+  /** Is told whether the looks for new events and due webhooks succeed. */
   readonly progress?: Progress;
 }
 
 /**
  * Makes deliveries: finds new events, leases webhooks that have something due, and gives each a turn. Any number of processes
- * do this beside each other.
+ * do this at the same time.
  *
- * Order: a request starts only when the one before it was answered with 2xx, or its delivery was parked; this process has
- * seen that itself, or reads it from the database. So the first arrivals of events are in order, although some deliveries
- * are made twice:
+ * Order: a request starts only when the one before it was answered with 2xx, or its delivery was parked; the process has seen
+ * that itself, or reads it from the database. So events first arrive in order, although some deliveries are made twice:
  *
- * - A process dies after a request and before its record: another one makes the same delivery again, under the same id.
- * - A process is suspended, or the database cannot be reached, until the lease runs out: the process makes no further
- *   request, and the database refuses its records, since the webhook has another owner by then. What it had under way is
- *   made again elsewhere.
- * - The database is gone for less than that: what was answered is kept and recorded when it is back.
- * - Somebody else has locked a webhook's queue: the others go on. Of this one nothing is taken, recorded, renewed or given back
- *   until the row can be locked; if that is after the end of its lease, it is as if the process had been suspended.
+ * - A process dies between a request and its record: another one makes the same delivery again, under the same id.
+ * - A process is suspended, or cannot reach the database, until the lease ends: it makes no further request, and the database
+ *   refuses its records, because the webhook has another owner by then. That owner makes the requests under way again.
+ * - The database is away for a shorter time: the process keeps the answers, and records them when it is back.
+ * - Another session has locked a webhook's queue: the other webhooks go on. Nothing of this one is taken, recorded, renewed or
+ *   given back until the row can be locked. If its lease has ended by then, it is as if the process had been suspended.
  * - A webhook is paused or disabled: its turn ends at the next renewal. Deleted: likewise, and nothing is recorded.
  */
 export class Dispatcher {
@@ -51,11 +50,11 @@ export class Dispatcher {
   readonly #horizon: Repeated;
   readonly #leases: Repeated;
   readonly #renewal: Repeated;
-  /** Slots kept for what statements under way may lease. */
+  /** Slots kept for the webhooks that statements under way may lease. */
   #reserved = 0;
-  /** Whether webhooks may be due that nobody has: at the last look there were more than slots. */
+  /** Whether webhooks may be due that no process has: at the last look there were more than slots. */
   #isCrowded = true;
-  /** Whether some may be due for which their organisation had no share of the slots left. */
+  /** Whether webhooks may be due whose organisation had no share of the slots left. */
   #isShared = false;
   #stopping = false;
 
@@ -77,14 +76,14 @@ export class Dispatcher {
     this.#horizon.kick();
   }
 
-  /** How many webhooks are served now. */
+  /** The number of webhooks that are served now. */
   get inFlight(): number {
     return this.#deliverer.turns.size;
   }
 
   /**
-   * Makes no new request. Requests under way get `graceMs`; one that takes longer is cut, and the process that gets the
-   * webhook next makes its delivery again.
+   * Makes no new request. Requests under way get `graceMs`; one that takes longer is cut, and the next owner of the webhook makes
+   * its delivery again.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -96,12 +95,12 @@ export class Dispatcher {
 
   async #advance(): Promise<void> {
     const { store } = this.#options;
-    // While others wait for slots, those that have waited longest are first. Half of the slots stay free for what is due in
-    // any case: this takes as long as the slowest writer of events.
+    // While webhooks wait for slots, the longest waiting come first (`#lease`). This step takes as long as the slowest writer of
+    // events, so half of the slots stay free for webhooks that are due already.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
     const step = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
     if (step.isMore) this.#leases.kick();
-    // Each step is committed by itself, and others get their turn between two.
+    // Each step commits by itself, and other processes get their turn in between.
     if (step.isBehind) this.#horizon.kick();
   }
 
@@ -113,12 +112,12 @@ export class Dispatcher {
       if (limit === 0) return;
       const { leased, isMore } = await this.#serveLeased(limit, (request) => store.lease(request));
       this.#isShared = [...this.#shares(1).byOrganisation.values()].includes(0);
-      // Where some were due and may not be taken, the next look passes over their organisations.
+      // If organisations without a share had due webhooks, the next look leaves them out.
       if (!isMore || leased.length === 0) return;
     }
   }
 
-  /** Of a statement that leases so many webhooks at most. */
+  /** @param limit the most webhooks that the statement leases */
   #shares(limit: number): Shares {
     const held = new Map<string, number>();
     for (const { webhook } of this.#deliverer.turns.keys()) {
@@ -134,7 +133,7 @@ export class Dispatcher {
     );
   }
 
-  /** Serves what a statement leases. */
+  /** Serves the webhooks that a statement leases. */
   async #serveLeased<R extends { readonly leased: readonly LeasedWebhook[] }>(
     limit: number,
     statement: (request: Omit<LeaseRequest, "owner">) => Promise<R>,
@@ -159,7 +158,7 @@ export class Dispatcher {
   }
 
   #serve(turn: Turn): void {
-    // When the turn is over its webhook may be due again, or another one may have waited for the slot.
+    // After the turn its webhook may be due again, or another one may wait for the slot.
     void this.#deliverer.serve(turn).then(() => {
       if (!turn.isAsleep || this.#isCrowded || this.#isShared) this.#leases.kick();
     });

@@ -2,10 +2,10 @@ import { encodeId, webhookSecretContext } from "#domain";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Log, SecretBox, Span, Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
-import type { Target } from "./deliveries/leases.ts";
+import type { Target } from "./deliveries/leased-webhook.ts";
 import type { Sender, SendResult } from "./send/sender.ts";
 
-/** The result of an attempt that was not made because no secret could sign it. */
+/** The result of an attempt that was not made because none of the secrets opened. */
 export const UNSIGNED = {
   durationMs: 0,
   status: null,
@@ -13,15 +13,15 @@ export const UNSIGNED = {
   answer: null,
 } as const;
 
-/** What a request and its span say of a delivery. */
+/** A delivery, as its request and span need it. */
 interface Sendable extends Pick<PendingDelivery, "id" | "events" | "body" | "failures"> {
   readonly traceparents: ReadonlyArray<string | undefined>;
 }
 
 /**
- * Makes one request to a webhook; the caller records what comes of it.
+ * Makes one request to a webhook; the caller records the result.
  * @param signal cuts the request
- * @returns undefined when no secret opens, so that nothing was sent (`UNSIGNED`)
+ * @returns undefined if no secret opens and nothing was sent (`UNSIGNED`)
  */
 export async function makeAttempt(
   parts: { readonly sender: Sender; readonly secrets: SecretCache; readonly tracing?: Tracing | undefined },
@@ -50,8 +50,8 @@ export async function makeAttempt(
 }
 
 /**
- * The span of one attempt, by OpenTelemetry's conventions for HTTP clients. It follows the spans that made its events. Only
- * the host of the URL is in it, since the path may hold a secret.
+ * The span of one attempt, by OpenTelemetry's conventions for HTTP clients. It follows the spans that made its events. It has only the
+ * host of the URL, because the path may hold a secret.
  */
 export function beginAttemptSpan(
   tracing: Tracing,
@@ -76,14 +76,14 @@ export function endAttemptSpan(span: Span, { status, errorClass }: SendResult): 
   span.end(status === null ? undefined : { "http.response.status_code": status }, errorClass ?? undefined);
 }
 
-/** How many opened secrets are kept in memory; beyond that, the one opened longest ago is dropped. */
+/** Opened secrets that are kept in memory; beyond that, the one opened longest ago is dropped. */
 const SECRETS_MAX = 10_000;
-/** At most one log line in this time about secrets that do not open, since their webhooks are tried again and again. */
+/** At most one log line in this time about secrets that do not open, because their webhooks are tried again and again. */
 const COMPLAINT_MS = 60_000;
 
 /**
- * Opens the secrets that sign deliveries, and keeps them by webhook and id: the same id always means the same secret,
- * whatever key it is sealed under.
+ * Opens the secrets that sign deliveries, and keeps them by webhook and id: an id always means the same secret, under any encryption
+ * key.
  */
 export class SecretCache {
   readonly #box: SecretBox;

@@ -7,17 +7,16 @@ type NextKind = DeliveryAttempt["next"]["kind"];
 
 const NEXT_KINDS: readonly NextKind[] = ["delivered", "retry", "split", "parked", "disable"];
 
-/** What the dispatcher names its statements. */
+/** The dispatcher's names of its statements. */
 const STATEMENTS = ["horizon", "lease", "renew", "target", "take", "record", "release"] as const;
 export type StatementName = (typeof STATEMENTS)[number];
 
-/** What the dispatcher tells of its work. */
 export interface DispatchObserver {
   attempted(attempt: DeliveryAttempt, events: number): void;
   timed<T>(statement: StatementName, work: () => Promise<T>): Promise<T>;
 }
 
-/** What webhooks tells Prometheus of its own work. A request that is made again because its record got lost counts again. */
+/** The metrics of deliveries. A request that is repeated because its record was lost counts again. */
 export function createDispatchMetrics(metrics: MetricFactory): DispatchObserver {
   const attempts = metrics.counter(
     "stampede_webhooks_attempts_total",

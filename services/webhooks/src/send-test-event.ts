@@ -4,16 +4,21 @@ import { encodeId } from "#domain";
 import type { Sql, Store } from "#postgres";
 import { lockForEvents, type StoredEvent, storedEvents } from "#publisher-db";
 import type { Log, Tracing } from "#runtime";
-import { type LeasedWebhook, leasedColumns, toLeasedWebhook, type WebhookRow } from "./deliveries/leases.ts";
+import {
+  type LeasedWebhook,
+  leasedColumns,
+  toLeasedWebhook,
+  type WebhookRow,
+} from "./deliveries/leased-webhook.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { Sender } from "./send/sender.ts";
 
 /**
- * Makes the one attempt that `webhook/test` asks for, whatever the webhook's state and whatever else waits for it: a test has
- * no place in the order of deliveries and is not tried again. If no secret opens, nothing is sent, and that is the result.
- * If the webhook is gone the answer is null, since an edge that gets no answer waits until its time-out.
+ * Makes the one attempt that `webhook/test` asks for, in every state of the webhook, and before its pending deliveries: a test has no
+ * place in their order and is not tried again. If no secret opens, nothing is sent, and that is the result. If the webhook is gone,
+ * the answer is null, because without an answer the edge waits until its time-out.
  *
- * A crash after the request leaves no record of it, and the edge without an answer.
+ * A crash after the request leaves no record of it, and the edge gets no answer.
  */
 export function createTestHandler(parts: {
   store: Store;
@@ -55,7 +60,7 @@ export function createTestHandler(parts: {
   };
 }
 
-/** The webhook to test, whatever its state; it is not leased. undefined: the organisation has no such webhook. */
+/** The webhook to test, in any state, without a lease. undefined: the organisation has no such webhook. */
 async function findTestTarget(
   sql: Sql,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -68,7 +73,7 @@ async function findTestTarget(
 
 const generator = new V7Generator();
 
-/** An id made of the database's time: lists are in the order of ids, and the sweep finds old rows by them. */
+/** An id with the database's time: lists have the order of ids, and the sweep finds old rows by them. */
 function idAt(time: Date): string {
   return generator.generateOrResetWithTs(time.getTime()).toString();
 }
@@ -96,8 +101,8 @@ interface TestAttempt extends WebhookTestResult {
 }
 
 /**
- * Records a test among the webhook's deliveries, with its event. A test has no place in their order, and is neither tried
- * again nor replayed. It does not change whether the webhook counts as failing: somebody is only trying something out.
+ * Records a test among the webhook's deliveries, with its event. A test has no place in their order, and is neither tried again nor
+ * replayed. It does not change whether the webhook counts as failing.
  */
 export async function recordTest(sql: Sql, test: TestAttempt): Promise<void> {
   const { deliveryId, webhookId, event, at, durationMs, status, errorClass, answer } = test;

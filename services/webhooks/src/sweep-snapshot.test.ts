@@ -72,7 +72,7 @@ async function entriesOf(sql: Sql, index: string): Promise<number> {
   return read;
 }
 
-t.test("sweep - it begins anew now and then", async (t) => {
+t.test("sweep - it starts over now and then", async (t) => {
   let now = 0;
   const place = new SweepPlace("a", () => now);
   t.equal(place.after, "a");

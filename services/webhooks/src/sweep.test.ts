@@ -15,7 +15,7 @@ async function sweepOnce({ store }: DispatchScene): Promise<void> {
   await sweep.stop();
 }
 
-t.test("sweep - a process whose clock is 31 days ahead deletes nothing that nobody has got", async (t) => {
+t.test("sweep - a process with a clock 31 days ahead deletes no undelivered event", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhook = await scene.webhook(organisation);
@@ -35,7 +35,7 @@ t.test("sweep - a process whose clock is 31 days ahead deletes nothing that nobo
   t.equal((await deliveries()).length, 2, "nor what was delivered");
 });
 
-t.test("sweep - what a webhook has not got is there for 30 days, whatever state it is in", async (t) => {
+t.test("sweep - undelivered events are kept for 30 days, in every state of the webhook", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhooks = await Promise.all(

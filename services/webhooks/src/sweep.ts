@@ -12,9 +12,9 @@ export function startSweep(store: Store, log: Log): Repeated {
   const deliveries = new SweepPlace(BEFORE_ALL_IDS);
   const events = new SweepPlace(BEFORE_ALL_TIMES);
   const work = async (signal: AbortSignal) => {
-    // In steps, so that no statement locks many rows. The last step finds nothing more.
+    // In steps, so that no statement locks many rows; the last step finds no row.
     for (let from: string | undefined; !signal.aborted && from !== deliveries.after; ) {
-      // Where all of a step are pending it moves on, too.
+      // A step also moves on if all its rows are pending.
       from = deliveries.after;
       await sweepDeliveries(store, LIMITS.eventKeptMs, deliveries);
     }
@@ -24,12 +24,12 @@ export function startSweep(store: Store, log: Log): Repeated {
 }
 
 /**
- * Deletes deliveries that were made more than `keptMs` ago, by the clock of the database, and that are delivered or failed or
- * whose webhook is gone: at most a thousand. Gives their number. Pending ones stay while their webhook
- * exists: their events are swept by `sweepEvents`, and a delivery that is empty by then fails when it is its turn. Their attempts
- * go with them.
+ * Deletes at most a thousand deliveries, with their attempts, that were made more than `keptMs` ago, by the clock of the database, and
+ * that are delivered or failed, or whose webhook is gone. Pending ones stay while their webhook exists: `sweepEvents` removes their
+ * events, and an empty delivery fails at its turn.
  *
  * Ids are in the order of time, so the oldest are found without another index.
+ * @returns how many
  */
 export async function sweepDeliveries(
   sql: Sql,
@@ -68,14 +68,15 @@ export async function sweepDeliveries(
 }
 
 /**
- * Deletes events that were written more than `keptMs` ago, even if a webhook has not got them yet (contract, section 10:
- * they are kept for 30 days): at most a thousand. Gives their number. A cursor that stands among them works as before.
+ * Deletes at most a thousand events that were written more than `keptMs` ago, even if a webhook has not got them yet (contract, section
+ * 10: they are kept for 30 days). A cursor among them still works.
  *
- * How far they reached is written down in the same statement, so that whoever reads events by a cursor learns that some are
- * gone (`event/list`), whatever process dies here.
+ * The same statement stores the highest deleted number, so that a reader with an older cursor learns that events are gone
+ * (`event/list`), even if this process dies.
  *
- * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are
- * found by an index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
+ * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are found by an
+ * index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
+ * @returns how many
  */
 export async function sweepEvents(
   sql: Sql,

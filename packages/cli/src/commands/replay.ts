@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { uuidv7 } from "uuidv7";
 import { FLOW } from "#contract";
 import type { RedriveMessage } from "#contract/ingest";
-import { decodeId, encodeId, groupByPartition, partitionOf } from "#domain";
+import { decodeId, encodeId, groupBy, partitionOf } from "#domain";
 import { publishOrThrow, readPartitions, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { readSettings } from "#runtime";
@@ -170,7 +170,7 @@ async function publishEvents(
   events: readonly ReplayRejection[],
   partitions: number,
 ): Promise<void> {
-  const byPartition = groupByPartition(events, ({ externalId }) => partitionOf(externalId, partitions));
+  const byPartition = groupBy(events, ({ externalId }) => partitionOf(externalId, partitions));
   await Promise.all(
     [...byPartition].map(([partition, own]) => {
       const rows = own.map(({ event, memberId }) => ({ ...JSON.parse(event), memberId }));

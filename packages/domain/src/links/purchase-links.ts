@@ -1,19 +1,19 @@
 /**
- * A link counts for purchases authorized up to so many microseconds before it was made (contract, section 9):
- * who saves a deal at the till, while the card is being read, has saved it in time.
+ * A link counts for purchases authorized at most this long before it was made (contract, section 9): a deal that is saved at the till
+ * while the card is read is saved in time.
  */
 export const LINK_GRACE_MICROSECONDS = 60 * 1_000_000;
 
-/** So far back does a link reach where its program or deal was retroactive when the purchase was authorized. */
+/** The same, if its program or deal was retroactive when the purchase was authorized. */
 export const RETROACTIVE_REACH_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
 
 /**
- * Whether a program or deal counts what was bought before the enrolment or the clip, and since when it says so: the oldest
- * first, and none where there is no such program. The first holds for all time before, too. Times are microseconds since 1970.
+ * Whether a program or deal counts purchases before the enrolment or clip, and since when, the oldest first; empty: there is no such
+ * program. The first entry also holds for all time before. Times are microseconds since 1970.
  */
 export type RetroactiveHistory = readonly { readonly since: number; readonly retroactive: boolean }[];
 
-/** When an enrolment or a clip was made, and whether its program or deal counted earlier purchases too, and when. */
+/** When an enrolment or clip was made, and when its program or deal counted earlier purchases. */
 export interface LinkTimes {
   /** Microseconds since 1970, by the database's clock. */
   readonly madeAt: number;
@@ -21,8 +21,8 @@ export interface LinkTimes {
 }
 
 /**
- * Whether an enrolment or a clip counts for a purchase, by the rules in force when that was authorized. Only times decide, so
- * the answer is the same whenever it is asked for and whatever message asks.
+ * Whether an enrolment or clip counts for a purchase, by the rules in force when the purchase was authorized. Only times decide, so the
+ * answer is the same for every message at any time.
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function linkCounts({ madeAt, retroactive }: LinkTimes, authedAt: number): boolean {
@@ -36,8 +36,8 @@ function wasRetroactive(history: RetroactiveHistory, at: number): boolean {
 }
 
 /**
- * From when on purchases have links by a history that they had not by the one before it: since then it says retroactive where that
- * one did not. Undefined if there is no such time.
+ * The first time at which `after` is retroactive and `before` is not: purchases since then may have more links. Undefined if there is
+ * no such time.
  */
 export function retroactiveSince(before: RetroactiveHistory, after: RetroactiveHistory): number | undefined {
   const times = [0, ...[...before, ...after].map(({ since }) => since)].sort((a, b) => a - b);
@@ -45,8 +45,8 @@ export function retroactiveSince(before: RetroactiveHistory, after: RetroactiveH
 }
 
 /**
- * How far before a link was made its purchases may have been authorized, whatever they are: a look-up that goes back so far
- * finds all of those for which `linkCounts`.
+ * How far before a link its purchases may have been authorized: a look-up that goes back this far finds all purchases for which
+ * `linkCounts`.
  */
 export function linkReach({ retroactive }: Pick<LinkTimes, "retroactive">): number {
   const everRetroactive = retroactive.some((one) => one.retroactive);

@@ -21,8 +21,8 @@ import {
 } from "./reward-step.ts";
 
 /**
- * A working copy of a collection: each method makes one change and records it. Which change is allowed when
- * is decided by the rules that use it. The collection that was given stays as it is.
+ * A working copy of a collection: each method makes one change and records it. The rules that use it decide which change is allowed
+ * when. The given collection stays unchanged.
  */
 export class CollectionDraft implements RewardRecord {
   readonly changes: RewardChange[] = [];
@@ -31,11 +31,11 @@ export class CollectionDraft implements RewardRecord {
   readonly program: Program | null;
   threshold: number | null;
   /**
-   * A place in the order of settling: a transaction that settled later counts as authorized. So a collection
-   * that is behind takes one settling after the other.
+   * A place in the order of settling: a transaction that settled later counts as authorized. So a collection that is behind takes one
+   * settling after the other.
    */
   moment: number;
-  /** The last of them that may be looked at. */
+  /** The last place that counts. */
   readonly now: number;
   readonly #given: StampCollection;
   readonly #idOf: RewardContext["idOf"];
@@ -66,8 +66,8 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /**
-   * The settled transactions of stamps that something may still happen to, in the order in which they
-   * settled, up to `now`: those of unredeemed stamps, of stamps whose redemption is not paid, and the one given.
+   * The settled transactions of stamps that may still change, in the order of settling, up to `now`: those of unredeemed stamps, of
+   * stamps whose redemption is not paid, and the given one.
    */
   settledInOrder(transactionId: string | undefined): RewardTransaction[] {
     const isOpen = ({ redemptionId, transaction }: Stamp) =>
@@ -86,12 +86,12 @@ export class CollectionDraft implements RewardRecord {
     return asOfMoment(transaction, this.moment);
   }
 
-  /** Whether the transaction has a stamp here, or had one that is voided by now. */
+  /** Whether the transaction has a stamp here, or had one that is voided. */
   hasStamped({ id }: RewardTransaction): boolean {
     return this.stampOf(id) !== undefined || this.#voided.has(id);
   }
 
-  /** There is at most one for a transaction. */
+  /** A transaction has at most one stamp. */
   stampOf(transactionId: string): Stamp | undefined {
     return this.#stamps.find((stamp) => stamp.transaction.id === transactionId);
   }
@@ -101,7 +101,7 @@ export class CollectionDraft implements RewardRecord {
     return this.#redemptions.filter((one) => one.isPending && one.transactionId === transactionId);
   }
 
-  /** The standing redemptions of this transaction whose cashback could not be told yet. */
+  /** The standing redemptions of this transaction without a cashback, because amount or currency is unknown. */
   withoutCashback(transactionId: string): Redemption[] {
     return this.#redemptions.filter((one) => one.cashback === null && one.transactionId === transactionId);
   }
@@ -138,10 +138,9 @@ export class CollectionDraft implements RewardRecord {
   }
 
   /**
-   * Redeems unredeemed stamps, oldest first; the cashback belongs to the transaction of the newest. The id is
-   * made of the whole set, because one stamp can be the newest of two redemptions: of one that was undone,
-   * and of one after the threshold was lowered. The same set never comes twice, because what undoes a
-   * redemption voids one of its stamps.
+   * Redeems unredeemed stamps, oldest first; the cashback belongs to the transaction of the newest. The id is computed from the whole
+   * set, because one stamp can be the newest of two redemptions: of one that was undone, and of one after the threshold was lowered.
+   * The same set never comes twice: undoing a redemption voids one of its stamps.
    */
   redeem(stamps: readonly Stamp[], newest: Stamp): void {
     const stampIds = stamps.map(({ id }) => id);
@@ -190,7 +189,7 @@ export class CollectionDraft implements RewardRecord {
     this.#replace({ ...redemption, cashback });
   }
 
-  /** Takes a redemption back: its cashback is reverted, and the stamps that it still holds count again. */
+  /** Undoes a redemption: its cashback is reverted, and the stamps that it still holds count again. */
   undo(redemption: Redemption): void {
     const held = this.#stamps.filter((stamp) => stamp.redemptionId === redemption.id);
     const unredeemedStampIds = held.map(({ id }) => id);
@@ -209,7 +208,7 @@ export class CollectionDraft implements RewardRecord {
     }
   }
 
-  /** Its transaction has cleared. A refund is worth what the purchase settled for. */
+  /** Its transaction has cleared. A refund is worth the settled amount. */
   clear(redemption: Redemption): void {
     const { cashback } = redemption;
     if (cashback === null) {
@@ -224,14 +223,14 @@ export class CollectionDraft implements RewardRecord {
     this.#replace({ ...redemption, isPending: false, cashback: clearCashback(this, cashback, settled) });
   }
 
-  /** Takes over what is known of a transaction now. */
+  /** Updates the transaction of its stamp. */
   learn(transaction: RewardTransaction): void {
     this.#stamps = this.#stamps.map((stamp) =>
       stamp.transaction.id === transaction.id ? { ...stamp, transaction } : stamp,
     );
   }
 
-  /** The counter is written once, at the end, because only its last value stays. */
+  /** Writes the counter once, at the end: only its last value stays. */
   finish(): RewardStep<StampCollection> {
     const before = pendingOf(this.#given.redemptions);
     const after = pendingOf(this.#redemptions);

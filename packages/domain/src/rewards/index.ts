@@ -14,13 +14,11 @@ export type {
   StampCollection,
 } from "./reward-state.ts";
 export {
-  CASHBACK_EVENTS,
   type Ignored,
   placeOf,
   type RewardChange,
   type RewardContext,
   type RewardEvent,
   type RewardStep,
-  STAMP_EVENTS,
   type Worth,
 } from "./reward-step.ts";

@@ -2,8 +2,8 @@ import type { Program, PurchaseOutcome, Reward, Stamp } from "./reward-state.ts"
 import type { Worth } from "./reward-step.ts";
 
 /**
- * What a stamp keeps of its outcome: the reward, and the currency of it that is not the transaction's. An outcome without rules
- * is given those of the stored program, for good: what is changed later does not reach back.
+ * The reward that a stamp keeps of its outcome, and its currency if that is not the transaction's. An outcome without rules gets those
+ * of the stored program, for good: later changes of the program do not apply to it.
  */
 export function rewardSaid(
   program: Program | null,
@@ -15,20 +15,20 @@ export function rewardSaid(
   return { reward: program.reward, currency: first ?? second };
 }
 
-/** What a redemption earns by its newest stamp; undefined where nobody knows: the program was removed. */
+/** The reward of a redemption, by its newest stamp; undefined: it is unknown, because the program was removed. */
 export function rewardOf(program: Program | null, newest: Stamp): Reward | undefined {
   return newest.reward ?? program?.reward;
 }
 
 /**
- * What a redemption is worth, by its newest stamp (contract, section 9); undefined as long as amount or currency is unknown.
- * Throws for a type that it does not know: it must not be paid as if it were another.
+ * The worth of a redemption, by its newest stamp (contract, section 9); undefined while amount or currency is unknown. Throws for an
+ * unknown type of reward, which must not be paid as another.
  */
 export function worthOf(program: Program | null, newest: Stamp): Worth | undefined {
   const reward = rewardOf(program, newest);
   if (reward === undefined) return undefined;
   const { transaction, purchaseAmount } = newest;
-  // A stamp that keeps its reward keeps the currency of the rules, too.
+  // A stamp that keeps its reward also keeps the currency of the rules.
   const ofRules = newest.reward === null ? (program?.currency ?? null) : null;
   switch (reward.type) {
     case "fixed-reward":
@@ -44,7 +44,7 @@ export function worthOf(program: Program | null, newest: Stamp): Worth | undefin
   }
 }
 
-/** Whether the worth is the transaction's own amount, which settles with it. */
+/** Whether the worth is the amount of the transaction, which may change when it settles. */
 export function isSettledAmount(program: Program | null, newest: Stamp): boolean {
   return rewardOf(program, newest)?.type === "refund" && newest.purchaseAmount === null;
 }

@@ -125,7 +125,7 @@ t.test("rewards - a transaction has one stamp in a collection, however often it 
   }
 });
 
-t.test("rewards - what is written is in order, with the counter once at the end", async (t) => {
+t.test("rewards - changes are in order, with the counter once at the end", async (t) => {
   const walk = new Walk(FIXED);
   walk.stamp(tx("A"));
   walk.stamp(tx("B", { state: "cleared" }));
@@ -363,7 +363,7 @@ t.test("rewards - a reversal undoes a redemption that is not paid, whichever sta
   }
 });
 
-t.test("rewards - after an undone redemption the counter is judged anew, under another id", async (t) => {
+t.test("rewards - after an undone redemption the counter is judged again, under another id", async (t) => {
   const walk = new Walk({ ...FIXED, threshold: 3 });
   for (const ref of ["A", "B", "C"]) walk.stamp(tx(ref));
   const [first] = walk.last.state.redemptions;

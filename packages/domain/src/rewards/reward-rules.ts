@@ -20,9 +20,8 @@ import {
 } from "./reward-step.ts";
 
 /*
- * What outcomes of the platform and settlements do to a stamp collection and to a clip (contract, section 9).
- * An outcome may come again, and in any order with the settlements of its transaction. Transactions are given
- * as they are stored now, and looked at as of `RewardContext.moment`.
+ * The effects of outcomes and settlements on a stamp collection and on a clip (contract, section 9). An outcome may come again, and in
+ * any order with the settlements of its transaction. Transactions are given as stored, and count as of `RewardContext.moment`.
  */
 
 /** Makes the stamp of a qualifying purchase. */
@@ -36,7 +35,7 @@ export function applyPurchase(
   if (draft.asOfMoment(transaction).state === "reverted") return ignored(collection, "transaction_reverted");
   if (draft.hasStamped(transaction)) return ignored(collection, "already_stamped");
   settle(draft);
-  // What the version before left waiting for an amount is due by the threshold that it had reached. Otherwise nothing is.
+  // Redeems only what the version before left waiting for an amount: it is due by the threshold that it had reached.
   judge(draft);
   draft.makeStamp(transaction, outcome);
   judge(draft);
@@ -44,9 +43,9 @@ export function applyPurchase(
 }
 
 /**
- * Tells a collection what became of a transaction: it cleared, it was reverted, or it only learned its amount
- * or currency. What has been applied before changes nothing. The collection learns of all its transactions
- * that have settled, not only of this one: in the order in which they did.
+ * Applies the settlement of a transaction to a collection: it cleared, was reverted, or only learned its amount or currency. A
+ * settlement that was applied before changes nothing. All settled transactions of the collection are applied, not only this one, in
+ * the order in which they settled.
  */
 export function settleCollection(
   collection: StampCollection,
@@ -62,8 +61,8 @@ export function settleCollection(
 }
 
 /**
- * Redeems while the counter reaches the threshold (contract, section 9). The threshold is that of the newest stamp, so judging
- * at any moment comes to the same.
+ * Redeems while the counter reaches the threshold (contract, section 9). The threshold is that of the newest stamp, so the time of the
+ * call makes no difference.
  */
 export function judge(draft: CollectionDraft): void {
   // A stamp whose transaction was reverted at the same moment must not count for a redemption.
@@ -82,13 +81,12 @@ export function judge(draft: CollectionDraft): void {
 }
 
 /**
- * Brings a collection up to what is stored of its transactions. Each that has settled is applied as if it had
- * been told of at once, when those that settled later were still authorized. So the result depends neither on
- * the order of the settlements nor on an outcome that comes in between (contract, section 9). What was
- * applied before changes nothing.
+ * Applies all settled transactions of a collection, each as if its settlement had come at once, while those that settled later were
+ * still authorized. So the result depends neither on the order of the settlements nor on an outcome in between (contract, section
+ * 9). A transaction that was applied before changes nothing.
  *
- * Amounts have no such history: one counts as known as soon as it is stored.
- * @param transactionId to be applied even if its stamp is held by a redemption that is paid
+ * Amounts have no such history: an amount counts as known as soon as it is stored.
+ * @param transactionId applied even if a paid redemption holds its stamp
  */
 function settle(draft: CollectionDraft, transactionId?: string): void {
   for (const { id, state, settledOrder } of draft.settledInOrder(transactionId)) {
@@ -112,7 +110,7 @@ function takeBack(draft: CollectionDraft, transactionId: string): void {
   judge(draft);
 }
 
-/** Redeems a clip for what its deal gives. */
+/** Redeems a clip. */
 export function applyDeal(
   clip: Clip,
   stored: RewardTransaction,
@@ -136,7 +134,7 @@ export function applyDeal(
   return stepOf({ ...clip, redeemed: true, cashback }, record);
 }
 
-/** Tells a clip what became of a transaction, as `settleCollection` does. */
+/** Applies the settlement of a transaction to a clip, as `settleCollection` does. */
 export function settleClip(clip: Clip, stored: RewardTransaction, context: RewardContext): RewardStep<Clip> {
   const transaction = asOfMoment(stored, context.moment);
   const { id, cashback } = clip;

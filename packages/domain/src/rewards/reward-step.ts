@@ -1,8 +1,8 @@
 import type { Cashback, CashbackSource, RewardTransaction, Stamp } from "./reward-state.ts";
 
 /**
- * One change to be written. Changes are in order: within one step a stamp can be unredeemed by one and
- * redeemed by a later one, so whoever writes them kind by kind has to let the last change of a row win.
+ * One change to be written. Changes are in order: within one step a stamp can be unredeemed by one and redeemed by a later one, so a
+ * writer that writes them kind by kind must let the last change of a row win.
  */
 export type RewardChange =
   | { readonly type: "stamp_made"; readonly stampCollectionId: string; readonly stamp: Stamp }
@@ -18,7 +18,7 @@ export type RewardChange =
   | {
       readonly type: "redemption_undone";
       readonly redemptionId: string;
-      /** The stamps that are unredeemed again; a voided one keeps naming the redemption that held it. */
+      /** The stamps that are unredeemed again; a voided one still names the redemption that held it. */
       readonly unredeemedStampIds: readonly string[];
       readonly at: string;
     }
@@ -26,7 +26,7 @@ export type RewardChange =
   | {
       readonly type: "cashback_cleared";
       readonly cashbackId: string;
-      /** What the purchase settled for, where that differs from what the cashback was made with. */
+      /** The settled amount of the purchase, if it differs from that of the cashback. */
       readonly worth: Worth | null;
       readonly at: string;
     }
@@ -45,8 +45,8 @@ export type RewardChange =
       readonly noLongerPending: readonly string[];
     };
 
-export const CASHBACK_EVENTS = ["cashback.created", "cashback.cleared", "cashback.reverted"] as const;
-export const STAMP_EVENTS = [
+const CASHBACK_EVENTS = ["cashback.created", "cashback.cleared", "cashback.reverted"] as const;
+const STAMP_EVENTS = [
   "qualifying_purchase.created",
   "qualifying_purchase.voided",
   "qualifying_purchase.unredeemed",
@@ -75,7 +75,7 @@ export type RewardEvent =
       readonly stampCollectionId: string;
       /** The counter right after this event. */
       readonly unredeemedPurchases: number;
-      /** Of a stamp that is unredeemed: the redemption that held it. */
+      /** Of an unredeemed stamp: the redemption that held it. */
       readonly redemptionId?: string | undefined;
     };
 
@@ -92,7 +92,7 @@ export interface Worth {
 export type Ignored = "transaction_reverted" | "already_stamped" | "already_redeemed";
 
 /**
- * What a rule decided: the state afterwards, what is to be written, and what is to be told, both in order.
+ * A rule's decision: the new state, and the changes and events in order.
  */
 export interface RewardStep<T> {
   readonly state: T;
@@ -101,19 +101,19 @@ export interface RewardStep<T> {
   readonly ignored: Ignored | null;
 }
 
-/** What the rules are given, because they are pure: the time, and new ids. */
+/** The time and the ids, which pure rules are given. */
 export interface RewardContext {
-  /** The time of everything that the step writes and tells. */
+  /** The time of all changes and events of the step. */
   readonly at: string;
   /**
-   * Gives the UUID that belongs to a name: the same name always gives the same id.
-   * @param transactionId whose time the id begins with
-   * @param place orders what is made at once
+   * The UUID of a name: the same name always gives the same id.
+   * @param transactionId the id begins with its time
+   * @param place orders ids of the same time
    */
   readonly idOf: (name: string, transactionId: string, place?: number) => string;
   /**
-   * A place in the order of settling: what settled later counts as authorized, and is left to settlements that come after. Left
-   * out: nothing did. So an outcome that comes again after a restore finds what it found the first time.
+   * A place in the order of settling: transactions that settled later count as authorized, and are left to later settlements. Left
+   * out: all settled ones count. So an outcome that comes again after a restore finds the same state as the first time.
    */
   readonly moment?: number | undefined;
 }
@@ -140,10 +140,7 @@ export interface RewardRecord {
   readonly at: string;
 }
 
-/**
- * Makes a cashback. If its transaction has already cleared, the cashback is created and cleared, in that
- * order.
- */
+/** Makes a cashback. If its transaction has already cleared, the cashback is created and cleared, in that order. */
 export function makeCashback(
   record: RewardRecord,
   transaction: RewardTransaction,
@@ -163,7 +160,7 @@ export function makeCashback(
   return transaction.state === "cleared" ? clearCashback(record, pending) : pending;
 }
 
-/** @param settled what it is worth now that its purchase has settled; absent: what it was made with */
+/** @param settled its worth after the purchase settled; absent: its worth so far */
 export function clearCashback(record: RewardRecord, cashback: Cashback, settled: Worth = cashback): Cashback {
   const { amount, currency } = settled;
   const isSame = amount === cashback.amount && currency === cashback.currency;

@@ -76,7 +76,7 @@ export function errorClassOfStatus(status: number): DeliveryErrorClass | null {
   return "http_5xx";
 }
 
-/** The beginning of a text, at most so many bytes of UTF-8; no half of a character at its end. */
+/** The beginning of a text, at most this many bytes of UTF-8, without half a character at the end. */
 export function beginningOf(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }
@@ -132,14 +132,14 @@ const WAITS_MS = [
 const JITTER = 0.2;
 /** Otherwise a target that always says `retry-after: 0` would be asked without a pause. */
 const SHORTEST_ASKED_MS = SECOND_MS;
-/** A webhook whose attempts have all failed for so long is disabled. */
+/** A webhook whose attempts have all failed for this long is disabled. */
 const FAILING_MS = 72 * HOUR_MS;
 /**
- * The longest time between two attempts that is as planned: the longest wait, and some minutes for the attempt and its turn.
- * What is longer was no failure of the target: the webhook was left alone.
+ * The longest planned time between two attempts: the longest wait, and some minutes for the attempt and its turn. A longer time is no
+ * failure of the target: no attempt was made.
  */
 const LONGEST_GAP_MS = (1 + JITTER) * HOUR_MS + 3 * MINUTE_MS;
-/** After so many refusals a delivery is split, or its only event is parked. */
+/** After this many refusals a delivery is split, or its only event is parked. */
 const REFUSALS = 10;
 /** The 4xx that mean "not now" rather than "never": too slow, too early, too many. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -150,11 +150,11 @@ export interface Failing {
   readonly since: Date;
   /** When the last of them was made. */
   readonly last: Date;
-  /** For how long, in milliseconds, as far as attempts were made. */
+  /** For how long, in milliseconds, without times in which no attempt was made. */
   readonly ms: number;
 }
 
-/** How a webhook stands after another failed attempt. Null: the one before did not fail. */
+/** The break after another failed attempt. @param failing null: the attempt before did not fail */
 export function failedAgain(failing: Failing | null, at: Date): Failing {
   if (failing === null) return { since: at, last: at, ms: 0 };
   const gapMs = Math.max(0, at.getTime() - failing.last.getTime());
@@ -180,7 +180,7 @@ export interface JudgedAttempt {
   readonly random: number;
 }
 
-/** What becomes of a delivery. `refused`: whether the attempt counts as a refusal. */
+/** What happens to a delivery next. `refused`: whether the attempt counts as a refusal. */
 export type DeliveryPlan =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
@@ -198,8 +198,7 @@ export function planAfterAttempt(attempt: JudgedAttempt): DeliveryPlan {
   const isAnswer = errorClass === "http_4xx" && status !== null;
   if (isAnswer && status === GONE) return { kind: "disable", refused: false };
   const refused = isAnswer && !NOT_NOW.has(status);
-  // Checked before the split: what is left of a webhook that is disabled stays whole until somebody enables
-  // it.
+  // Checked before the split: the deliveries of a disabled webhook stay whole until it is enabled.
   if (failingMs >= FAILING_MS) return { kind: "disable", refused };
   if (refused && attempt.refusals + 1 >= REFUSALS) return { kind: eventCount > 1 ? "split" : "parked" };
   return { kind: "retry", afterMs: waitMs(attempt), refused };

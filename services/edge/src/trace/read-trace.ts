@@ -1,12 +1,11 @@
 import { LIMITS } from "#contract";
 import { purchaseLinks } from "#domain";
-import type { Sql } from "#postgres";
+import { microsecondsSince1970, type Sql } from "#postgres";
 import {
   type Cashback,
   type CashbackJson,
   firstIdAt,
   loadMemberLinks,
-  microsecondsSince1970,
   type RewardedRow,
   type RewardedTransaction,
   reachableMember,

@@ -1,13 +1,7 @@
 import { TRANSACTION_COLUMNS } from "#contract/codec";
 import { keyOf, type StoredTransaction } from "#domain";
-import { constantText, type Fragment, type Sql } from "#postgres";
-import {
-  microsecondsSince1970,
-  reachableMember,
-  type StoredRow,
-  storedColumns,
-  toStored,
-} from "#publisher-db";
+import { constantText, type Fragment, microsecondsSince1970, type Sql } from "#postgres";
+import { reachableMember, type StoredRow, storedColumns, toStored } from "#publisher-db";
 import { type EventBatch, keyAt, memberAt } from "./event-batch.ts";
 
 /** The stored state by which a batch is decided. */

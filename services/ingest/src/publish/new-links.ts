@@ -1,8 +1,7 @@
 import { linkReach, type StoredTransaction } from "#domain";
-import type { Sql, Transaction } from "#postgres";
+import { microsecondsSince1970, type Sql, type Transaction } from "#postgres";
 import {
   createRetroactiveReader,
-  microsecondsSince1970,
   retroactiveText,
   type StoredRow,
   storedColumns,

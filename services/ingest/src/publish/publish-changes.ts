@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { packRecordMessage, piecesAt, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
-import { groupByPartition, nameUuid, partitionOf } from "#domain";
+import { groupBy, nameUuid, partitionOf } from "#domain";
 import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
 import { Gathering } from "#runtime";
 import type { AppliedBatch, ChangedTransaction } from "../batch/apply-events.ts";
@@ -77,7 +77,7 @@ export async function publishChanges(
   all: readonly CommittedChanges[],
 ): Promise<void> {
   const messages = all.flatMap((changes) => changes.messages);
-  const sources = groupByPartition(messages, ({ partition }) => partition);
+  const sources = groupBy(messages, ({ partition }) => partition);
   const traceparent = all[0]?.traceparent;
   const shares = all.map((changes) => shareOut(changes, sources, partitions));
   const publishing = [...sources].flatMap(([partition, own]) => {

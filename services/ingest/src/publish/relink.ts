@@ -1,13 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
-import {
-  groupByPartition,
-  microsecondsOf,
-  partitionOf,
-  purchaseLinks,
-  type StoredTransaction,
-} from "#domain";
+import { groupBy, microsecondsOf, partitionOf, purchaseLinks, type StoredTransaction } from "#domain";
 import type { Stream } from "#nats";
 import type { Store, Transaction } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
@@ -151,7 +145,7 @@ async function tellSome(
   const more = wanted.filter(({ memberId }) => purchases.get(memberId)?.length === limit);
   const isWhole = limit === TRANSACTIONS_PER_MESSAGE;
   if (!isWhole) for (const { memberId } of more) purchases.delete(memberId);
-  const shares = groupByPartition(purchases.keys(), (memberId) => partitionOf(memberId, partitions));
+  const shares = groupBy(purchases.keys(), (memberId) => partitionOf(memberId, partitions));
   for (const [partition, share] of shares) {
     const entries = share.flatMap((id) => toEntries(purchases.get(id) ?? [], links.get(id)));
     const source = { from: FROM, partition, traceparent: undefined };

@@ -2,9 +2,9 @@ import { ApiError, LIMITS } from "#contract";
 import type { Sql } from "#postgres";
 
 /**
- * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one: decision 41 says why
- * they are kept for so long. Beyond `LIMITS.revisionsKept` and `LIMITS.revisionBytesKept` the oldest go that nothing recent was
- * bought under; where there are none, the change is refused. A deletion is not: it is the last revision.
+ * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one (decision 41 says why
+ * they are kept so long). Beyond `LIMITS.revisionsKept` and `LIMITS.revisionBytesKept`, the oldest revisions go that were replaced
+ * long ago; if too few are that old, the change is refused. A deletion is never refused: it is the last revision.
  * @throws ApiError `conflict`
  */
 export async function boundRevisions(sql: Sql, id: string): Promise<void> {

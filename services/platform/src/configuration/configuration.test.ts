@@ -4,8 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { microsecondsOf } from "#domain";
 import type { Sql, Store } from "#postgres";
-import { dealFields, programFields, testStore, waitFor } from "#test-support";
-import { lockWaits } from "../halves/test-halves.ts";
+import { dealFields, lockWaits, programFields, testStore, waitFor, waitForLocks } from "#test-support";
 import { createRetailer, deleteRetailer, replaceRetailer } from "../retailers/retailer-rows.ts";
 import { type Revision, Revisions } from "../rules/revisions.ts";
 import { indexRoutes } from "../rules/route-transaction.ts";
@@ -246,7 +245,7 @@ t.test(
 );
 
 t.test(
-  "regression - a change that was left open held up all statements, and nobody said whose it was",
+  "regression - a change that was left open held up all statements, and its session was not named",
   async (t) => {
     const program = programFields();
     await programTable.create(store, program);
@@ -259,7 +258,7 @@ t.test(
       await t.rejects(programTable.create(store, programFields()), { code: "55P03" });
       await t.rejects(cache.current(), { code: "55P03" });
       const calls = Promise.allSettled(Array.from({ length: 20 }, () => cache.current()));
-      await waitFor(async () => (await lockWaits(sql)) > 0, { message: "nobody looks" });
+      await waitForLocks(sql);
       t.equal(await lockWaits(sql), 1, "one looks for all");
       for (const call of await calls)
         t.match(call, { status: "rejected", reason: { code: "55P03", message } });
@@ -269,7 +268,7 @@ t.test(
   },
 );
 
-t.test("regression - a change that waited for a row or a table held up whoever judges", async (t) => {
+t.test("regression - a change that waited for a row or a table held up judging", async (t) => {
   const [program, retailer] = [programFields(), retailerFields()];
   await programTable.create(store, program);
   await createRetailer(store, { ...retailer, tokenHash: tokenHash() });
@@ -288,7 +287,7 @@ t.test("regression - a change that waited for a row or a table held up whoever j
     await store.begin(async (sql) => {
       await hold(sql);
       changing = change();
-      await waitFor(async () => (await lockWaits(store)) > 0, { message: "it does not wait" });
+      await waitForLocks(store);
       const [{ changes }] = await store<[{ changes: number }]>`
         select count(*) as changes from pg_locks
         where locktype = 'advisory' and classid = 7301014
@@ -299,43 +298,40 @@ t.test("regression - a change that waited for a row or a table held up whoever j
   }
 });
 
-t.test(
-  "configuration - what is kept in memory is what a new process reads, by what is new alone",
-  async (t) => {
-    const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];
-    const retailer = retailerFields();
-    const cache = new ConfigurationCache(store);
-    const changes: (() => PromiseLike<unknown>)[] = [
-      () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }),
-      () => programTable.create(store, program),
-      () => dealTable.create(store, deal),
-      () => programTable.replace(store, { ...program, qualifyingThreshold: 2 }),
-      () => programTable.replace(store, { ...program, name: "Other" }),
-      () => replaceRetailer(store, { ...retailer, merchantIds: ["other"] }),
-      () => dealTable.delete(store, deal.id),
-      () => deleteRetailer(store, retailer.id),
-      // Old ones go, or the database goes back: what is in memory is read anew.
-      () => store`delete from platform.revisions where id = ${retailer.id} and settings is not null`,
-      () => programTable.delete(store, program.id),
-    ];
-    for (const [number, change] of changes.entries()) {
-      const before = await readConfigurationVersion(store);
-      await change();
-      const news = await readConfiguration(store, before);
-      t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
-      const [kept, fresh] = [await cache.current(), await new ConfigurationCache(store).current()];
-      if (kept.version === before) continue;
-      t.strictSame(
-        [kept.version, kept.count, kept.retailers, kept.programs, kept.deals, kept.routes],
-        [fresh.version, fresh.count, fresh.retailers, fresh.programs, fresh.deals, fresh.routes],
-        `change ${number}`,
-      );
-    }
-  },
-);
+t.test("configuration - memory that reads only new revisions has what a new process reads", async (t) => {
+  const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];
+  const retailer = retailerFields();
+  const cache = new ConfigurationCache(store);
+  const changes: (() => PromiseLike<unknown>)[] = [
+    () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }),
+    () => programTable.create(store, program),
+    () => dealTable.create(store, deal),
+    () => programTable.replace(store, { ...program, qualifyingThreshold: 2 }),
+    () => programTable.replace(store, { ...program, name: "Other" }),
+    () => replaceRetailer(store, { ...retailer, merchantIds: ["other"] }),
+    () => dealTable.delete(store, deal.id),
+    () => deleteRetailer(store, retailer.id),
+    // Old ones go, or the database goes back: what is in memory is read anew.
+    () => store`delete from platform.revisions where id = ${retailer.id} and settings is not null`,
+    () => programTable.delete(store, program.id),
+  ];
+  for (const [number, change] of changes.entries()) {
+    const before = await readConfigurationVersion(store);
+    await change();
+    const news = await readConfiguration(store, before);
+    t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
+    const [kept, fresh] = [await cache.current(), await new ConfigurationCache(store).current()];
+    if (kept.version === before) continue;
+    t.strictSame(
+      [kept.version, kept.count, kept.retailers, kept.programs, kept.deals, kept.routes],
+      [fresh.version, fresh.count, fresh.retailers, fresh.programs, fresh.deals, fresh.routes],
+      `change ${number}`,
+    );
+  }
+});
 
 t.test(
-  "revisions - so many bytes of one retailer are kept; more is refused, and no other's is",
+  "revisions - the bytes of one retailer's revisions are bounded; no other retailer is refused",
   async (t) => {
     const merchantIds = Array.from({ length: LIMITS.merchantsPerRecord }, (_, i) => `${i}`.padStart(64, "M"));
     const retailer = { ...retailerFields(), merchantIds };

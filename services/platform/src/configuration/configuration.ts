@@ -1,8 +1,7 @@
 import type { PlatformDeal } from "#contract/platform";
 import { assertPlatformSchema } from "#platform-db";
-import { lockForTransaction, type Sql, type Store } from "#postgres";
+import { isLockTimeout, lockForTransaction, microsecondsSince1970, type Sql, type Store } from "#postgres";
 import { createJudge, type Judge } from "../halves/judge.ts";
-import { microseconds } from "../halves/record-rows.ts";
 import type { PreparedPrograms } from "../rules/explain-purchase.ts";
 import { MerchantFilter } from "../rules/merchant-filter.ts";
 import { type Revision, Revisions } from "../rules/revisions.ts";
@@ -24,11 +23,11 @@ import {
 import { boundRevisions } from "./bound-revisions.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
-/** Everything that matching needs to know, as of one moment. Ids are UUIDs. */
+/** The configuration that matching needs, as of one moment. Ids are UUIDs. */
 interface Configuration {
   /** Grows with every change of a retailer, program or deal. */
   readonly version: number;
-  /** How many revisions there are of all. */
+  /** The number of all revisions. */
   readonly count: number;
   readonly retailers: readonly RetailerRevision[];
   readonly programs: ReadonlyArray<
@@ -42,7 +41,7 @@ interface Configuration {
   readonly deals: ReadonlyArray<Revision<{ readonly rules: Rules; readonly reward: DealRewardRule }>>;
 }
 
-/** One that is ready for many records. */
+/** A configuration prepared for many records. */
 interface PreparedConfiguration extends Pick<Configuration, "version" | "count" | "retailers"> {
   readonly programs: readonly Revision<PreparedProgram>[];
   readonly deals: readonly Revision<PreparedDeal>[];
@@ -54,7 +53,7 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly judge: Judge;
 }
 
-/** @param before what `read` adds to; undefined: it is whole */
+/** @param before the configuration that `read` adds to; undefined: `read` is complete */
 function prepareConfiguration(read: Configuration, before?: PreparedConfiguration): PreparedConfiguration {
   const retailers = [...(before?.retailers ?? []), ...read.retailers];
   const programs = [...(before?.programs ?? []), ...read.programs.map(prepared)];
@@ -81,16 +80,13 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
   return { id, since, value: value && { ...value, rules: prepareRules(value.rules) } };
 }
 
-/** The SQLSTATE of `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = "55P03";
-
-/** Keeps the configuration in memory. Every batch asks the database whether it still holds. */
+/** Keeps the configuration in memory. Every batch asks the database whether it is still current. */
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
-  /** The last look found that a change stays open. */
+  /** The last look waited in vain for an open change. */
   #isHeldUp = false;
-  /** The look that is made then. */
+  /** The one look that is made after that. */
   #look: Promise<number> | undefined;
 
   constructor(sql: Sql) {
@@ -98,10 +94,9 @@ export class ConfigurationCache {
   }
 
   /**
-   * The current configuration, with every change that was answered before this call, and every revision that
-   * has begun before it (`readConfigurationVersion`). So each call reads the version itself, and shares no
-   * answer with a call that began earlier. Two calls that find it changed both read what is new; if the older
-   * one is kept, the next call notices that.
+   * The current configuration, with every change that was answered before this call, and every revision that began before it
+   * (`readConfigurationVersion`). So each call reads the version itself, and shares no answer with an earlier call. If two calls
+   * find a change, both read it; if the older result is kept, the next call notices.
    */
   async current(): Promise<PreparedConfiguration> {
     const version = await this.#version();
@@ -114,8 +109,8 @@ export class ConfigurationCache {
   }
 
   /**
-   * While a change stays open one call looks, and the others fail with it: else each would hold a connection for its wait, and
-   * the API would have none. Where that look succeeds they make their own.
+   * While a change stays open, one call looks, and the others fail with it: otherwise each would hold a connection while it waits,
+   * and the API would have none. If that look succeeds, the others make their own.
    */
   async #version(): Promise<number> {
     if (this.#look !== undefined) await this.#look;
@@ -126,14 +121,14 @@ export class ConfigurationCache {
       this.#isHeldUp = false;
       return version;
     } catch (error) {
-      this.#isHeldUp = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      this.#isHeldUp = isLockTimeout(error);
       throw error;
     } finally {
       if (this.#look === look) this.#look = undefined;
     }
   }
 
-  /** undefined: there is more to it than what is new, since revisions have gone, or the database went back. */
+  /** undefined: adding the new revisions is not enough, because revisions were removed or the database was restored. */
   async #readOn(known: PreparedConfiguration): Promise<PreparedConfiguration | undefined> {
     const news = await readConfiguration(this.#sql, known.version);
     const added = news.retailers.length + news.programs.length + news.deals.length;
@@ -162,25 +157,25 @@ type AnyRevisionRow =
       Period & { readonly reward: PlatformDeal["reward_config"]; readonly rules: StoredRules }
     >;
 
-/** One for each revision, or a single one where there is none. */
+/** One row for each revision, or a single row if there is none. */
 type ConfigurationRow = { readonly version: number; readonly count: number } & (
   | AnyRevisionRow
   | { readonly kind: null }
 );
 
-/** Of programs. */
+/** The period of programs. */
 export const NO_PERIOD: Period = { startsAt: null, endsAt: null };
 
 /**
- * All revisions of retailers, programs and deals: few, small. Read by one statement, and so as of one moment: it is exactly what
- * was there at its version.
- * @param after only what a later version has brought
+ * All revisions of retailers, programs and deals, which are few and small. One statement reads them, and so exactly those of its
+ * version.
+ * @param after only revisions that came with a later version
  */
 export async function readConfiguration(sql: Sql, after = -1): Promise<Configuration> {
   const rows = await sql<ConfigurationRow[]>`
     select
       c.version, (select count(*) from platform.revisions) as count,
-      r.kind, r.id, ${microseconds(sql, "r.since")} as since, r.revision, r.settings
+      r.kind, r.id, ${microsecondsSince1970(sql, "r.since")} as since, r.revision, r.settings
     from platform.configuration c left join platform.revisions r on r.version > ${after}
     order by r.id, r.since`;
   const [{ version, count }] = rows as [ConfigurationRow];
@@ -214,16 +209,16 @@ export async function readConfiguration(sql: Sql, after = -1): Promise<Configura
 }
 
 /**
- * The version of the configuration: if it has changed, so has what `readConfiguration` gives. It waits for changes under way. A
- * revision is in force from before its commit on, and who did not wait would judge a purchase of that moment by what it replaces.
- * Where a change stays open it gives up soon, with the session that has it: batches come again, and retailers get 503.
+ * The version of the configuration, which rises with each change. It waits for open changes: a revision is in force from before its
+ * commit, so a reader that did not wait would judge a purchase of that moment by the old revision. If a change stays open, this
+ * gives up soon, and the error names its session: batches come again, and retailers get 503.
  */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
   const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
   return version;
 }
 
-/** A deal's reward in the form in which matching needs it. */
+/** A deal's reward as matching needs it. */
 export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {
   switch (reward.type) {
     case "fixed":
@@ -238,21 +233,20 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
 }
 
 /**
- * The longest that a change waits for a lock; judging waits as long (`platform.settled_version`). Then its
- * caller gets 503.
+ * The longest that a change waits for a lock; then its caller gets 503. Judging waits as long (`platform.settled_version`).
  */
 const LOCK_WAIT_MS = 2_000;
 
 /**
- * Runs one change of a retailer, program or deal, and raises the version of the whole in the same database transaction. If
+ * Runs one change of a retailer, program or deal, and raises the version of the configuration in the same database transaction. If
  * `prepare` or `change` finds nothing to change, the version stays.
  *
- * Changes wait for each other, and judging waits for them (`readConfigurationVersion`): a change holds the
- * lock from before its revision begins until the commit. So a reader that sees a version sees every change up
- * to it. All matching stands meanwhile: what takes long, or waits for rows and tables, is for `prepare`.
+ * Changes wait for each other, and judging waits for them (`readConfigurationVersion`): a change holds the lock from before its
+ * revision begins until the commit. So a reader that sees a version sees every change up to it. All matching waits meanwhile, so
+ * slow work, and waits for rows and tables, belong into `prepare`.
  * @param store or a database transaction, which should end soon after
  * @param change writes, without waiting for another lock
- * @param prepare before the lock is held: locks and judges what `change` rests on, so that it still holds then; false: nothing to change
+ * @param prepare runs before the lock is taken: locks and checks what `change` relies on; false: nothing to change
  * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
  */
 export async function changeConfiguration<

@@ -18,9 +18,9 @@ interface StoredDeal extends VersionedRow {
   readonly rewardConfig: PlatformDeal["reward_config"];
   readonly displayContent: PlatformDeal["display_content"];
   readonly rules: StoredRules;
-  /** `2026-01-31T09:30:00.123456Z`, as `toUtcMicroseconds` of `#domain` makes it: publishers get it exactly. */
+  /** In the form of `toUtcMicroseconds` of `#domain`: publishers get it exactly. */
   readonly startsAt: string | null;
-  /** In the same form: the first moment at which the deal is over. */
+  /** The first moment at which the deal is over, in the same form. */
   readonly endsAt: string | null;
 }
 
@@ -33,22 +33,16 @@ export type DealFields = Pick<
 export const dealTable = new VersionedTable<StoredDeal, DealFields>({
   name: "platform.deals",
   columns: (sql) => sql`
-    id, name, reward_config as "rewardConfig", display_content as "displayContent", rules,
-    ${utc(sql, "starts_at")} as "startsAt", ${utc(sql, "ends_at")} as "endsAt", created_at as "createdAt",
-    updated_at as "updatedAt", deleted_at as "deletedAt", revision`,
-  insertion: (sql, deal) => sql`
-    (id, name, starts_at, ends_at, reward_config, display_content, rules)
-    values (
-      ${deal.id}, ${deal.name}, ${deal.startsAt}::text::timestamptz, ${deal.endsAt}::text::timestamptz,
-      ${JSON.stringify(deal.rewardConfig)}::text::jsonb,
-      ${JSON.stringify(deal.displayContent)}::text::jsonb, ${JSON.stringify(deal.rules)}::text::jsonb
-    )`,
-  assignments: (sql, deal) => sql`
-    name = ${deal.name},
-    starts_at = ${deal.startsAt}::text::timestamptz, ends_at = ${deal.endsAt}::text::timestamptz,
-    reward_config = ${JSON.stringify(deal.rewardConfig)}::text::jsonb,
-    display_content = ${JSON.stringify(deal.displayContent)}::text::jsonb,
-    rules = ${JSON.stringify(deal.rules)}::text::jsonb`,
+    name, reward_config as "rewardConfig", display_content as "displayContent", rules,
+    ${utc(sql, "starts_at")} as "startsAt", ${utc(sql, "ends_at")} as "endsAt"`,
+  values: (sql, deal) => ({
+    name: sql`${deal.name}`,
+    starts_at: sql`${deal.startsAt}::text::timestamptz`,
+    ends_at: sql`${deal.endsAt}::text::timestamptz`,
+    reward_config: sql`${JSON.stringify(deal.rewardConfig)}::text::jsonb`,
+    display_content: sql`${JSON.stringify(deal.displayContent)}::text::jsonb`,
+    rules: sql`${JSON.stringify(deal.rules)}::text::jsonb`,
+  }),
 });
 
 /** @throws ApiError `bad_request` for fields that contradict each other */
@@ -87,7 +81,7 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
 
 export const unknownDeal = () => new ApiError("not_found", "no such deal", { resource: "deal" });
 
-/** A deal as publishers get it: of its rules only whether earlier purchases count, as for programs (`toProgramConfig`). */
+/** A deal as publishers get it. Of its rules they learn only whether earlier purchases count (`toProgramConfig`). */
 export function toDealConfig(
   deal: StoredDeal & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
 ): DealConfig {

@@ -2,9 +2,8 @@ import { LIMITS } from "#contract";
 import type { DryRunResult } from "#contract/platform";
 import { decodeId, encodeId, microsecondsOf, type TransactionState } from "#domain";
 import { found, jsonResponse } from "#http";
-import type { Fragment, Sql, Store } from "#postgres";
+import { type Fragment, microsecondsSince1970, type Sql, type Store } from "#postgres";
 import { definePlatformEndpoint, type PlatformEndpoint } from "../endpoint.ts";
-import { microseconds } from "../halves/record-rows.ts";
 import { type DraftOffer, type DryRun, dryRun, type TriedPurchase } from "../rules/dry-run.ts";
 import { prepareRules, type RetailerPayment } from "../rules/rules.ts";
 import { ConfigurationCache, NO_PERIOD, toRewardRule } from "./configuration.ts";
@@ -13,8 +12,8 @@ import { programTable, readProgram, unknownProgram } from "./programs.ts";
 import { toRules } from "./rules.ts";
 
 /**
- * Endpoints that try a draft of a program or deal on the purchases of the last day, and change nothing. What was routed to no
- * retailer is not kept, and so not tried: the answer names the merchant ids that are to blame.
+ * Endpoints that try a draft of a program or deal on the purchases of the last day, and change nothing. Purchases that were routed
+ * to no retailer are not kept, and so not tried: the answer names the merchant ids of the draft that no retailer has.
  */
 export function dryRunEndpoints(store: Store): PlatformEndpoint[] {
   const configuration = new ConfigurationCache(store);
@@ -57,7 +56,7 @@ function periodOf({ startsAt, endsAt }: Pick<DealFields, "startsAt" | "endsAt">)
   return { startsAt: micros(startsAt), endsAt: micros(endsAt) };
 }
 
-/** Which of a record's links count as the draft's: those to this program or deal, a UUID. */
+/** The links of a record that count as the draft's: those to this program or deal, a UUID. */
 interface Links {
   readonly column: "r.enrolments" | "r.clips";
   readonly id: string;
@@ -71,8 +70,8 @@ interface PurchaseRow extends Omit<TriedPurchase, "payment" | "isReverted"> {
 }
 
 /**
- * The purchases of the last day by when their records came, newest first, by the clock of the database; at most
- * `LIMITS.dryRunPurchases`. `records_arrived_idx` has them in this order, so no more than these rows are read.
+ * The purchases whose records came in the last day, newest first, by the clock of the database; at most
+ * `LIMITS.dryRunPurchases`. `records_arrived_idx` has this order, so only these rows are read.
  */
 async function readPurchases(store: Store, links: Links | undefined) {
   const [{ since }] = await store<[{ since: Date }]>`
@@ -81,8 +80,8 @@ async function readPurchases(store: Store, links: Links | undefined) {
     select
       r.transaction_id as "transactionId", r.merchant_id as "merchantId",
       r.statement_descriptor as "statementDescriptor", r.shared, r.state,
-      ${microseconds(store, "r.authed_at")} as "authedAt", ${isLinked(store, links)} as "isLinked",
-      p.amount, p.currency, ${microseconds(store, "p.paid_at")} as "paidAt"
+      ${microsecondsSince1970(store, "r.authed_at")} as "authedAt", ${isLinked(store, links)} as "isLinked",
+      p.amount, p.currency, ${microsecondsSince1970(store, "p.paid_at")} as "paidAt"
     from platform.records r
     left join platform.payments p on p.id = r.payment_id
     where r.arrived_at >= ${since}

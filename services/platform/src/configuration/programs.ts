@@ -23,21 +23,15 @@ export type ProgramFields = Pick<
 export const programTable = new VersionedTable<StoredProgram, ProgramFields>({
   name: "platform.loyalty_programs",
   columns: (sql) => sql`
-    id, name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
-    display_content as "displayContent", rules, created_at as "createdAt", updated_at as "updatedAt",
-    deleted_at as "deletedAt", revision`,
-  insertion: (sql, program) => sql`
-    (id, name, qualifying_threshold, reward_config, display_content, rules)
-    values (
-      ${program.id}, ${program.name}, ${program.qualifyingThreshold},
-      ${JSON.stringify(program.rewardConfig)}::text::jsonb,
-      ${JSON.stringify(program.displayContent)}::text::jsonb, ${JSON.stringify(program.rules)}::text::jsonb
-    )`,
-  assignments: (sql, program) => sql`
-    name = ${program.name}, qualifying_threshold = ${program.qualifyingThreshold},
-    reward_config = ${JSON.stringify(program.rewardConfig)}::text::jsonb,
-    display_content = ${JSON.stringify(program.displayContent)}::text::jsonb,
-    rules = ${JSON.stringify(program.rules)}::text::jsonb`,
+    name, qualifying_threshold as "qualifyingThreshold", reward_config as "rewardConfig",
+    display_content as "displayContent", rules`,
+  values: (sql, program) => ({
+    name: sql`${program.name}`,
+    qualifying_threshold: sql`${program.qualifyingThreshold}`,
+    reward_config: sql`${JSON.stringify(program.rewardConfig)}::text::jsonb`,
+    display_content: sql`${JSON.stringify(program.displayContent)}::text::jsonb`,
+    rules: sql`${JSON.stringify(program.rules)}::text::jsonb`,
+  }),
 });
 
 /** @throws ApiError `bad_request` for rules that contradict each other */
@@ -76,8 +70,8 @@ export const unknownProgram = () =>
   new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
 
 /**
- * A program as publishers get it (contract, section 8). Of its rules they get only the currency of its rewards and whether
- * earlier purchases count: the publisher decides which links a purchase has.
+ * A program as publishers get it (contract, section 8). Of its rules they learn only the currency of its rewards and whether
+ * earlier purchases count, because the publisher decides which links a purchase has.
  */
 export function toProgramConfig(
   program: StoredProgram & { readonly retroactiveSpans: readonly RetroactiveSpan[] },

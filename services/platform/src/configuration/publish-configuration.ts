@@ -15,14 +15,15 @@ import type { LinkMetrics } from "../metrics.ts";
 import { dealTable, toDealConfig } from "./deals.ts";
 import { programTable, toProgramConfig } from "./programs.ts";
 import { removeGhosts } from "./remove-ghosts.ts";
+import type { RetroactiveSpan, VersionedRow, VersionedTable } from "./revised-table.ts";
 
 /** How often the publisher looks for revisions that a crash or an outage left unpublished. */
 const POLL_MS = 500;
 /** How often the stream is asked whether it still has all programs and deals. */
 const LOOK_MS = 5_000;
-/** How many programs or deals are on their way to the stream at once: one may have nearly 1 MiB. */
+/** The programs or deals that are published at once: one may have nearly 1 MiB. */
 const PAGE = 20;
-/** How many requests one turn's span follows; OpenTelemetry's SDK takes no more links. */
+/** The most requests that one turn's span follows: OpenTelemetry's SDK takes no more links. */
 const CAUSES_MAX = 128;
 
 interface PublisherParts {
@@ -30,7 +31,7 @@ interface PublisherParts {
   readonly stream: Stream;
   /** The sizes of a stream that has to be recreated. */
   readonly topology: TopologyOptions;
-  /** Throws while a copy of the database must not tell anything newer than what is told (`CopyGuard`). */
+  /** Throws while this database may be a copy and must publish nothing newer (`CopyGuard`). */
   readonly assertAlone: () => Promise<void>;
   readonly metrics: LinkMetrics;
   readonly tracing?: Tracing | undefined;
@@ -42,22 +43,21 @@ interface Revision {
   readonly id: string;
   readonly message: ConfigMessage;
   mark(): Promise<void>;
-  /** Gives the record a revision above one that is held, where it has not changed since it was read. @returns whether it has not */
+  /** Gives the record a revision above `held`, unless it changed since it was read. @returns whether it did */
   pass(held: number): Promise<boolean>;
 }
 
 /**
- * Brings programs and deals to the publishers: the current state of each, in the stream that keeps the last
- * message of each.
+ * Brings the current state of each program and deal to the publishers, in a stream that keeps the last message of each.
  *
- * A change is published at once (`kick`); every 500 ms anything that is not published yet follows. Crashes and races
- * thought of:
+ * A change is published at once (`kick`); every 500 ms the publisher looks for changes that are not published. Crashes and races
+ * considered:
  * - A crash between the commit of a change and its publication: this process or another finds it unpublished.
  * - A crash between the publication and its mark: it is published again, and the stream has it already.
  * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes back
  *   (`publishNewerConfig`), so no lock is held during a publication.
- * - The database was restored, and the stream has a newer revision than it: what the database says counts, and is told as a
- *   revision above that one. What the stream has and the database has not is removed (`removeGhosts`).
+ * - The database was restored, and the stream has a newer revision: the database's state counts, and is published as a revision
+ *   above that one. Records that only the stream has are removed (`removeGhosts`).
  * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with the
  *   stream at the start, when the connection is back, and when the stream holds fewer messages than were marked.
  */
@@ -66,7 +66,7 @@ export class ConfigurationPublisher {
   readonly #loop: Repeated;
   readonly #endWatch: () => void;
   #isWhole = false;
-  /** The spans of the requests since the last turn. They are only in memory: after a crash a change goes out untraced. */
+  /** The spans of the requests since the last turn, only in memory: after a crash a change is published untraced. */
   #causes: string[] = [];
   #lookAt = 0;
 
@@ -87,8 +87,8 @@ export class ConfigurationPublisher {
   }
 
   /**
-   * To be called when something changed, so that it is published now and not after the next 500 ms.
-   * @param cause `traceparent` of the request that made the change, where it is traced
+   * Publishes a change now, and not after the next 500 ms.
+   * @param cause `traceparent` of the request that made the change, if it is traced
    */
   kick(cause?: string): void {
     if (cause !== undefined && this.#causes.length < CAUSES_MAX) this.#causes.push(cause);
@@ -130,8 +130,8 @@ export class ConfigurationPublisher {
       ? await this.#publish({ unpublished: true }, stop, span)
       : await this.#publishAll(stop);
     if (failed === 0) return 0;
-    // The stream may be gone, so it is looked at soon. If everything was being published, everything must be again: a turn
-    // that looks for unpublished revisions would not find those that are marked.
+    // The stream may be gone, so it is looked at soon. If this turn published everything, the next must too: a turn that looks
+    // for unpublished revisions would not find those that are marked.
     this.#lookAt = 0;
     if (!isWhole) this.#isWhole = false;
     return failed;
@@ -159,32 +159,16 @@ export class ConfigurationPublisher {
     return failed;
   }
 
-  /** @returns how many failed; each is tried again by itself, and holds up no other */
+  /** @returns how many failed. Each is tried again by itself, and holds up no other */
   async #publish(
     { unpublished }: { unpublished: boolean },
     stop: AbortSignal,
     span: Span | undefined,
   ): Promise<number> {
     const { store } = this.#parts;
-    const programs = await this.#publishPages(stop, span, async (after) => {
-      const page = await programTable.revisions(store, { limit: PAGE, after, unpublished });
-      return page.map((program) => ({
-        id: program.id,
-        message: toProgramConfig(program),
-        mark: () => programTable.markPublished(store, program),
-        pass: (held) => programTable.passRevision(store, program, held),
-      }));
-    });
-    const deals = await this.#publishPages(stop, span, async (after) => {
-      const page = await dealTable.revisions(store, { limit: PAGE, after, unpublished });
-      return page.map((deal) => ({
-        id: deal.id,
-        message: toDealConfig(deal),
-        mark: () => dealTable.markPublished(store, deal),
-        pass: (held) => dealTable.passRevision(store, deal, held),
-      }));
-    });
-    return programs + deals;
+    const programs = pagesOf(store, programTable, toProgramConfig, unpublished);
+    const deals = pagesOf(store, dealTable, toDealConfig, unpublished);
+    return (await this.#publishPages(stop, span, programs)) + (await this.#publishPages(stop, span, deals));
   }
 
   async #publishPages(
@@ -233,7 +217,25 @@ export class ConfigurationPublisher {
   }
 }
 
-/** How many programs and deals, deleted ones too, have had some revision published. */
+/** Makes a function that reads one page of revisions. */
+function pagesOf<Row extends VersionedRow>(
+  store: Store,
+  table: VersionedTable<Row, never>,
+  toMessage: (row: Row & { readonly retroactiveSpans: readonly RetroactiveSpan[] }) => ConfigMessage,
+  unpublished: boolean,
+) {
+  return async (after: string | undefined): Promise<Revision[]> => {
+    const page = await table.revisions(store, { limit: PAGE, after, unpublished });
+    return page.map((row) => ({
+      id: row.id,
+      message: toMessage(row),
+      mark: () => table.markPublished(store, row),
+      pass: (held) => table.passRevision(store, row, held),
+    }));
+  };
+}
+
+/** How many programs and deals, with deleted ones, have had some revision published. */
 async function countPublished(sql: Sql): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select

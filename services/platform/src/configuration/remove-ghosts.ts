@@ -4,7 +4,7 @@ import { listConfig, publishNewerConfig, readConfig, type Stream } from "#nats";
 import type { Sql, Store } from "#postgres";
 import type { Log } from "#runtime";
 
-/** How many are looked up together. */
+/** Records that one statement looks up. */
 const PAGE = 500;
 
 /** A program or deal as the stream names it. */
@@ -13,18 +13,17 @@ interface Named extends Pick<ConfigMessage, "kind" | "id"> {
 }
 
 /**
- * Tells publishers to remove the programs and deals that the stream has and this database does not: it was restored to a moment
- * before they were made. A row never leaves the database, a deleted record neither.
+ * Tells publishers to remove the programs and deals that only the stream has: the database was restored to a moment before they
+ * were made. Rows never leave the database otherwise; a deleted record stays too.
  *
- * Races thought of:
- * - Another process has just made one: it is committed before it is published, and the rows are read after the stream has said what
- *   it has. On another database `assertAlone` keeps one of the two out.
- * - The database that lacks them is another one, such as an empty one that an operator configured by mistake.
- *   Of that it tells itself by its age: a record that is older than the database cannot have been lost by it.
- *   That one is left, and said. A copy is as old as what it is a copy of; `assertAlone` keeps it out while
- *   any process of the other one is alive, and that one tells its records again.
- * - It is a standby, which lags: that one removes nothing.
- * - The database is then restored to a later moment: it has the record again, and tells it as a revision above the removal.
+ * Races considered:
+ * - Another process has just made a record: it commits before it publishes, and the rows are read after the stream is listed. If it
+ *   works on another database, `assertAlone` keeps one of the two out.
+ * - This is the wrong database, such as an empty one that an operator configured by mistake. Its age shows that: it cannot have lost
+ *   a record that is older than itself. Such records stay, and an error is logged. A copy is as old as its original; `assertAlone`
+ *   keeps it out while a process of the original is alive, and the original publishes its records again.
+ * - The database is a standby, which lags: nothing is removed.
+ * - The database is then restored to a later moment: it has the record again, and publishes it as a revision above the removal.
  */
 export async function removeGhosts({
   store,

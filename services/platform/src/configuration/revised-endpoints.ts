@@ -8,23 +8,23 @@ import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../en
 import { makeOnce } from "../idempotency-keys.ts";
 import type { VersionedRow, VersionedTable } from "./revised-table.ts";
 
-/** What the endpoints for retailers, programs and deals work with. */
+/** Access for the endpoints of retailers, programs and deals. */
 export interface ConfigurationAccess {
   readonly store: Store;
   readonly cursors: CursorKey;
-  /** To be called when a program or deal has changed, so that publishers get it now; with the request's `traceparent`. */
+  /** Called when a program or deal has changed, with the request's `traceparent`, so that publishers get it now. */
   readonly onChange: (traceparent: string | undefined) => void;
 }
 
 type VersionedRoute = "loyalty-program" | "deal";
 
-/** In what the endpoints for programs differ from those for deals. */
+/** The differences between the endpoints of programs and deals. */
 interface VersionedKind<Route extends VersionedRoute, Row extends VersionedRow, Fields> {
   readonly route: Route;
   readonly idPrefix: Parameters<typeof decodeId>[0];
   readonly table: VersionedTable<Row, Fields>;
   readonly unknown: () => ApiError;
-  /** @throws ApiError `bad_request` for what a schema cannot refuse */
+  /** @throws ApiError `bad_request` for faults that a schema cannot find */
   read(body: PlatformRequestOf<`${Route}/upsert`>): Fields;
   write(row: Row): PlatformAnswerOf<`${Route}/get`>;
 }

@@ -12,7 +12,7 @@ import {
 } from "#postgres";
 import { changeConfiguration } from "./configuration.ts";
 
-/** The columns that the tables of programs and of deals share. */
+/** The columns that the tables of programs and deals share. */
 export interface VersionedRow {
   readonly id: string;
   readonly createdAt: Date;
@@ -22,34 +22,32 @@ export interface VersionedRow {
   readonly revision: number;
 }
 
-/** What `retroactive` of the rules was from when on, the oldest first. */
+/** A value of `retroactive` in the rules, and since when it holds. */
 export interface RetroactiveSpan {
   /** RFC 3339, to the microsecond. */
   readonly since: string;
   readonly retroactive: boolean;
 }
 
-/** A publisher is told of so many changes of `retroactive`; older ones decide nothing that is still to come. */
+/** Changes of `retroactive` that a publisher is told; older ones decide no future purchase. */
 const SPANS_TOLD = 100;
 
-/** The fields of a record that a caller sets, and which record it is. */
+/** The fields that a caller sets, and the record's id. */
 export type Identified<Fields> = Fields & { readonly id: string };
 
-/** In what the two tables differ. */
+/** The differences between the two tables. */
 interface VersionedTableKind<Fields> {
   /** The table's name with its schema. */
   readonly name: string;
-  /** The columns of a row. */
+  /** The columns of a row that are no column of `VersionedRow`. */
   columns(sql: Sql): Fragment;
-  /** What stands after the table's name in the insert of a new record. */
-  insertion(sql: Sql, record: Identified<Fields>): Fragment;
-  /** The assignments of an update, of all fields. */
-  assignments(sql: Sql, fields: Fields): Fragment;
+  /** The values of the columns that a caller sets. */
+  values(sql: Sql, fields: Fields): Readonly<Record<string, Fragment>>;
 }
 
 /**
- * The statements for programs and for deals, whose tables are alike: every change makes a revision, which is to be published,
- * and a deleted record stays as its last revision.
+ * The statements for programs and deals, whose tables are alike: every change makes a revision, which is to be published, and a
+ * deleted record stays as its last revision.
  */
 export class VersionedTable<Row extends VersionedRow, Fields> {
   readonly #kind: VersionedTableKind<Fields>;
@@ -58,39 +56,50 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
     this.#kind = kind;
   }
 
+  #columns(sql: Sql): Fragment {
+    return sql`
+      id, created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt", revision, ${this.#kind.columns(sql)}`;
+  }
+
   async create(store: Store | Sql, record: Identified<Fields>): Promise<Row> {
     const created = await changeConfiguration(store, async (sql) => {
+      const values = this.#kind.values(sql, record);
+      const columns = Object.keys(values).map((column) => sql`${sql(column)}`);
       const [row] = await sql<Row[]>`
-        insert into ${sql(this.#kind.name)} ${this.#kind.insertion(sql, record)}
-        returning ${this.#kind.columns(sql)}`;
+        insert into ${sql(this.#kind.name)} (id, ${listed(sql, columns)})
+        values (${record.id}, ${listed(sql, Object.values(values))})
+        returning ${this.#columns(sql)}`;
       return row;
     });
     return created as Row;
   }
 
   /**
-   * Sets all fields. undefined: there is no such record, or it was deleted. The time is that of the change, as its revision has it:
-   * the answer says from when on it is in force, also after a wait for another change.
+   * Sets all fields. The time is that of the change, as in its revision: the answer says since when the change is in force, also
+   * after a wait for another change.
+   * @returns undefined if there is no such record, or it was deleted
    */
   async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
     const replace = async (sql: Sql) => {
+      const values = Object.entries(this.#kind.values(sql, record));
+      const assignments = values.map(([column, value]) => sql`${sql(column)} = ${value}`);
       const [replaced] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set
-          revision = revision + 1, updated_at = platform.change_time(), ${this.#kind.assignments(sql, record)}
+          revision = revision + 1, updated_at = platform.change_time(), ${listed(sql, assignments)}
         where id = ${record.id} and deleted_at is null
-        returning ${this.#kind.columns(sql)}`;
+        returning ${this.#columns(sql)}`;
       return replaced;
     };
     return changeConfiguration(store, replace, (sql) => this.#lock(sql, record.id));
   }
 
-  /** Deletes a record for good, and returns it as it was. undefined: there is no such record, or it was deleted before. */
+  /** Deletes a record, and returns it as it was; undefined: there is no such record, or it was deleted before. */
   async delete(store: Store, id: string): Promise<Row | undefined> {
     const remove = async (sql: Sql) => {
       const [deleted] = await sql<Row[]>`
         update ${sql(this.#kind.name)} set deleted_at = platform.change_time(), revision = revision + 1
         where id = ${id} and deleted_at is null
-        returning ${this.#kind.columns(sql)}`;
+        returning ${this.#columns(sql)}`;
       return deleted;
     };
     return changeConfiguration(store, remove, (sql) => this.#lock(sql, id));
@@ -103,39 +112,39 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
     return rows.length > 0;
   }
 
-  /** undefined: there is no such record, or it was deleted. */
+  /** @returns undefined if there is no such record, or it was deleted */
   async get(sql: Sql, id: string): Promise<Row | undefined> {
     const [row] = await sql<Row[]>`
-      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)} where id = ${id} and deleted_at is null`;
+      select ${this.#columns(sql)} from ${sql(this.#kind.name)} where id = ${id} and deleted_at is null`;
     return row;
   }
 
   /** Oldest first, without the deleted ones. */
   async list(sql: Sql, page: PageRequest): Promise<Page<Row>> {
     const listed = sql`
-      select ${this.#kind.columns(sql)} from ${sql(this.#kind.name)}
+      select ${this.#columns(sql)} from ${sql(this.#kind.name)}
       where deleted_at is null ${keyset(sql, page)}`;
     const rows = await sql<(Row & MeasuredRow)[]>`
       ${withinBytes(sql, { rows: listed, order: sql`id`, long: [sql`"displayContent"`, sql`rules`] })}`;
     return toMeasuredPage(rows, page.limit);
   }
 
-  /** Records in the order of ids, deleted ones too: all, or only those whose last revision is not published. */
+  /** Records in the order of ids, with deleted ones: all, or only those whose last revision is not published. */
   async revisions(
     sql: Sql,
     page: PageRequest & { readonly unpublished: boolean },
   ): Promise<(Row & { readonly retroactiveSpans: readonly RetroactiveSpan[] })[]> {
     const which = page.unpublished ? sql`published_revision < revision` : sql`true`;
     const rows = await sql<(Row & { retroactiveSpans: RetroactiveSpan[] })[]>`
-      select ${this.#kind.columns(sql)}, ${retroactiveSpans(sql, this.#kind.name)} as "retroactiveSpans"
+      select ${this.#columns(sql)}, ${retroactiveSpans(sql, this.#kind.name)} as "retroactiveSpans"
       from ${sql(this.#kind.name)} where ${which} ${keyset(sql, page)}`;
     return rows.slice(0, page.limit);
   }
 
   /**
-   * Gives a record a revision above one that was told, if it still has the revision that was read: the database was restored
-   * since. With another one it was changed meanwhile, and what was told may be that change.
-   * @returns whether it still had
+   * Gives a record a revision above a published one, if it still has the revision that was read: the database was restored since.
+   * With another revision it was changed meanwhile, and that change may be the published one.
+   * @returns whether it still had that revision
    */
   async passRevision(
     sql: Sql,
@@ -155,7 +164,11 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
   }
 }
 
-/** Only where it changed, of the rows that have not been deleted. */
+function listed(sql: Sql, parts: readonly Fragment[]): Fragment {
+  return parts.reduce((all, one) => sql`${all}, ${one}`);
+}
+
+/** Only where it changed, of the revisions before a deletion. */
 function retroactiveSpans(sql: Sql, table: string): Fragment {
   return sql`(
     select coalesce(json_agg(json_build_object('since', since, 'retroactive', retroactive) order by since), '[]')

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import { dealFields, programFields, testStore, waitFor } from "#test-support";
+import { dealFields, programFields, testStore, waitForLocks } from "#test-support";
 import {
   createRetailer,
   deleteRetailer,
@@ -105,7 +105,7 @@ t.test(
   },
 );
 
-t.test("revisions - what is not published is found until it is marked, newer ones again", async (t) => {
+t.test("revisions - an unpublished one is found until it is marked, and a newer one again", async (t) => {
   const unpublished = async () => {
     const page = { limit: 1000, unpublished: true };
     const found = [
@@ -156,17 +156,12 @@ t.test(
       merchantIds: [`M-${uuidv7()}`],
       statementDescriptors: [],
     };
-    const isWaiting = async () => {
-      const rows = await store`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length > 0;
-    };
     const waitBehindAnother = async <T>(change: () => Promise<T>) => {
       let changing: Promise<T> | undefined;
       const overAt = await store.begin(async (sql) => {
         await sql`lock table platform.retailers in share row exclusive mode`;
         changing = change();
-        await waitFor(isWaiting, { message: "it does not wait" });
+        await waitForLocks(store);
         const [{ at }] = await sql<[{ at: Date }]>`select clock_timestamp() as at`;
         return at;
       });

@@ -4,7 +4,7 @@ import { microsecondsOf, toUtcMicroseconds } from "#domain";
 import { badRequest } from "#http";
 import type { Rules } from "../rules/rules.ts";
 
-/** Rules as they are stored: as in the API, but always with a confirmation, and with times of `toUtcMicroseconds`. */
+/** Stored rules: as in the API, but always with a confirmation, and with times in the form of `toUtcMicroseconds`. */
 export type StoredRules = PlatformRules & { readonly confirmation: "retailer" | "none" };
 
 /** When a deal is in force, in microseconds since 1970. */
@@ -24,7 +24,7 @@ export function toStoredRules(rules: PlatformRules): StoredRules {
   };
 }
 
-/** Rules in the form in which matching needs them. */
+/** Rules as matching needs them. */
 export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rules {
   const { paid_after, paid_before } = stored;
   return {
@@ -59,10 +59,7 @@ export function toMilliseconds(timestamp: string): string {
 type ProgramRequest = PlatformRequestOf<"loyalty-program/upsert">;
 type DealRequest = PlatformRequestOf<"deal/upsert">;
 
-/*
- * What a schema cannot say: fields that are valid by themselves, and together make no sense or are too long. Each function
- * throws for the first fault that it finds.
- */
+/* Checks that a schema cannot make: fields that contradict each other or are too long together. They throw for the first fault. */
 
 /** @throws ApiError `bad_request` */
 export function refuseContradictions({

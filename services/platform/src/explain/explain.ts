@@ -60,7 +60,7 @@ async function answer(
   return writeExplanation(subject, { verdicts, others, names, nearMisses });
 }
 
-/** Of programs and deals as such those that name its merchant id are judged; the others are only counted. */
+/** If no links are known, the programs and deals that name the merchant id are judged; the others are only counted. */
 function judge(
   { purchase, links }: Subject,
   prepared: PreparedPrograms,

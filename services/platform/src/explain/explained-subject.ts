@@ -8,7 +8,7 @@ import type { KeptPurchase } from "./kept-purchase.ts";
 
 type Request = PlatformRequestOf<"purchase/explain">;
 
-/** A purchase as the request has it; times are microseconds since 1970. */
+/** A purchase as the request describes it; times are microseconds since 1970. */
 export interface GivenRecord {
   readonly merchantId: string;
   readonly statementDescriptor: string | null;
@@ -16,7 +16,7 @@ export interface GivenRecord {
   readonly currency: string | null;
   readonly authedAt: number;
   readonly state: TransactionState;
-  /** undefined: it names none, so that programs and deals are judged as such. */
+  /** undefined: the request names none, so all programs and deals are judged. */
   readonly links: readonly ExplainedLink[] | undefined;
 }
 
@@ -44,7 +44,7 @@ export function readRecord(body: Request): GivenRecord | undefined {
   };
 }
 
-/** A link with an id of another form leads to nothing known, and is left out, as in a record of ingest. */
+/** A link with an id of another form leads to nothing stored, and is left out, as in a record of ingest. */
 function readLinks({ enrolments = [], clips = [] }: Request): ExplainedLink[] {
   const read = (type: ExplainedLink["type"], id: string | undefined, targetId: string | undefined) =>
     id === undefined || targetId === undefined ? [] : [{ type, id, targetId }];
@@ -56,22 +56,22 @@ function readLinks({ enrolments = [], clips = [] }: Request): ExplainedLink[] {
   ];
 }
 
-/** What is explained, and where it was found. */
+/** The purchase that is explained, and where it was found. */
 export interface Subject {
   readonly kept: KeptPurchase | undefined;
   readonly given: GivenRecord | undefined;
   readonly purchase: ExplainedPurchase;
-  /** Where its merchant id and descriptor lead by what was in force when it was authorized. */
+  /** The route of its merchant id and descriptor when it was authorized. */
   readonly route: Route;
   /** Whether a retailer has its merchant id today. */
   readonly isKnownToday: boolean;
-  /** undefined: programs and deals are judged as such. */
+  /** undefined: all programs and deals are judged. */
   readonly links: readonly ExplainedLink[] | undefined;
 }
 
 /**
- * What the platform has counts; of what it has not, the record that was sent along. A purchase that is kept stays with the
- * retailer that it was routed to, as it does when its payment comes.
+ * A kept purchase counts; if the platform keeps none, the record in the request does. A kept purchase stays with the retailer that
+ * it was routed to, as it does when its payment comes.
  */
 export function subjectOf(
   kept: KeptPurchase | "reverted" | undefined,
@@ -113,11 +113,9 @@ export function subjectOf(
   return { kept: undefined, given, purchase, route, isKnownToday: isKnown(merchantId), links: given.links };
 }
 
-const MATCH_WINDOW_MICROSECONDS = LIMITS.matchWindowMs * 1000;
-
-/** What a payment would have to be like: it is of the same amount, as far as the publisher knows, and at the same time. */
+/** Assumes a payment of the same amount, if the publisher knows the amount, at the same time. */
 function assume({ amount, currency, authedAt }: GivenRecord, now: Date): PaymentStanding {
-  const end = authedAt + MATCH_WINDOW_MICROSECONDS;
+  const end = authedAt + LIMITS.matchWindowMs * 1000;
   const isOver = now.getTime() * 1000 >= end;
   if (amount !== null && currency !== null) {
     const payment = { amount, currency, paidAt: authedAt };
@@ -133,7 +131,7 @@ function linksOf({ enrolments, clips }: KeptPurchase["record"]): ExplainedLink[]
   ];
 }
 
-/** Those that a purchase belongs to, or may belong to. */
+/** The retailers that a purchase belongs to, or may belong to. */
 export function retailersOf(route: Route): readonly string[] {
   if (route.outcome === "routed") return [route.retailerId];
   return route.outcome === "ambiguous" ? route.retailerIds : [];

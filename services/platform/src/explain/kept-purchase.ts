@@ -1,14 +1,14 @@
 import { LIMITS } from "#contract";
-import type { Sql } from "#postgres";
-import { microseconds, type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
+import { microsecondsSince1970, type Sql } from "#postgres";
+import { type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
 import { NOBODY } from "../halves/revert-records.ts";
 import type { PaymentStanding } from "../rules/explain-purchase.ts";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 
-/** A purchase as the platform has it. */
+/** A purchase as the platform stores it. */
 export interface KeptPurchase {
   readonly record: PurchaseRecord;
-  /** The retailer's half, if it was paired with one that is still kept. */
+  /** The retailer's half, if the purchase is paired and the payment still kept. */
   readonly payment: KeptPayment | null;
   readonly standing: PaymentStanding;
   /** Ids of the outcomes that were emitted, and of the clips that they were for. */
@@ -36,8 +36,8 @@ interface KeptRow extends RecordRow {
 }
 
 /**
- * A purchase by the UUID of its transaction, in one look-up. `reverted`: all that is known of it is that it was reverted, by
- * a record that was routed to no retailer. undefined: it was never routed to any, or is not kept any more.
+ * A purchase by the UUID of its transaction, in one look-up. `reverted`: the platform only knows that it was reverted, from a
+ * record that was routed to no retailer. undefined: it was never routed to a retailer, or is not kept any more.
  */
 export async function readKeptPurchase(
   sql: Sql,
@@ -45,8 +45,8 @@ export async function readKeptPurchase(
 ): Promise<KeptPurchase | "reverted" | undefined> {
   const [row] = await sql<KeptRow[]>`
     select ${recordColumns(sql)}, r.is_open as "isOpen", r.payment_id is not null as "isPaired",
-           ${microseconds(sql, "r.arrived_at")} as "arrivedAt", p.payment_id as "paymentId", p.amount, p.currency,
-           ${microseconds(sql, "p.paid_at")} as "paidAt"
+           ${microsecondsSince1970(sql, "r.arrived_at")} as "arrivedAt", p.payment_id as "paymentId", p.amount, p.currency,
+           ${microsecondsSince1970(sql, "p.paid_at")} as "paidAt"
     from platform.records r left join platform.payments p on p.id = r.payment_id
     where r.transaction_id = ${transactionId}`;
   if (row === undefined) return undefined;
@@ -56,15 +56,13 @@ export async function readKeptPurchase(
   return { record: toRecord(row), payment, standing: standingOf(row, payment), emitted: row.outcomes ?? [] };
 }
 
-const MATCH_WINDOW_MICROSECONDS = LIMITS.matchWindowMs * 1000;
-
 function standingOf({ isOpen, isPaired, arrivedAt }: KeptRow, payment: KeptPayment | null): PaymentStanding {
   if (payment !== null) return { kind: "paid", payment };
-  if (isOpen) return { kind: "awaited", until: arrivedAt + MATCH_WINDOW_MICROSECONDS };
+  if (isOpen) return { kind: "awaited", until: arrivedAt + LIMITS.matchWindowMs * 1000 };
   return { kind: isPaired ? "forgotten" : "over" };
 }
 
-/** The names of programs, deals or retailers, by UUID; of what is not there, none. */
+/** The names of programs, deals and retailers by UUID, without missing ones. */
 export async function readNames(
   sql: Sql,
   of: {

@@ -100,7 +100,7 @@ t.test(
   },
 );
 
-t.test("near misses - a busy shop: a few are shown, and so many are looked at", async (t) => {
+t.test("near misses - a busy shop: a few are shown, and a bounded number is looked at", async (t) => {
   const record = testRecord();
   await storeRecords(store, [record], TEST_JUDGE);
   const payments = Array.from({ length: 1500 }, (_, n) => payment(`${n}`, { paidAt: NOON + n * SECOND }));

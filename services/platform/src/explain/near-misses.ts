@@ -1,27 +1,26 @@
-import type { Fragment, Sql } from "#postgres";
-import { joinIdentifiers, microseconds, splitIdentifiers, timestampOf } from "../halves/record-rows.ts";
+import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
+import { joinIdentifiers, splitIdentifiers, timestampOf } from "../halves/record-rows.ts";
 import { type Difference, differenceOf } from "../rules/explain-purchase.ts";
 import type { Half } from "../rules/pair-by-nearest-time.ts";
 import type { Subject } from "./explained-subject.ts";
 import type { KeptPayment } from "./kept-purchase.ts";
 
-/** A payment that waits for its purchase, and differs from one of this purchase in one thing. */
+/** An open payment that differs from a payment of this purchase in one thing. */
 export interface NearMiss extends KeptPayment {
   readonly differsIn: Difference;
 }
 
 const SHOWN = 10;
-/** Payments of the retailer, paid before and after the purchase, that are looked at: a shop may have thousands a day. */
+/** Payments that are looked at, before and after the purchase: a shop may have thousands a day. */
 const LOOKED_AT = 500;
-/** So far before and after the purchase, in seconds, a payment of the same amount comes near … */
+/** A payment of the same amount is near if it is at most this many seconds before or after the purchase … */
 const NEAR_SECONDS = 24 * 60 * 60;
-/** … and any where the amount is not known. */
+/** … and any payment, if the amount is not known. */
 const NEAR_WITHOUT_AMOUNT_SECONDS = 60;
 
 /**
- * The open payments of the purchase's retailer that come near to it, the nearest in time first. What was
- * given back by another purchase belongs to that purchase, perhaps of another organisation, and so does a
- * paired payment: neither is shown.
+ * The open payments of the purchase's retailer that nearly match it, the nearest in time first. A paired payment, and one that
+ * another purchase gave back, belong to that purchase, perhaps of another organisation: neither is shown.
  */
 export async function findNearMisses(sql: Sql, subject: Subject): Promise<NearMiss[]> {
   const record = waitingHalf(subject);
@@ -29,7 +28,7 @@ export async function findNearMisses(sql: Sql, subject: Subject): Promise<NearMi
   const rows = await sql<PaymentRow[]>`
     select
       id, payment_id as "paymentId", amount, currency, identifiers, bin_digits as "binDigits",
-      ${microseconds(sql, "paid_at")} as "paidAt"
+      ${microsecondsSince1970(sql, "paid_at")} as "paidAt"
     from platform.payments
     where id in (${withItsKeys(sql, record)} union all ${nearInTime(sql, record, subject)})
       and is_open and (released_from is null or released_from = ${record.id}::text::uuid)`;
@@ -50,10 +49,10 @@ interface PaymentRow extends KeptPayment {
   readonly binDigits: string | null;
 }
 
-/** Whose a record is that has no id: of no payment. */
+/** Stands for a missing transaction id: no payment was given back by it. */
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The purchase as a half, while a payment may be looked for: not if it has one, was reverted, or is no retailer's. */
+/** The purchase as a half; undefined: it has a payment, was reverted, or has no retailer. */
 function waitingHalf({ kept, purchase }: Subject): Half | undefined {
   const { route, standing, state, authedAt, transactionId } = purchase;
   const isPaid = standing.kind === "paid" || standing.kind === "forgotten";
@@ -67,7 +66,7 @@ function waitingHalf({ kept, purchase }: Subject): Half | undefined {
   };
 }
 
-/** Of open payments that have one of its identifiers, the nearest in time. */
+/** Open payments with one of its identifiers, the nearest in time. */
 function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment {
   const time = sql`${timestampOf(sql, "seeker.at")}`;
   const nearest = (direction: Fragment) => sql`
@@ -88,7 +87,7 @@ function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment 
   )`;
 }
 
-/** Of the same amount, as far as the publisher has said it, and paid at about the same time. */
+/** Payments of the same amount, if the publisher has told it, and of about the same time. */
 function nearInTime(sql: Sql, { retailerId, at }: Half, { given }: Subject): Fragment {
   const amount = given?.amount ?? null;
   const currency = given?.currency ?? null;

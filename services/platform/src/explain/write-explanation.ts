@@ -57,7 +57,7 @@ const DIFFERENCES: Readonly<Record<Difference, string>> = {
 /** Microseconds since 1970 as the API shows times. */
 const toTime = (microseconds: number) => new Date(Math.floor(microseconds / 1000)).toISOString();
 
-/** Of a purchase that is kept nothing is shown of what was sent along: the platform decided without it. */
+/** For a kept purchase the record in the request is not shown: the platform decided without it. */
 function writePurchase({ kept, given, purchase }: Subject): Answer["purchase"] {
   const { transactionId, state, merchantId, statementDescriptor, authedAt } = purchase;
   const { amount, currency } = (kept === undefined ? given : undefined) ?? { amount: null, currency: null };
@@ -155,7 +155,7 @@ function describe({ link, verdict, outcomeId }: ExplainedVerdict, isKept: boolea
   }
 }
 
-/** What stands behind "It does not count:". */
+/** Completes "It does not count: …". */
 const REASONS: Readonly<Record<NotEarned, string>> = {
   reverted: "it was reverted",
   unknown_merchant: "no retailer has its merchant id",

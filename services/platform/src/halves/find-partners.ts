@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "#postgres";
 import { type Half, PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { joinIdentifiers, timestampOf } from "./record-rows.ts";
 
-/** Which of the two kinds of halves looks for the other. */
+/** The kind of halves that looks for the other kind. */
 export type Side = "records" | "payments";
 
 /** Halves that may belong together, and perhaps some that do not: keys are only 64 bits of a hash. */
@@ -12,29 +12,28 @@ export interface Candidates {
 }
 
 /**
- * How many halves that match are looked at under a key, before and after the time of the half that seeks. Somebody may send
- * hundreds of thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost by
- * this: the nearest half is among them, and a call that finds all of them taken looks again (`pairHalves`).
+ * The matching halves that are looked at under a key, before and after the time of the seeking half. A caller may send hundreds of
+ * thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost: the nearest
+ * half is among them, and a call that finds all of them taken looks again (`pairHalves`).
  */
 export const NEAREST_PER_KEY = 8;
 
 /**
- * How many are read for that under a key, before and after: halves of other cards that share six digits have
- * the key and do not match. They hide none that knows both lengths, which has a key that no other card has,
- * and none of one length, which has keys for itself (`lone_keys`): a search that has read this many looks
- * there, too. What is left was stored before there were such keys.
+ * The halves that are read for that, before and after: halves of other cards that share six digits have the key and do not match.
+ * They hide no half of both lengths, which has a key that no other card has, and no half of one length, which has keys of its own
+ * (`lone_keys`): a search that has read this many looks there too. Only halves from before these keys can be hidden.
  */
 const READ_PER_KEY = 1000;
 
 /**
- * And of one kind of key for all halves of a call. One that is read and does not match costs some 5 µs, so a statement ends well within
- * a second, also where all have one key.
+ * The halves that a call reads in all under one kind of key. One that does not match costs some 5 µs, so a statement ends well
+ * within a second, even if all have one key.
  */
 const READ_PER_CALL = 20_000;
 
 /**
- * Those of the given halves that are stored and open and have open halves of the other kind under one of their keys, at most
- * 30 days apart; and these others. Nothing is locked.
+ * The given halves that are stored and open and have open halves of the other kind under one of their keys, at most 30 days
+ * apart; and these partners. Nothing is locked.
  */
 export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promise<Candidates> {
   const seekers =
@@ -51,8 +50,8 @@ export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Prom
 }
 
 /**
- * The same for records that are reverted, as they are stored: what one of them gave back was paired with the
- * retailer and the identifiers of its row, not by those of the record that reverted it.
+ * The same for reverted records, by their stored rows: the payment that a record gave back was paired by the retailer and the
+ * identifiers of its row, not by those of the reversal.
  */
 export function findPartnersOfReverted(sql: Sql, transactionIds: readonly string[]): Promise<Candidates> {
   const seekers = sql`(
@@ -82,7 +81,7 @@ export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promis
   return findNear(sql, "payments", seekers, payments.length);
 }
 
-/** @param count how many seek, at most */
+/** @param count the most halves that seek */
 async function findNear(sql: Sql, side: Side, seekers: Fragment, count: number): Promise<Candidates> {
   const share = Math.floor(READ_PER_CALL / Math.max(count, 1));
   const readPerKey = Math.max(NEAREST_PER_KEY, Math.min(READ_PER_KEY, share));
@@ -104,7 +103,7 @@ interface Look {
   readonly readPerKey: number;
 }
 
-/** @returns besides, those of the seekers that have read so many under a key, and too few that match */
+/** @returns cut: the seekers that have read as many under a key as they may */
 async function lookUnder(
   sql: Sql,
   side: Side,
@@ -115,7 +114,7 @@ async function lookUnder(
       ? sql`select key, paid_at as at, payment_id as id from platform.open_payments`
       : sql`select key, authed_at as at, transaction_id as id from platform.open_records`;
   const reach = sql`${PAIRING_WINDOW_MICROSECONDS} * interval '1 microsecond'`;
-  // Materialised, since each key is a hash, and would otherwise be computed again for each look-up.
+  // Materialised, because each key is a hash, which would be computed again for each look-up.
   const [found] = await sql<[{ seekers: string[]; partners: string[]; cut: string[] }]>`
     with seeker as materialized (
       select half.*, k.key
@@ -161,8 +160,8 @@ async function lookUnder(
 }
 
 /**
- * Whether `other`, which shares a key with `seeker`, may be its other half: two identifiers are equal where both have two. It
- * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join (`offset 0`): it is asked of those alone that are read.
+ * Whether `other`, which shares a key with `seeker`, may be its other half: if both have two identifiers, two must be equal. It
+ * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join (`offset 0`), so that it runs only for rows that are read.
  */
 function matches(sql: Sql, side: Side): Fragment {
   const [table, id, binDigits] =

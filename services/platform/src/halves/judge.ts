@@ -15,7 +15,7 @@ import {
 export interface EarnedOutcome {
   /** UUID; the same for one transaction and one program or deal, whenever it is decided. */
   readonly id: string;
-  /** Ids under which the same may have been emitted by an earlier version: outcomes of deals were named by the clip. */
+  /** Ids that an earlier version may have given the same outcome: it named outcomes of deals by the clip. */
   readonly formerIds: readonly string[];
   /** UUID of the clip that redeems a deal; null for a program. */
   readonly clipId: string | null;
@@ -26,18 +26,18 @@ export interface EarnedOutcome {
   readonly json: string;
 }
 
-/** What was decided of one record, or by a step of a batch. */
+/** The decisions about one record, or those of a step of a batch. */
 export interface Judged {
   readonly outcomes: EarnedOutcome[];
-  /** For metrics: why links earned nothing. */
+  /** Why links earned nothing, for metrics. */
   readonly disqualified: string[];
 }
 
-/** Pure and fast: it is called while rows are locked. It gives outcomes that were emitted before, too. */
+/** Pure and fast: it is called while rows are locked. It also returns outcomes that were emitted before. */
 export interface Judge {
-  /** Outcomes that need no payment. Asked when a record is new, and when it says something new. */
+  /** Outcomes that need no payment. Called for a new record, and when a record brings something new. */
   onArrival(record: PurchaseRecord): Judged;
-  /** Outcomes that a payment confirms. Asked when a record is paired, and when a paired record says something new. */
+  /** Outcomes that a payment confirms. Called when a record is paired, and when a paired record brings something new. */
   onPayment(record: PurchaseRecord, payment: RetailerPayment): Judged;
 }
 
@@ -55,7 +55,7 @@ export function addNew(judged: Judged, judgement: Judged, emitted: readonly stri
   for (const outcome of judgement.outcomes) {
     if (ids.has(outcome.id) || outcome.formerIds.some((id) => ids.has(id))) continue;
     ids.add(outcome.id);
-    // Which clip has it cannot be told later: a newer one may come.
+    // The clip is noted now, because a newer one may come later.
     if (outcome.clipId !== null) ids.add(outcome.clipId);
     judged.outcomes.push(outcome);
   }
@@ -68,13 +68,11 @@ export function addJudged(to: Judged, more: Judged): void {
 }
 
 /**
- * Decides what records earn (contract, section 8): each enrolment by its program, each deal that was saved by itself, as they
- * were when the purchase was authorized. So it gives the same whenever it is asked. Of several clips of a deal the newest is
- * redeemed.
+ * Decides what records earn (contract, section 8): each enrolment by its program and each clip by its deal, in the revision of the
+ * time of authorization. So the result is always the same. Of several clips of a deal the newest is redeemed.
  *
- * A link whose rules ask for no confirmation is judged when its record arrives, and ignores a payment even if there is one:
- * what is earned must not depend on which half came first. The others are judged by the payment. A reverted purchase earns
- * nothing any more.
+ * If the rules of a link ask for no confirmation, the link is judged when its record arrives, and a payment is ignored: the
+ * result must not depend on which half came first. The other links are judged by the payment. A reverted purchase earns nothing.
  */
 export function createJudge(prepared: PreparedPrograms): Judge {
   return {
@@ -112,7 +110,7 @@ function toRouted({ merchantId, statementDescriptor, route, authedAt }: Purchase
   return { merchantId, statementDescriptor, shared: route.shared, authedAt };
 }
 
-/** It says what it rested on, so that what it is worth does not depend on what the publisher knows when it comes. */
+/** It carries the rules it was judged by, so that its worth does not depend on what the publisher knows when it arrives. */
 function purchaseOutcome(
   { transactionId, authedAt }: PurchaseRecord,
   link: { readonly collectionId: string; readonly programId: string; readonly program: PreparedProgram },
@@ -170,8 +168,8 @@ function toEarned(
 }
 
 /**
- * In the order in which they are published: stamps from the oldest purchase on, deals from the newest on. Of several purchases
- * that a new clip makes count at once the newest redeems it (contract, section 9).
+ * Outcomes in the order of their publication: stamps from the oldest purchase, deals from the newest. If a new clip makes several
+ * purchases count at once, the newest redeems it (contract, section 9).
  */
 export function inPublishedOrder<T extends Pick<EarnedOutcome, "type" | "authedAt">>(
   outcomes: readonly T[],

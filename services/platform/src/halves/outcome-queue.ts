@@ -2,29 +2,26 @@ import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
 import { type EarnedOutcome, inPublishedOrder, type Judged } from "./judge.ts";
 
-/** Outcomes that one statement queued: at most as many as one message holds. They are published and deleted together. */
+/** Outcomes that one statement queued, at most one message full. They are published and deleted together. */
 export interface QueuedOutcomes {
-  /** Of their rows; not in the order of the outcomes. */
+  /** The positions of their rows, not in the order of the outcomes. */
   readonly positions: readonly number[];
   /** `queued_at` of their rows, as text: exact to the microsecond. */
   readonly queuedAt: string;
   readonly outcomes: readonly EarnedOutcome[];
-  /** Of the span that decided them, where it is traced. */
+  /** Of the span that decided them, if it is traced. */
   readonly traceparent: string | undefined;
   /** The same moment by `performance.now()`. */
   readonly queuedAtMs: number;
 }
 
-/** What a database transaction decided and queued. */
+/** The decisions of a database transaction, with the outcomes that it queued. */
 export interface Decided extends Judged {
   /** To be published once it has committed. */
   readonly queued: QueuedOutcomes[];
 }
 
-/**
- * Queues outcomes for publication, in the database transaction that decided them: neither is there without the other.
- * @param traceparent of the span that decided them, where it is traced
- */
+/** Queues outcomes for publication, in the database transaction that decided them. @param traceparent of the span that decided them */
 export async function queueOutcomes(
   sql: Sql,
   decided: readonly EarnedOutcome[],
@@ -49,10 +46,9 @@ export async function queueOutcomes(
 }
 
 /**
- * Takes published outcomes out of the queue; those that another process has taken out are gone already.
+ * Deletes published outcomes from the queue; another process may have deleted some already.
  *
- * The time is compared too: a database that went back to an earlier state, by a failover or a backup, gives positions out a
- * second time, and who has one of them here is another outcome.
+ * The time is compared too: after a failover or a restore the database assigns positions a second time, to other outcomes.
  */
 export async function deleteQueued(sql: Sql, queued: readonly QueuedOutcomes[]): Promise<void> {
   const positions = queued.flatMap((one) => one.positions);
@@ -62,25 +58,21 @@ export async function deleteQueued(sql: Sql, queued: readonly QueuedOutcomes[]):
     where position = any(${positions}::bigint[]) and queued_at = any(${times}::text[]::timestamptz[])`;
 }
 
-/** Which outcomes are taken. */
 interface Taken {
   readonly limit: number;
-  /** Only those that were queued so long ago, by the clock of the database. */
+  /** Only outcomes that have waited this long, by the clock of the database. */
   readonly waitedMs: number;
-  /**
-   * Behind this position: while a session holds an old snapshot, each look would pass over all that was taken
-   * before.
-   */
+  /** Only outcomes after this position: while a session holds an old snapshot, each look would pass all deleted rows. */
   readonly after?: number;
 }
 
 /**
- * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded. Several processes may
- * do this at once: each takes other outcomes. A crash between the publication and the commit leaves them in the queue, and
- * they are published again; the receiver recognises them by what they are about.
- * @param publish gets texts of JSON, oldest first, each with the `traceparent` of the span that decided it; it is not called
- *   if there are none
- * @returns how many there were, and the position of the last
+ * Takes the oldest queued outcomes, gives them to `publish`, and deletes them when that has succeeded. Several processes may do
+ * this at once: each takes other outcomes. After a crash between the publication and the commit they are published again, and
+ * rewards recognises them by their transaction and target.
+ * @param publish gets JSON texts, oldest first, each with the `traceparent` of the span that decided it; it is not called if there
+ *   are none
+ * @returns the number of outcomes, and the position of the last
  */
 export async function takeOutcomes(
   store: Store,
@@ -105,7 +97,7 @@ export async function takeOutcomes(
   });
 }
 
-/** How much waits to be published, and for how long. */
+/** The outcomes that wait for publication. */
 export interface OutcomeQueueSize {
   /** At most a hundred thousand: more is not counted. */
   readonly outcomes: number;
@@ -115,7 +107,7 @@ export interface OutcomeQueueSize {
 
 const COUNTED = 100_000;
 
-/** Reads the queue up to a bound, so that measuring it stays cheap after a long outage. */
+/** Reads the queue up to a bound, so that this stays cheap after a long outage. */
 export async function measureOutcomeQueue(sql: Sql): Promise<OutcomeQueueSize> {
   const [size] = await sql<[OutcomeQueueSize]>`
     select

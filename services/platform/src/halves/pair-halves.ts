@@ -1,4 +1,4 @@
-import type { Fragment, Sql, Store } from "#postgres";
+import { type Fragment, microsecondsSince1970, type Sql, type Store } from "#postgres";
 import { type Half, type Pair, pairByNearestTime } from "../rules/pair-by-nearest-time.ts";
 import type { RetailerPayment } from "../rules/rules.ts";
 import { type Candidates, findPartners, type Side } from "./find-partners.ts";
@@ -7,14 +7,13 @@ import { type Decided, type QueuedOutcomes, queueOutcomes } from "./outcome-queu
 import {
   deletePaymentKeys,
   deleteRecordKeys,
-  microseconds,
   type RecordRow,
   recordColumns,
   splitIdentifiers,
   toRecord,
 } from "./record-rows.ts";
 
-/** What came of looking for other halves. */
+/** The result of a search for other halves. */
 export interface Pairing extends Decided {
   readonly pairs: number;
 }
@@ -30,26 +29,26 @@ interface Round extends Decided {
   readonly paired: ReadonlySet<string>;
 }
 
-/** A pair as statements take it, in the form of a row of JSON. */
+/** A pair as a row of JSON, for statements. */
 interface PairRow {
   readonly transaction_id: string;
   readonly payment_id: string;
-  /** All that the record has emitted now; null: none. */
+  /** All outcomes that the record has emitted; null: none. */
   readonly outcomes: readonly string[] | null;
 }
 
 /**
- * Looks for the other halves of the given ones that are open, until none of them can find one any more; pairs them, decides
- * what they earn, and queues the outcomes. Each round is a database transaction of its own.
+ * Looks for the other halves of the given open halves, until none finds one any more; pairs them, decides what they earn, and queues
+ * the outcomes. Each round is one database transaction.
  *
- * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at
- * once: the one that commits later looks when both are there. That a payment looked before it was stored (`storePayments`)
- * does not replace this. A crash before or during the look leaves open halves that could be a pair. They are found when
- * either half comes again, and one does: a record stays in its stream until it has looked too, and a retailer that got no
- * answer sends its payments again.
+ * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at once:
+ * the half that commits later looks when both are stored. The look of a payment before it is stored (`storePayments`) does not
+ * replace this one. A crash before or during the look leaves open halves that could be a pair. They are found when either half
+ * comes again, and one does: a record stays in its stream until it has looked, and a retailer without an answer sends its
+ * payments again.
  *
- * Two calls at the same time may find the same halves. Each locks what it found, records by id and then payments by id, and
- * pairs what is still open under the lock; the call that came too late looks again.
+ * Two simultaneous calls may find the same halves. Each locks what it found, records by id and then payments by id, and pairs the
+ * halves that are still open under the lock; the later call looks again.
  * @param traceparent of the span that looks: outcomes are traced from the half that came second
  */
 export async function pairHalves(
@@ -66,17 +65,17 @@ export async function pairHalves(
   let before = "";
   while (seekers.length > 0) {
     const candidates = await findPartners(store, side, seekers);
-    // Nearly always so: the half that comes first finds no other.
+    // The usual case: the half that comes first finds no other.
     if (candidates[side].length === 0) break;
     const round = await store.begin((sql) => pairCandidates(sql, candidates, judge, traceparent));
     addJudged(judged, round);
     queued.push(...round.queued);
     pairs += round.paired.size / 2;
-    // Without this, halves that share a key and no identifier would be found for ever.
+    // Otherwise halves that share a key and no identifier would be found for ever.
     const found = JSON.stringify(candidates);
     if (round.paired.size === 0 && found === before) break;
     before = found;
-    // Another call may have taken all the halves that one of these found, but there may be more for it.
+    // If another call has paired all the halves that one of these found, there may be more for it.
     seekers = candidates[side].filter((id) => !round.paired.has(id));
   }
   return { ...judged, queued, pairs };
@@ -147,7 +146,7 @@ async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<Reado
   const rows = await sql<PaymentRow[]>`
     select
       id, retailer_id as "retailerId", identifiers, bin_digits as "binDigits", amount, currency,
-      ${microseconds(sql, "paid_at")} as "paidAt"
+      ${microsecondsSince1970(sql, "paid_at")} as "paidAt"
     from platform.payments
     where id = any(${ids}::uuid[]) and is_open
     order by id
@@ -155,7 +154,7 @@ async function lockOpenPayments(sql: Sql, ids: readonly string[]): Promise<Reado
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Gives records that are locked and open their payments, and takes their keys away. */
+/** Closes locked, open records with their payments, and removes their keys. */
 export async function closeRecords(sql: Sql, pairs: readonly PairRow[]): Promise<void> {
   await deleteRecordKeys(
     sql,

@@ -4,10 +4,9 @@ import { partitionOf } from "#domain";
 import { connectStream, ensureTopology, type Stream, streamName } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog } from "#runtime";
-import { isolation, testServers, waitFor } from "#test-support";
+import { isolation, testServers, waitFor, waitForLocks } from "#test-support";
 import { type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
 import { OutcomePublisher } from "./publish-outcomes.ts";
-import { lockWaits } from "./test-halves.ts";
 
 /** Publishers with real servers: what they have in memory, and what they find in the queue. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
@@ -117,7 +116,7 @@ t.test(
     await scene.store.begin(async (sql) => {
       await sql.script("lock table platform.outcome_queue in share mode");
       dying.publish(queued);
-      await waitFor(async () => (await lockWaits(scene.store)) > 0, { message: "it does not delete" });
+      await waitForLocks(scene.store);
       t.strictSame(await scene.published(), ["a", "b"]);
       // It never deletes them: its session is ended where a kill would end it.
       await sql`

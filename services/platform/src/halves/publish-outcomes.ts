@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS, LIMITS } from "#contract";
-import { groupByPartition, nameUuid, partitionOf, retryDelayMs } from "#domain";
+import { groupBy, nameUuid, partitionOf, retryDelayMs } from "#domain";
 import { messagingAttributes, publishOrThrow, type Stream, subjectName } from "#nats";
 import type { Store } from "#postgres";
 import { type Log, type Repeated, repeat, type Tracing, untilDone } from "#runtime";
@@ -11,45 +11,41 @@ import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue
 const POLL_MS = 500;
 /** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
 const SPACING_MS = 20;
-/** So long, what this process queued is published out of its memory, and only there … */
+/** For this time only this process publishes what it queued, from its memory … */
 const OWN_MS = 1_000;
-/**
- * … and after this time any process that finds it in the queue publishes it. In between is the time for a
- * publication under way.
- */
+/** … and after this time any process publishes it from the queue. The time in between is for a publication under way. */
 const LEFT_MS = 2_000;
 
 interface OutcomePublisherParts {
   readonly store: Store;
   readonly stream: Stream;
-  /** How many partitions OUTCOMES has. */
+  /** The partitions of OUTCOMES. */
   readonly partitions: number;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 
 /**
- * Brings outcomes from their queue to the stream. What this process queued it still has in memory: it publishes that at once,
- * and deletes the rows, without having read them. What a crash or an outage left in the queue is found there, every 500 ms.
- * Several processes may do this at once; the order of outcomes does not matter, but for the deals of one clip: what was handed
- * over together leaves in its order, the newest purchase first, since that one shall redeem it.
+ * Brings outcomes from their queue to the stream. A process still has in memory what it queued: it publishes that at once, and
+ * deletes the rows without reading them. Every 500 ms it looks for outcomes that a crash or an outage left in the queue. Several
+ * processes may do this at once. The order of outcomes matters only for the deals of one clip: outcomes that are handed over
+ * together leave in their order, the newest purchase first, because that one shall redeem the clip.
  *
- * The queue says what is to be published; memory only saves reading it. So nothing is kept in memory that could not be
- * published at once: after a failure, or where there is no room, rows stay behind and are taken from the queue later. A
- * stream that takes nothing fills the queue, and not the memory.
+ * The queue says what is to be published; memory only saves reading it. So nothing stays in memory that cannot be published at
+ * once: after a failure, or without room, rows stay in the queue and are published from there later. A stream that accepts nothing
+ * fills the queue and not the memory.
  *
- * Crashes and races thought of:
- * - Before the stream has a message, its outcomes are still in the queue. After that, and before they are deleted, they are
- *   published again, perhaps together with others; rewards recognises them by what they are about.
- * - A process that looks into the queue finds rows that another one is about to publish. It leaves young rows alone, and
- *   what has grown old in memory is left to the queue, so that outcomes are published twice only where a publication takes
- *   more than a second.
- * - A commit of which it is unknown whether it happened: nothing is handed over, and what there is is in the queue.
+ * Crashes and races considered:
+ * - Until the stream has a message, its outcomes are in the queue. A crash between publication and deletion publishes them again,
+ *   perhaps together with others; rewards recognises them by their transaction and target.
+ * - A process finds rows in the queue that another one is about to publish. It leaves young rows alone, and a process leaves old
+ *   outcomes in its memory to the queue, so outcomes are published twice only if a publication takes more than a second.
+ * - It is unknown whether a commit happened: nothing is handed over, and committed outcomes are in the queue.
  */
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
   readonly #loop: Repeated;
-  /** Committed, by what was handed over together, in that order. Bounded by `LIMITS.outcomesRemembered`. */
+  /** Committed outcomes in groups that were handed over together, in order. Bounded by `LIMITS.outcomesRemembered`. */
   #own: QueuedOutcomes[][] = [];
   #ownCount = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -67,11 +63,11 @@ export class OutcomePublisher {
     });
   }
 
-  /** Takes over outcomes whose database transaction has committed. They leave soon. */
+  /** Takes outcomes whose database transaction has committed, and publishes them soon. */
   publish(queued: readonly QueuedOutcomes[]): void {
     if (queued.length === 0) return;
     const count = this.#ownCount + countOf(queued);
-    // All or nothing: what stays in the queue leaves later, and may hold the newest purchase.
+    // All or nothing: the queue is published later, and might hold the newest purchase.
     if (count > LIMITS.outcomesRemembered) return;
     this.#ownCount = count;
     this.#own.push([...queued]);
@@ -87,7 +83,7 @@ export class OutcomePublisher {
     await this.#publishOwn(stop);
     if (performance.now() - this.#lookedAtMs < POLL_MS) return;
     this.#lookedAtMs = performance.now();
-    // What fails of its own stays in the queue, so this is where it shows that nothing moves.
+    // Failures above leave rows in the queue, so only this look shows that nothing moves.
     await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop));
   }
 
@@ -99,7 +95,7 @@ export class OutcomePublisher {
     this.#ownCount = 0;
     for (const message of toMessages(own)) {
       if (stop.aborted || !stream.connected()) return;
-      // All or nothing: if pairing took long, what was queued before it is old.
+      // All or nothing: if pairing took long, outcomes queued before it are old.
       const young = message.filter((together) => together.some(isYoung)).flat();
       if (young.length === 0) continue;
       const outcomes = inPublishedOrder(
@@ -135,7 +131,7 @@ function countOf(queued: readonly QueuedOutcomes[]): number {
   return queued.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
 }
 
-/** Puts together what fits into one message. What was handed over together stays together. */
+/** Fills messages with groups that were handed over together; a group is never cut. */
 function toMessages(own: readonly QueuedOutcomes[][]): QueuedOutcomes[][][] {
   const messages: QueuedOutcomes[][][] = [];
   let room = 0;
@@ -152,24 +148,24 @@ function toMessages(own: readonly QueuedOutcomes[][]): QueuedOutcomes[][][] {
 }
 
 /**
- * Part of every message's id. A restored database may queue the same outcomes again, within the time in which the stream
- * drops repeated ids, and they must not be dropped.
+ * Part of every message's id. A restored database may queue the same outcomes again while the stream still drops repeated ids, and
+ * they must not be dropped.
  */
 const PROCESS = uuidv7();
 
-/** Finds the clip or the card of an outcome in its text: reading the whole of it would cost more than sending it. */
+/** Finds the clip or card in an outcome's text: parsing it would cost more than sending it. */
 const TARGET = /"(?:clip_id|stamp_collection_id)":"([^"]*)"/;
 
 /**
- * One message for each partition, or several, one after the other, where they are too many: all outcomes of a clip, and all of a card,
- * are in the same partition. So what a new link makes count at once stays in order, and batches of two partitions lock no card in common.
+ * One message for each partition, or several in sequence if they are too many. All outcomes of a clip or card are in one partition:
+ * so the outcomes of a new link stay in order, and batches of two partitions share no card.
  */
 async function publishAll(
   parts: OutcomePublisherParts,
   outcomes: readonly string[],
   traceparents: readonly (string | null)[],
 ): Promise<void> {
-  const shares = groupByPartition(outcomes.keys(), (i) => {
+  const shares = groupBy(outcomes.keys(), (i) => {
     const outcome = outcomes[i] as string;
     return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });
@@ -188,8 +184,8 @@ async function publishAll(
 }
 
 /**
- * The id is made of the process and of the whole content. Positions in the queue would not do: with several processes, two
- * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition of the first.
+ * The id is computed from the process and the whole content. Positions in the queue would not do: with several processes, two
+ * different sets of outcomes may begin and end alike, and the second would be dropped as a repetition.
  */
 function publish(
   { stream, tracing }: OutcomePublisherParts,

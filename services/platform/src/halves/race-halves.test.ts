@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import t, { type Test } from "tap";
 import type { Sql, Store } from "#postgres";
-import { testStore, waitFor } from "#test-support";
+import { testStore, waitForLocks } from "#test-support";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { pairHalves } from "./pair-halves.ts";
@@ -15,7 +15,6 @@ import {
   emptyHalves,
   faultsOf,
   identifierOf,
-  lockWaits,
   NOON,
   OTHER_RETAILER,
   pairsOf,
@@ -195,7 +194,7 @@ t.test("race - a link that comes while its record is being paired earns with the
   await store.begin(async (sql) => {
     await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
     merging = storeAll([enrolled]);
-    await waitFor(async () => (await lockWaits(store)) > 0, { message: "the merge waits for the pairing" });
+    await waitForLocks(store);
     // In the database transaction that has the lock.
     const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
     await pairHalves(own, "payments", ids, TEST_JUDGE);

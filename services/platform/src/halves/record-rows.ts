@@ -1,11 +1,11 @@
 import type { TransactionState } from "#domain";
-import type { Fragment, Sql } from "#postgres";
+import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { compareTexts } from "../rules/pair-by-nearest-time.ts";
 
 /**
- * Sorts halves by their UUIDs. Code that locks or inserts several does so in this order, records before payments, so that no
- * two database transactions deadlock.
+ * Sorts halves by their UUIDs. All code locks and inserts several halves in this order, records before payments, so that no two
+ * database transactions deadlock.
  */
 export const compareIds = compareTexts;
 
@@ -32,12 +32,7 @@ export function recordColumns(sql: Sql): Fragment {
   return sql`
     r.transaction_id as "transactionId", r.retailer_id as "retailerId", r.shared, r.state,
     r.merchant_id as "merchantId", r.statement_descriptor as "statementDescriptor",
-    ${microseconds(sql, "r.authed_at")} as "authedAt", r.identifiers, r.clips, r.enrolments, r.outcomes`;
-}
-
-/** A timestamptz as microseconds since 1970. */
-export function microseconds(sql: Sql, column: string): Fragment {
-  return sql`(extract(epoch from ${sql(column)}) * 1000000)::bigint`;
+    ${microsecondsSince1970(sql, "r.authed_at")} as "authedAt", r.identifiers, r.clips, r.enrolments, r.outcomes`;
 }
 
 /** Microseconds since 1970 as a timestamptz; exact, because they are below 2^53. */
@@ -52,7 +47,7 @@ export function toRecord(row: RecordRow): PurchaseRecord {
     state: row.state,
     merchantId: row.merchantId,
     statementDescriptor: row.statementDescriptor,
-    // Of a settled one it is not kept: it may be the first, and stands unless an earlier one comes.
+    // Not stored for a settled record: its descriptor stands unless an earlier one comes.
     isFirstDescriptor: row.state === "authorized",
     authedAt: row.authedAt,
     identifiers: splitIdentifiers(row.identifiers),
@@ -106,15 +101,15 @@ function toLinks(flat: readonly string[] | null): ReadonlyMap<string, string> {
   return links;
 }
 
-/** Links as pairs of ids, in the order of their first ids, so that equal links make equal rows. */
+/** Links as pairs of ids, sorted, so that equal links make equal rows. */
 function fromLinks(links: ReadonlyMap<string, string>): readonly string[] | null {
   if (links.size === 0) return null;
   return [...links].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
 }
 
 /**
- * Gives open records the keys under which payments find them. The caller has locked the records. The wait counts from when
- * the record came, however new its keys are.
+ * Adds the keys under which payments find open records. The caller has locked the records. The wait counts from the record's
+ * arrival, however new its keys are.
  */
 export async function addRecordKeys(sql: Sql, transactionIds: readonly string[]): Promise<void> {
   await sql`
@@ -124,7 +119,7 @@ export async function addRecordKeys(sql: Sql, transactionIds: readonly string[])
     where transaction_id = any(${transactionIds}::uuid[]) and is_open`;
 }
 
-/** Removes the keys that follow from the records' rows as they are now. The caller has locked the records. */
+/** Removes the keys that follow from the records' current rows. The caller has locked the records. */
 export async function deleteRecordKeys(sql: Sql, transactionIds: readonly string[]): Promise<void> {
   await sql`
     delete from platform.open_records o

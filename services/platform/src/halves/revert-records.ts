@@ -4,7 +4,7 @@ import type { Judge } from "./judge.ts";
 import { type Pairing, pairHalves } from "./pair-halves.ts";
 import { compareIds, deleteRecordKeys, type RecordRow, recordColumns, timestampOf } from "./record-rows.ts";
 
-/** A transaction that a record reverted which is routed to no retailer. */
+/** A transaction that was reverted by a record without a retailer. */
 export interface RevertedElsewhere {
   /** UUID. */
   readonly transactionId: string;
@@ -15,17 +15,17 @@ export interface RevertedElsewhere {
 }
 
 /**
- * Marks transactions as reverted. A record that was routed before must not find a payment any more. Neither must a record
- * that the reversal has overtaken: where nothing is stored, a closed record is, which only says that the transaction is
- * reverted. It belongs to no retailer, and is swept as all closed records are. A payment is given back.
- * @returns UUIDs of those that were routed once, and so may have given a payment back, also if they were reverted before
+ * Marks transactions as reverted, and gives back their payments. A record that was routed before must not find a payment any more.
+ * Neither must a record that the reversal has overtaken: if nothing is stored, this stores a closed record that only says that the
+ * transaction is reverted. It belongs to no retailer, and is swept like all closed records.
+ * @returns UUIDs of all that were routed once, and so may have given a payment back, even if they were reverted before
  */
 export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<string[]> {
   if (reverted.length === 0) return [];
   const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const ahead = inOrder.filter(({ mayBeRouted }) => mayBeRouted);
-    // Before the select: a record that is being stored right now is waited for here, and seen below.
+    // Before the select: this waits for a record that is being stored right now, and the select sees it.
     if (ahead.length > 0) await insertClosed(sql, ahead);
     const found = await sql<RevertedRow[]>`
       select ${recordColumns(sql)}, r.is_open as "isOpen", r.payment_id as "paymentId"
@@ -58,10 +58,10 @@ interface RevertedRow extends RecordRow {
   readonly paymentId: string | null;
 }
 
-/** Whose a record is that says of a transaction only that it was reverted. */
+/** The retailer of a record that only says that its transaction is reverted: none. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** Inserts closed records. They say nothing of the purchase, which is no retailer's; their identifier is that of no card. */
+/** Inserts closed records without a retailer; their identifier is that of no card. */
 async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {
   const rows = ahead.map(({ transactionId, authedAt }) => ({
     transaction_id: transactionId,
@@ -78,20 +78,19 @@ async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Prom
     on conflict do nothing`;
 }
 
-/** A record that is reverted, and the payment that it had. UUIDs. */
+/** A reverted record and the payment that it had. UUIDs. */
 export interface ReleasedPair {
   readonly transactionId: string;
   readonly paymentId: string;
 }
 
 /**
- * Gives back the payments of records that are reverted (contract, section 8): each is open again, and may be
- * that of another purchase, such as one that was made again with the same authorization code. Its wait goes
- * on from when it came. The caller has locked the records; every function that locks both locks records
- * first.
+ * Gives back the payments of reverted records (contract, section 8): each is open again, and may belong to another purchase, such as
+ * one that was repeated with the same authorization code. Its wait counts from its arrival. The caller has locked the records; all
+ * functions lock records before payments.
  *
- * Nobody looks for the other purchase here. That is done after the commit, for every record that is reverted (`pairReleased`):
- * also for one that comes again because of a crash in between.
+ * The search for the other purchase comes after the commit (`pairReleased`), for every reverted record: also for one that comes
+ * again after a crash.
  */
 export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]): Promise<void> {
   if (pairs.length === 0) return;
@@ -112,8 +111,8 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
 }
 
 /**
- * Looks for other purchases of the payments that reverted records have given back, after the commit. It is asked of every record
- * that comes reverted, and not only of those that were reverted just now: a crash may have come between.
+ * Looks for other purchases of the payments that reverted records gave back, after the commit. Call it for every reverted record that
+ * comes, not only for those that were reverted just now: there may have been a crash in between.
  * @param reverted UUIDs of transactions
  * @returns undefined if no payment is open under one of their identifiers
  */

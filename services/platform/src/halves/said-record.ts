@@ -7,8 +7,8 @@ import { readPacked, type UnreadReason } from "#nats";
 import type { MerchantFilter } from "../rules/merchant-filter.ts";
 
 /**
- * A valid record as routing asks it. What it is asked for is made then: nine of ten are asked for next to nothing. To be used before the
- * next one is read.
+ * A valid record for routing. Its methods read on demand, because nine of ten records are asked for next to nothing. It is valid
+ * only until the next one is read.
  */
 export interface SaidRecord {
   /** Microseconds since 1970. */
@@ -31,18 +31,18 @@ export interface SaidRecord {
   record(): PlatformRecord;
 }
 
-/** An entry that is no record. */
+/** An entry that is not a valid record. */
 export interface InvalidRecord {
   /** Its index in the message. */
   readonly entry: number;
-  /** As it came, if it is a text. Nothing else of the entry may be kept. */
+  /** As it came, if it is a text. Nothing else of the entry is kept. */
   readonly transactionId: string | undefined;
   readonly issues: readonly Issue[];
 }
 
 /**
- * A message that this version of the platform cannot read, from ingest of another one. It waits in the stream until a platform is
- * of a version that can: as a dead letter its records would be lost.
+ * A message of an ingest version that this platform cannot read. It waits in the stream for a platform that can: as a dead letter
+ * its records would be lost.
  */
 export class OtherVersionError extends Error {
   override readonly name = "OtherVersionError";
@@ -56,9 +56,9 @@ export class OtherVersionError extends Error {
 }
 
 /**
- * Reads a message to its end, each record by itself. Those of ingest are bytes; JSON is what ingest of the version before wrote, and what
- * the platform has kept in its database.
- * @returns why nothing of it can be read; undefined if it can
+ * Reads all records of a message, each by itself. Ingest writes bytes; JSON is from ingest of the version before, or from records
+ * that the platform kept in its database.
+ * @returns why the message cannot be read; undefined: it can
  */
 export function readMessage(
   data: Uint8Array,
@@ -103,13 +103,13 @@ const readJson: typeof readMessage = (data, take, refuse) => {
   if (typeof entries === "string") return entries;
   for (const [entry, said] of entries.entries()) {
     const judged = judgeRecord(said);
-    if (typeof judged === "string") take(new JsonRecord(said as PlatformRecord, judged));
+    if (typeof judged === "string") take(jsonRecord(said as PlatformRecord, judged));
     else refuse({ entry, transactionId: nameOf(said), issues: judged });
   }
   return undefined;
 };
 
-/** The UUID of its transaction if the entry is a valid record, else what is wrong with it. */
+/** The UUID of the transaction if the entry is a valid record, else its faults. */
 function judgeRecord(said: unknown): string | readonly Issue[] {
   const validate = MESSAGE_VALIDATORS.platformRecord;
   if (!validate(said)) return (validate.errors ?? []).map(describeViolation);
@@ -122,70 +122,25 @@ function nameOf(said: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-class JsonRecord implements SaidRecord {
-  readonly #record: PlatformRecord;
-  readonly #transactionId: string;
-
-  constructor(record: PlatformRecord, transactionId: string) {
-    this.#record = record;
-    this.#transactionId = transactionId;
-  }
-
-  get authedAt(): number {
-    return microsecondsOf(toUtcMicroseconds(this.#record.authed_at));
-  }
-
-  get isCleared(): boolean {
-    return this.#record.cleared_at !== undefined;
-  }
-
-  get isReverted(): boolean {
-    return this.#record.reverted_at !== undefined;
-  }
-
-  get hasLinks(): boolean {
-    return this.#record.clips.length + this.#record.enrolments.length > 0;
-  }
-
-  mayBeOf(): boolean {
-    return true;
-  }
-
-  transactionId(): string {
-    return this.#transactionId;
-  }
-
-  merchantId(): string {
-    return this.#record.merchant_id;
-  }
-
-  statementDescriptor(): string | null {
-    return this.#record.statement_descriptor ?? null;
-  }
-
-  identifiers(): readonly string[] {
-    return this.#record.identifiers;
-  }
-
-  clips(): ReadonlyMap<string, string> {
-    return readLinks(this.#record.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal");
-  }
-
-  enrolments(): ReadonlyMap<string, string> {
-    return readLinks(
-      this.#record.enrolments,
-      (link) => [link.stamp_collection_id, link.loyalty_program_id],
-      "sc",
-      "lp",
-    );
-  }
-
-  record(): PlatformRecord {
-    return this.#record;
-  }
+function jsonRecord(record: PlatformRecord, transactionId: string): SaidRecord {
+  return {
+    authedAt: microsecondsOf(toUtcMicroseconds(record.authed_at)),
+    isCleared: record.cleared_at !== undefined,
+    isReverted: record.reverted_at !== undefined,
+    hasLinks: record.clips.length + record.enrolments.length > 0,
+    mayBeOf: () => true,
+    transactionId: () => transactionId,
+    merchantId: () => record.merchant_id,
+    statementDescriptor: () => record.statement_descriptor ?? null,
+    identifiers: () => record.identifiers,
+    clips: () => readLinks(record.clips, (link) => [link.clip_id, link.deal_id], "clip", "deal"),
+    enrolments: () =>
+      readLinks(record.enrolments, (link) => [link.stamp_collection_id, link.loyalty_program_id], "sc", "lp"),
+    record: () => record,
+  };
 }
 
-/** A link with an id of another form leads to nothing known; it is left out, and earns nothing. */
+/** A link with an id of another form leads to nothing stored: it is left out, and earns nothing. */
 function readLinks<T>(
   links: readonly T[],
   idsOf: (link: T) => readonly [string, string],

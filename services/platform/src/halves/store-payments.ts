@@ -8,39 +8,39 @@ import { queueOutcomes } from "./outcome-queue.ts";
 import { closeRecords, judgePairs, lockOpenRecords, type Pairing, recordHalf } from "./pair-halves.ts";
 import { compareIds, joinIdentifiers, timestampOf } from "./record-rows.ts";
 
-/** A payment as a retailer sends it. */
+/** A payment from a retailer. */
 export interface NewPayment extends RetailerPayment {
   /** The retailer's own id of the payment. */
   readonly paymentId: string;
   /** SHA-256 in lower-case hex. */
   readonly identifiers: readonly string[];
-  /** `6` or `8` for each identifier, in their order; null: it does not say. */
+  /** `6` or `8` for each identifier, in their order; null: not given. */
   readonly binDigits: string | null;
 }
 
 interface StoredPayments {
-  /** How many of them are new. */
+  /** How many payments are new. */
   readonly created: number;
-  /** Pairs of new payments with records that were there before. */
+  /** Pairs of new payments with stored records. */
   readonly pairing: Pairing;
-  /** UUIDs of the others, for `pairHalves`: those that were stored open, and those that were known. */
+  /** UUIDs of the other payments, for `pairHalves`: stored open, or known before. */
   readonly unpaired: readonly string[];
 }
 
 /**
- * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one with the same changes nothing.
+ * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one changes nothing.
  *
- * A payment whose record is there already is stored together with the pair, in one database transaction that also queues what
- * it earns: it never waits, so it never has keys. The look before that locks nothing, and what it finds is read again under
- * its lock. The others are stored open; `pairHalves` looks for their records after this has committed.
+ * A payment whose record is stored already is stored together with the pair, in one database transaction that also queues the
+ * outcomes: it never waits, so it never has keys. The look before that locks nothing, and its finds are read again under a lock.
+ * The other payments are stored open; `pairHalves` looks for their records after the commit.
  *
- * Races thought of:
+ * Races considered:
  * - A record that is stored between the look and the commit may have looked for its payment in vain. `pairHalves` finds it.
  * - A found record is paired, reverted or swept before it is locked: it is not open under the lock, and the payment waits.
- * - A payment is known, or another call stores it meanwhile: its row is not inserted, and only pairs of inserted payments
- *   are written. The record that it would have had stays open for the other payments of this call, by `pairHalves`.
- * - Two calls never deadlock: each locks records by id, and then inserts payments by id, where it waits for whoever is
- *   inserting the same one.
+ * - A payment is known, or another call stores it meanwhile: its row is not inserted, and only pairs of inserted payments are
+ *   written. Its record stays open for the other payments of this call (`pairHalves`).
+ * - Two calls never deadlock: each locks records by id, and then inserts payments by id, where it waits for another call that
+ *   inserts the same payment.
  */
 export async function storePayments(
   store: Store,
@@ -59,7 +59,7 @@ export async function storePayments(
   return { created, pairing, unpaired: given.map(({ id }) => id) };
 }
 
-/** A payment with its UUID. Its time stands in it twice: it is a half, and it is what a record is judged by. */
+/** A payment with its UUID. It has its time twice: as a half, and as the payment that a record is judged by. */
 interface GivenPayment extends NewPayment, Omit<Half, "binDigits"> {}
 
 interface FoundRecords {
@@ -90,7 +90,7 @@ async function storeWithRecords(
   return { created, pairing: { ...judged, queued, pairs: pairs.length }, unpaired };
 }
 
-/** The payments with their UUIDs, in the order of these; of several with one `paymentId` the first. */
+/** The payments with their UUIDs, sorted by them; of several with one `paymentId` the first. */
 function nameAndSort(retailerId: string, payments: readonly NewPayment[]): GivenPayment[] {
   const named = new Map<string, GivenPayment>();
   for (const { paymentId, amount, currency, paidAt, ...given } of payments) {
@@ -120,15 +120,15 @@ function eachOnce({ identifiers, binDigits }: Pick<NewPayment, "identifiers" | "
   };
 }
 
-/** The same UUID for the same payment, whenever it comes: so it is stored once. */
+/** Computed from the payment's id, so that a payment is stored once. */
 export function paymentUuid(retailerId: string, paymentId: string): string {
   return nameUuid(`payment:${retailerId}:${paymentId}`);
 }
 
 /**
- * Inserts those that are not known: with their record, or else open and with keys.
- * @param recordOf UUIDs of records, by those of payments
- * @returns how many that were, and the UUIDs of those that have a record
+ * Inserts the payments that are not known: with their record, or else open and with keys.
+ * @param recordOf UUIDs of records by UUIDs of payments
+ * @returns created: how many; paired: the UUIDs of those with a record
  */
 async function insertPayments(
   sql: Sql,

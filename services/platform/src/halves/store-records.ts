@@ -1,4 +1,4 @@
-import type { Sql, Store } from "#postgres";
+import { microsecondsSince1970, type Sql, type Store } from "#postgres";
 import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
 import type { RetailerPayment } from "../rules/rules.ts";
 import { addJudged, addNew, emptyJudged, type Judge, type Judged } from "./judge.ts";
@@ -7,7 +7,6 @@ import {
   addRecordKeys,
   compareIds,
   deleteRecordKeys,
-  microseconds,
   type RecordRow,
   recordColumns,
   recordInput,
@@ -18,13 +17,12 @@ import {
 import { type ReleasedPair, releasePayments } from "./revert-records.ts";
 
 /**
- * Stores records, merged with what is known of their transactions, and decides the outcomes that need no payment, in one
- * database transaction. A record that says nothing new changes nothing.
+ * Stores records, merged with the stored records of their transactions, and decides the outcomes that need no payment, in one
+ * database transaction. A record that brings nothing new changes nothing.
  *
- * This does not look for payments: `pairHalves` does, in another database transaction, after this one has committed.
+ * `pairHalves` looks for payments, in another database transaction, after this one has committed.
  * @param records at most one for each transaction
- * @param traceparent of the span that this is part of, where it is traced
- * @returns what was decided and queued
+ * @param traceparent of the surrounding span, if it is traced
  */
 export async function storeRecords(
   store: Store,
@@ -104,9 +102,9 @@ interface PaymentRow extends RetailerPayment {
 }
 
 /**
- * Merges records into those that are stored. A reverted record is no half any more, and gives its payment back; another paired
- * record keeps its payment and its retailer.
- * @throws ConcurrentSweepError when one of them was swept after the insert had found it
+ * Merges records into the stored ones. A reverted record is no half any more, and gives its payment back; another paired record keeps
+ * its payment and its retailer.
+ * @throws ConcurrentSweepError if a record was swept after the insert had found it
  */
 async function mergeKnownRecords(
   sql: Sql,
@@ -145,8 +143,8 @@ async function mergeKnownRecords(
 }
 
 /**
- * The links and the retailer of the record may be new, so it is judged as if it had just come.
- * @param payment also undefined if the payment was swept, long after they were paired
+ * The links and the retailer of the record may be new, so it is judged like a new record.
+ * @param payment undefined also if it was swept, long after the pairing
  */
 function rejudge(
   merged: PurchaseRecord,
@@ -180,8 +178,8 @@ async function lockRecords(
 }
 
 /**
- * Not joined to the statement that locks. After waiting for a pairing to commit, that statement would see the record with
- * its payment's id, but not the payment's row, which its snapshot may be too old for.
+ * Not part of the statement that locks: if that waited for a pairing to commit, it would see the record with its payment's id, but
+ * its snapshot may be too old for the payment's row.
  */
 async function loadPayments(
   sql: Sql,
@@ -190,7 +188,7 @@ async function loadPayments(
   const ids = records.map(({ paymentId }) => paymentId).filter((id) => id !== null);
   if (ids.length === 0) return new Map();
   const rows = await sql<PaymentRow[]>`
-    select id, amount, currency, ${microseconds(sql, "paid_at")} as "paidAt"
+    select id, amount, currency, ${microsecondsSince1970(sql, "paid_at")} as "paidAt"
     from platform.payments
     where id = any(${ids}::uuid[])`;
   return new Map(rows.map(({ id, ...payment }) => [id, payment]));
@@ -208,7 +206,7 @@ async function updateRecords(sql: Sql, rows: readonly Record<string, unknown>[])
     where r.transaction_id = input.transaction_id`;
 }
 
-/** The sweep deleted a record between two looks at it. The whole batch can be repeated safely. */
+/** The sweep deleted a record between two looks at it. The batch can be repeated safely. */
 class ConcurrentSweepError extends Error {
   readonly code = "concurrent_sweep";
 

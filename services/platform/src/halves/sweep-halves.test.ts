@@ -61,7 +61,7 @@ t.test("sweep - keys that a process of the version before has left hide none tha
 });
 
 t.test(
-  "regression - a record whose wait was over waited anew when it was told of, unless it had earned",
+  "regression - a record whose wait was over waited again when it came again, unless it had earned",
   async (t) => {
     for (const clips of [new Map([[randomUUID(), randomUUID()]]), new Map<string, string>()]) {
       const record = testRecord({ clips });
@@ -106,16 +106,24 @@ const queue = (count: number) =>
 
 const upTo = (limit: number) => ({ limit, waitedMs: 0 });
 
-t.test("outcome queue - young rows are left alone: whoever queued them publishes them", async (t) => {
-  await queue(3);
-  t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async () => void t.fail()), { count: 0 });
-  await store`update platform.outcome_queue set queued_at = now() - interval '1 minute' where outcome = '2'`;
-  const taken: string[] = [];
-  t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async (all) => void taken.push(...all)), {
-    count: 1,
-  });
-  t.strictSame(taken, ["2"]);
-});
+t.test(
+  "outcome queue - young rows are left alone: the process that queued them publishes them",
+  async (t) => {
+    await queue(3);
+    t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async () => void t.fail()), {
+      count: 0,
+    });
+    await store`update platform.outcome_queue set queued_at = now() - interval '1 minute' where outcome = '2'`;
+    const taken: string[] = [];
+    t.match(
+      await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async (all) => void taken.push(...all)),
+      {
+        count: 1,
+      },
+    );
+    t.strictSame(taken, ["2"]);
+  },
+);
 
 t.test("outcome queue - the oldest first, and each once, however many take from it", async (t) => {
   await queue(10);

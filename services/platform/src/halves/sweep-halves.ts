@@ -8,10 +8,9 @@ import { forgetUnrouted } from "./unrouted-records.ts";
 const INTERVAL_MS = 60_000;
 
 /**
- * In the background, ends the wait of halves that found no other half in 30 days, and deletes what is long
- * over. Several processes may do it at the same time. Steps are small, so that no session waits long for
- * their locks.
- * @returns ends this, and waits for the step under way
+ * In the background, ends the wait of halves that found no other half in 30 days, and deletes old ones. Several processes may do it
+ * at once. Steps are small, so that no session waits long for their locks.
+ * @returns a function that ends this, and waits for the step under way
  */
 export function startSweep(store: Store, log: Log): () => Promise<void> {
   const { stop } = repeat({
@@ -24,10 +23,10 @@ export function startSweep(store: Store, log: Log): () => Promise<void> {
   return stop;
 }
 
-/** A pair is made at the latest one window after its first half arrived, and stays known for `pairedKeptMs` after that. */
+/** A pair is made at most one window after the arrival of its first half, and is kept for `pairedKeptMs` after that. */
 const KNOWN_MS = LIMITS.matchWindowMs + LIMITS.pairedKeptMs;
 
-/** One round, until nothing is left to do or it is told to stop. */
+/** One round, until nothing is left to do or `stop` aborts. */
 async function sweep(store: Store, stop: AbortSignal): Promise<void> {
   await inSteps(stop, () => expireRecords(store, LIMITS.matchWindowMs));
   await inSteps(stop, () => expirePayments(store, LIMITS.matchWindowMs));
@@ -47,9 +46,8 @@ async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<
 const ROWS_PER_STEP = 1000;
 
 /**
- * Ends the wait of records that arrived more than `waitedMs` ago, by the clock of the database, and found no payment: at most
- * a thousand. They stay, closed, until they are forgotten: one that is told of again does not wait a second time, and emits
- * nothing twice.
+ * Ends the wait of at most a thousand records that arrived more than `waitedMs` ago, by the clock of the database, and found no
+ * payment. They stay, closed, until they are forgotten: one that comes again does not wait a second time, and emits nothing twice.
  * @returns how many
  */
 export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
@@ -72,7 +70,7 @@ export async function expireRecords(store: Store, waitedMs: number): Promise<num
   });
 }
 
-/** The same for payments that found no record; they are deleted. */
+/** The same for payments that found no record, which are deleted. */
 export async function expirePayments(store: Store, waitedMs: number): Promise<number> {
   return store.begin(async (sql) => {
     const rows = await sql<{ id: string }[]>`
@@ -94,8 +92,8 @@ export async function expirePayments(store: Store, waitedMs: number): Promise<nu
 }
 
 /**
- * Drops keys whose half is not open: a process of the version before knows no lone keys (0007), and left them when it paired a half.
- * They would be the oldest for ever, and hide the others from these steps.
+ * Deletes keys whose half is not open: a process of the version before knows no lone keys (0007), and left them when it paired a
+ * half. They would stay the oldest for ever, and hide the others from these steps.
  */
 async function dropOrphans(sql: Sql, waitedMs: number, side: "records" | "payments"): Promise<number> {
   const dropped =
@@ -122,8 +120,8 @@ async function dropOrphans(sql: Sql, waitedMs: number, side: "records" | "paymen
 }
 
 /**
- * Deletes halves that arrived more than `keptMs` ago, by the clock of the database, and are not open any more: at most a
- * thousand of each kind.
+ * Deletes at most a thousand halves of each kind that arrived more than `keptMs` ago, by the clock of the database, and are not open
+ * any more.
  * @returns how many
  */
 export async function forgetHalves(sql: Sql, keptMs: number): Promise<{ records: number; payments: number }> {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { microsecondsOf } from "#domain";
 import type { Sql, Store } from "#postgres";
-import { waitFor } from "#test-support";
+import { waitForLocks } from "#test-support";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { outcomeId } from "../rules/rules.ts";
 import type { EarnedOutcome, Judge } from "./judge.ts";
@@ -133,17 +133,10 @@ export async function whileLocked<T extends readonly Promise<unknown>[]>(
     await sql.script(`lock table ${names} in share row exclusive mode`);
     parts = work();
     const count = parts.length;
-    await waitFor(async () => (await lockWaits(store)) >= count, { message: "each part waits for a table" });
+    await waitForLocks(store, count);
     await meanwhile();
   });
   return Promise.all(parts as readonly [...T]);
-}
-
-/** How many sessions wait for a lock. */
-export async function lockWaits(sql: Sql): Promise<number> {
-  const rows = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return rows.length;
 }
 
 /** What is queued, oldest first. */

@@ -106,7 +106,7 @@ t.test("regression - older purchases of a new retailer were handled before newer
   t.strictSame(await rowsOf(), [{ id: other }], "that of a merchant that nobody has stays");
 });
 
-t.test("unrouted - what is told of a purchase while it is handled is handled, too", async (t) => {
+t.test("unrouted - a record that comes while its purchase is handled is handled too", async (t) => {
   const id = randomUUID();
   await keep(id, purchase(id, { clips: clips("a") }));
   await walk(() => keep(id, purchase(id, { clips: clips("b") })));

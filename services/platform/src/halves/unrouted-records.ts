@@ -11,14 +11,14 @@ import { compareIds } from "./record-rows.ts";
 import type { SaidRecord } from "./said-record.ts";
 
 /*
- * A retailer, or a merchant id of one, may be made after purchases with it: they are its own all the same (`routeTransaction`), whether
- * they are told of before or after. Nine of ten records are of merchants that no retailer will ever have, so they are kept only where
- * a purchase could earn: where a program or deal of their links named the merchant id when they were authorized. That changes no
- * more, and a link that is made later has the publisher tell of them again. A reversal may have lost the links, and may overtake its
- * purchase, which would wait for a payment for ever: it is kept where any program or deal names the merchant id.
+ * A retailer may get a merchant id after purchases with it: they belong to it all the same (`routeTransaction`), whether their records
+ * come before or after. Nine of ten records are of merchants that no retailer will ever have. So records are kept only if the
+ * purchase could earn: a program or deal of its links named the merchant id at the time of authorization. This never changes, and
+ * for a link that is made later the publisher sends the records again. A reversal may have lost the links, and may overtake its
+ * purchase, which would then wait for a payment for ever: it is kept if any program or deal names the merchant id.
  */
 
-/** What names merchant ids. */
+/** The programs and deals, which name merchant ids. */
 export interface Named {
   readonly prepared: PreparedPrograms;
   /** Normalised merchant ids that any program or deal names or has named. */
@@ -26,8 +26,8 @@ export interface Named {
 }
 
 /**
- * Whether a program or deal of its links names its merchant id: it may earn once a retailer has that. Of a reversal, whether any
- * program or deal does.
+ * Whether a program or deal of the record's links names its merchant id: it may earn once a retailer has that. For a reversal,
+ * whether any program or deal does.
  */
 export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
   if (said.isReverted) return named.has(normaliseMerchantText(said.merchantId()));
@@ -42,25 +42,25 @@ export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
   );
 }
 
-/** A record of a merchant id that no retailer has had. */
+/** A record with a merchant id that no retailer has had. */
 export interface UnroutedRecord {
   /** UUID. */
   readonly transactionId: string;
   readonly record: PlatformRecord;
 }
 
-/** All that a row keeps of its transaction. */
+/** The content of a row. */
 interface Told extends Pick<UnroutedRecord, "transactionId"> {
   readonly records: readonly PlatformRecord[];
 }
 
-/** The publisher changes a descriptor and a state twice each, and identifiers when it learns two digits more. */
+/** The publisher changes descriptor and state at most twice each, and identifiers when it learns two more digits. */
 const RECORDS_PER_TRANSACTION = 8;
 
 /**
- * To be called before their message is done. A transaction is one row, whatever is told of it: purchases times links would be many. Two
- * records become one where they differ in links alone, which add up (`mergeRecord`). The others stay apart and in order: the first
- * descriptor by which it belongs to a retailer stands, and whose it will be is not known yet.
+ * Keeps records; to be called before their message is done. A transaction has one row: a row for each link would be many. Two records
+ * that differ only in links become one with the links of both (`mergeRecord`). Other records stay apart and in order: the first
+ * descriptor that belongs to a retailer stands, and the retailer is not known yet.
  */
 export async function keepUnrouted(store: Store, records: readonly UnroutedRecord[]): Promise<void> {
   const told = new Map<string, Told>();
@@ -75,7 +75,7 @@ export async function keepUnrouted(store: Store, records: readonly UnroutedRecor
   }
 }
 
-/** @returns those whose row was removed meanwhile, by a walk that has handled what it had: they are kept again */
+/** @returns those whose row a walk handled and removed meanwhile: they must be kept again */
 async function keepRows(sql: Sql, told: readonly Told[]): Promise<Told[]> {
   const inserted = await insertRows(sql, told);
   const rest = told.filter(({ transactionId }) => !inserted.has(transactionId));
@@ -122,7 +122,7 @@ async function insertRows(sql: Sql, told: readonly Told[]): Promise<ReadonlySet<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Beyond the bound the first ones stay, and the newest. */
+/** Beyond the bound the first records stay, and the newest. */
 function addRecord(kept: readonly PlatformRecord[], told: PlatformRecord): readonly PlatformRecord[] {
   const said = withoutLinks(told);
   const at = kept.findIndex((record) => withoutLinks(record) === said);
@@ -148,7 +148,7 @@ function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) 
 }
 
 const INTERVAL_MS = 1_000;
-/** Where there are many merchant ids, looking in vain takes at most this share of the time, but for a look a minute. */
+/** With many merchant ids, looks in vain take at most this share of the time, except for a look a minute. */
 const IDLE_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
@@ -161,9 +161,9 @@ interface UnroutedWalkParts {
 }
 
 /**
- * In the background, has kept records handled that a retailer has now. Several processes may do it at once: a record that is handled
- * twice says nothing new. They are removed after that, so a crash in between handles them again.
- * @returns ends this, and waits for the step under way
+ * In the background, handles kept records whose merchant id has a retailer now. Several processes may do it at once: a record that is
+ * handled twice changes nothing. The rows are removed afterwards, so after a crash they are handled again.
+ * @returns a function that ends this, and waits for the step under way
  */
 export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log }): () => Promise<void> {
   const { stop } = repeat({
@@ -177,9 +177,8 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
 }
 
 /**
- * One pass, of 10,000 transactions at most. The newest purchases of all are handled first: a clip is redeemed by the newest
- * of those that count at once.
- * @returns how many there were
+ * One pass over at most 10,000 transactions, the newest purchases first: of purchases that count at once, the newest redeems a clip.
+ * @returns how many
  */
 export async function walkUnrouted(
   { store, configuration, handle }: UnroutedWalkParts,
@@ -205,7 +204,7 @@ export async function walkUnrouted(
     const records = rows.map((row) => row.records.slice(1, -1));
     const data = Buffer.from(`{"v":1,"records":[${records.join(",")}]}`);
     await handle([unstoredMessage(data, rows.length)]);
-    // One of which more is told meanwhile has another position, and is handled once more.
+    // A row that got more records meanwhile has a new position, and is handled once more.
     await store`
       delete from platform.unrouted_records kept
       using unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ position }) => position)}::bigint[])
@@ -215,7 +214,7 @@ export async function walkUnrouted(
   return due.length;
 }
 
-/** The merchant ids of kept records that a retailer has had. From each the index leads to the next: the records are not read. */
+/** The merchant ids of kept records that a retailer has had. The index leads from each to the next: no record is read. */
 async function ownedMerchants(
   store: Store,
   configuration: ConfigurationCache,
@@ -242,12 +241,12 @@ async function ownedMerchants(
   return owned;
 }
 
-/** Then it is decided to which retailer its purchases belong, or that they belong to none. */
+/** Whether a retailer has ever had this merchant id: then routing decides about all its purchases. */
 export function hasHadOwner(routes: RouteIndex, merchantId: string): boolean {
   return routes.has(normaliseMerchantText(merchantId));
 }
 
-/** At most a thousand that were kept for so long. @returns how many */
+/** Deletes at most a thousand rows that are too old. @returns how many */
 export async function forgetUnrouted(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from platform.unrouted_records where transaction_id in (

@@ -6,21 +6,21 @@ import { type RecordRow, recordColumns } from "./record-rows.ts";
 import { NOBODY, pairReleased, releasePayments } from "./revert-records.ts";
 
 const INTERVAL_MS = 60_000;
-/** Records that one step looks at: some 20 ms. */
+/** Records of one step: some 20 ms. */
 const ROWS_PER_STEP = 5_000;
 
 interface ReleaseWalkParts {
   readonly store: Store;
-  /** What purchases are judged by now. */
+  /** Gives the current judge. */
   readonly judge: () => Promise<Judge>;
   readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
   readonly log: Log;
 }
 
 /**
- * In the background, gives back the payments of purchases that an earlier version reverted and left paired (migration 0003): all
- * records are walked over once, and once more a day later. Where no walk is left, each round is one look at an empty table.
- * @returns ends this, and waits for the step under way
+ * In the background, gives back the payments of purchases that an earlier version reverted and left paired (migration 0003). It walks
+ * over all records once, and once more a day later; after that each round is one look at an empty table.
+ * @returns a function that ends this, and waits for the step under way
  */
 export function startReleaseWalk(parts: ReleaseWalkParts): () => Promise<void> {
   const { stop } = repeat({
@@ -36,9 +36,8 @@ export function startReleaseWalk(parts: ReleaseWalkParts): () => Promise<void> {
 }
 
 /**
- * One step: releases what is found, looks for other purchases of these payments after the commit, and only then moves on. A step
- * that a crash has cut is made again, and so finds what it had released and not paired. Two processes that make the same step
- * do no harm.
+ * One step: releases payments, looks for their other purchases after the commit, and only then moves on. After a crash the step is
+ * repeated, and so finds the payments that it had released and not paired. Two processes may make the same step without harm.
  * @returns whether there may be more to do
  */
 export async function walkReleases({

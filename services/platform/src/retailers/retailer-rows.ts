@@ -17,8 +17,8 @@ import {
 } from "../rules/route-transaction.ts";
 
 /**
- * A retailer gets the transactions with its merchant ids. Where several retailers share a merchant id, the beginning of the
- * statement descriptor decides.
+ * A retailer gets the transactions with its merchant ids. If several retailers share a merchant id, the beginning of the statement
+ * descriptor decides.
  */
 export interface StoredRetailer {
   readonly id: string;
@@ -54,8 +54,8 @@ async function lockRetailers(sql: Sql): Promise<void> {
 }
 
 /**
- * To be called under `lockRetailers`. All retailers are read: there are thousands at most, and so the rule by which merchant
- * ids are compared stands only in the domain.
+ * To be called under `lockRetailers`. It reads all retailers, which are thousands at most: so the rule that compares merchant ids
+ * exists only once (`findMerchantConflict`).
  * @throws MerchantIdTakenError
  */
 async function assertMerchantIdsFree(sql: Sql, retailer: RetailerFields): Promise<void> {
@@ -84,7 +84,7 @@ export async function listRetailers(sql: Sql, page: PageRequest): Promise<Page<S
 }
 
 /**
- * Its times are those of the change, after the wait for others: from then on it is in force (`platform.revisions`).
+ * Its times are those of the change, after the wait for other changes: since then it is in force (`platform.revisions`).
  * @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here
  * @throws MerchantIdTakenError
  */
@@ -137,8 +137,8 @@ export async function replaceRetailer(
 }
 
 /**
- * Deletes a retailer and its tokens for good, and returns it as it was. Records that were routed to it wait until their time
- * is over, and find only payments that it has sent before. undefined: there is no such retailer.
+ * Deletes a retailer and its tokens, and returns it as it was; undefined: there is no such retailer. Records that were routed to it
+ * wait until their time is over, and find only payments that it sent before.
  */
 export async function deleteRetailer(
   store: Store,

@@ -13,7 +13,7 @@ import {
 /** A draft of a program or deal. */
 export interface DraftOffer {
   readonly rules: PreparedRules;
-  /** Of a deal; undefined for a program, whose purchases earn a stamp each. */
+  /** The reward of a deal; undefined for a program, which gives a stamp for each purchase. */
   readonly reward: DealRewardRule | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface DraftOffer {
 export interface TriedPurchase extends RoutedRecord {
   readonly transactionId: string;
   readonly isReverted: boolean;
-  /** Its member has the program or deal that the draft would replace: an enrolment or clip came with its record. */
+  /** Whether its record had an enrolment or clip of the program or deal that the draft would replace. */
   readonly isLinked: boolean;
-  /** The retailer's, if it has come. */
+  /** The retailer's payment, if it has come. */
   readonly payment: RetailerPayment | null;
 }
 
@@ -33,33 +33,33 @@ type TrialResult = "earned" | "reverted" | Disqualification;
 interface Trial {
   readonly purchase: TriedPurchase;
   readonly result: TrialResult;
-  /** What a deal would give. */
+  /** The cashback that a deal would give. */
   readonly reward: Money | undefined;
 }
 
-/** What a draft would have come to. */
+/** The result of a draft. */
 export interface DryRun {
   readonly earned: number;
-  /** How many of them are linked. */
+  /** How many of those that earned are linked. */
   readonly linked: number;
-  /** Why the others did not count, the most frequent reason first. */
+  /** Why the other purchases did not count, the most frequent reason first. */
   readonly reasons: readonly {
     readonly reason: Exclude<TrialResult, "earned">;
     readonly purchases: number;
   }[];
-  /** What the deal would have given, by currency; empty for a program. */
+  /** The cashback that the deal would have given, by currency; empty for a program. */
   readonly rewards: readonly (Money & { readonly purchases: number })[];
-  /** Purchases that earned, and then those at which the draft looked closer than at their merchant. */
+  /** Purchases that earned, then purchases with a merchant id of the draft that did not. */
   readonly examples: readonly Trial[];
-  /** Merchant ids of the draft that no retailer has: nothing that is paid there can count. */
+  /** Merchant ids of the draft that no retailer has: no purchase there can count. */
   readonly unroutedMerchantIds: readonly string[];
 }
 
 /**
- * Tries a draft on purchases, as if each of their members had been enrolled, or had saved the deal, before. By the same
- * functions that decide when a purchase happens: only when a record and a payment meet is taken from what became of them.
- * @param routes of today: where purchases would go
- * @param exampleCount how many purchases to give as examples at most
+ * Tries a draft on purchases, as if each member had been enrolled, or had saved the deal, before. It uses the functions that decide
+ * real purchases; only the pairing of records and payments is taken as it happened.
+ * @param routes the current ones
+ * @param exampleCount the most purchases to return as examples
  */
 export function dryRun(
   offer: DraftOffer,
@@ -101,8 +101,7 @@ export function dryRun(
 
 function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
   if (purchase.isReverted) return { purchase, result: "reverted", reward: undefined };
-  // As in earnest: without confirmation a purchase is judged when its record comes, with or without a
-  // payment.
+  // As for real purchases: without confirmation a purchase is judged when its record comes, without a payment.
   const payment = rules.rules.confirmation === "none" ? null : purchase.payment;
   const verdict = qualifies(rules, purchase, payment);
   if (!verdict.qualifies) return { purchase, result: verdict.reason, reward: undefined };
@@ -113,7 +112,7 @@ function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
     : { purchase, result: judged.reason, reward: undefined };
 }
 
-/** Sums stay below 2^53 for any day's purchases that fit into one dry run, unless their amounts are absurd. */
+/** Sums stay below 2^53 for the purchases of one dry run, unless their amounts are absurd. */
 function addReward(
   sums: Map<string, { amount: number; purchases: number }>,
   { currency, amount }: Money,

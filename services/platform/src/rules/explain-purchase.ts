@@ -15,20 +15,20 @@ import {
   type RoutedRecord,
 } from "./rules.ts";
 
-/** What links of records are judged by, by UUID. */
+/** The programs and deals that links are judged by. */
 export interface PreparedPrograms {
   readonly programs: Revisions<PreparedProgram>;
   readonly deals: Revisions<PreparedDeal>;
 }
 
 /**
- * What is known of a retailer's payment for a purchase. Times are microseconds since 1970.
+ * The state of a retailer's payment for a purchase. Times are microseconds since 1970.
  *
- * - paid: it was paired with it.
- * - awaited: none was; one that comes before `until` is.
- * - assumed: the same, and it would be this one, by what the publisher knows of the purchase.
- * - over: none came in time.
- * - forgotten: it was paired with one that is not kept any more.
+ * - paid: the purchase is paired with it.
+ * - awaited: the purchase is not paired; a payment may come until `until`.
+ * - assumed: the same, and the publisher's data says what the payment would be.
+ * - over: no payment came in time.
+ * - forgotten: the purchase was paired with a payment that is not kept any more.
  */
 export type PaymentStanding =
   | { readonly kind: "paid"; readonly payment: RetailerPayment }
@@ -38,16 +38,16 @@ export type PaymentStanding =
 
 /** The purchase that is explained, with its retailer. */
 export interface ExplainedPurchase extends Omit<RoutedRecord, "shared"> {
-  /** UUID; null for one that the platform has no name of. Nothing was emitted for it then. */
+  /** UUID; null: the request named none, and no outcome was emitted for it. */
   readonly transactionId: string | null;
   readonly state: TransactionState;
   readonly route: Route;
   readonly standing: PaymentStanding;
-  /** Ids of the outcomes that were emitted for it, and of the clips that they were for. */
+  /** Ids of the outcomes that were emitted for it, and of their clips. */
   readonly emitted: ReadonlySet<string>;
 }
 
-/** A link of the purchase; the id of the stamp collection or clip is null where a program or deal is judged as such. */
+/** A link of the purchase; `id`, of the stamp collection or clip, is null if a program or deal is judged without a link. */
 export interface ExplainedLink {
   readonly type: "enrolment" | "clip";
   readonly id: string | null;
@@ -56,10 +56,9 @@ export interface ExplainedLink {
 }
 
 /**
- * Why a link earned nothing. The reasons of routing and of rules have the same names there, except for `unconfirmed`:
- * that is a wait, or one of no_payment (none came in time) and payment_not_kept. removed: there is no such program or deal
- * when the purchase was authorized. already_earned: another stamp collection of the same program has it, or another clip of
- * the same deal.
+ * Why a link earned nothing. Reasons of routing and of rules keep their names, except `unconfirmed`: that is a wait, no_payment
+ * (none came in time) or payment_not_kept. removed: there was no such program or deal at the time of authorization.
+ * already_earned: another stamp collection of the same program, or another clip of the same deal, has the outcome.
  */
 export type NotEarned =
   | "reverted"
@@ -70,10 +69,10 @@ export type NotEarned =
   | "payment_not_kept"
   | "already_earned";
 
-export type Verdict =
+type Verdict =
   | {
       readonly kind: "earned";
-      /** Of a purchase that a payment confirmed, what was paid; of a deal, the cashback. */
+      /** Of a deal the cashback, of a program the confirmed payment. */
       readonly money: Money | null;
     }
   | { readonly kind: "waiting"; readonly until: number }
@@ -82,14 +81,13 @@ export type Verdict =
 export interface ExplainedVerdict {
   readonly link: ExplainedLink;
   readonly verdict: Verdict;
-  /** Of the outcome that was emitted for it. */
+  /** The id of the outcome that was emitted for it. */
   readonly outcomeId: string | null;
 }
 
 /**
- * Says of each link of a purchase what comes of it by the rules that were in force then, by the functions that decide
- * (`routeTransaction`, `qualifies`, `judgeDeal`). What was emitted stays emitted, so a payment that is not kept any more
- * is no reason why it was not.
+ * Gives the verdict about each link of a purchase by the rules that were in force at its authorization, with the functions that
+ * decide (`routeTransaction`, `qualifies`, `judgeDeal`). An emitted outcome stays emitted, even if its payment is not kept any more.
  */
 export function explainPurchase(
   purchase: ExplainedPurchase,
@@ -111,7 +109,7 @@ export function explainPurchase(
         : { link, verdict, outcomeId: emittedId };
     }
     if (link.type === "enrolment" && verdict.kind === "earned") {
-      // One outcome of a transaction and a program: the first of two cards gets it.
+      // A transaction has one outcome for a program: of two cards the first gets it.
       if (earnedPrograms.has(link.targetId)) {
         return { link, verdict: { kind: "not_earned", reason: "already_earned" }, outcomeId: null };
       }
@@ -134,7 +132,7 @@ function emittedOutcome({ transactionId, emitted }: ExplainedPurchase, link: Exp
   return names.find((id) => emitted.has(id)) ?? null;
 }
 
-/** By deal: the clip that has its outcome, and before there is one that which gets it. Clips that come later change nothing. */
+/** By deal: the clip that has its outcome, or else would get it. Later clips change nothing. */
 function redeemingClips(
   { transactionId, emitted }: ExplainedPurchase,
   links: readonly ExplainedLink[],
@@ -148,7 +146,7 @@ function redeemingClips(
   return redeeming;
 }
 
-/** By deal: which of a purchase's clips gets its outcome. Ids go up with the time of creation. */
+/** By deal: the clip of a purchase that gets its outcome, which is the newest. Ids rise with the time of creation. */
 export function newestClips(links: Iterable<ExplainedLink>): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
   for (const { type, id, targetId } of links) {
@@ -186,7 +184,7 @@ function explainLink(
 /** Without the time of a payment. */
 const moneyOf = ({ amount, currency }: Money): Money => ({ amount, currency });
 
-/** @param money what it earns, if the payment is there that the rules ask for */
+/** @param money the earnings, if the payment that the rules ask for has come */
 function counted({ rules }: PreparedRules, standing: PaymentStanding, money: Money | null): Verdict {
   if (rules.confirmation === "none" || standing.kind !== "assumed") return { kind: "earned", money };
   return standing.until === null
@@ -201,17 +199,17 @@ function notCounted(reason: Disqualification, standing: PaymentStanding): Verdic
 }
 
 /**
- * In what alone a retailer's open payment differs from one of a purchase.
+ * The only difference between a retailer's open payment and one that matches a purchase.
  *
- * - identifiers: it has none of the purchase's: another authorization code, network, card or merchant id.
- * - card: the six digits are the same, and the eight are not.
+ * - identifiers: none is the purchase's: another authorization code, network, card or merchant id.
+ * - card: the first six digits are the same, and the first eight are not.
  * - paid_at: it was paid too long before or after.
  */
 export type Difference = "identifiers" | "card" | "paid_at";
 
 /**
- * undefined: it differs in more than one thing, or in nothing, so that it is about to be paired.
- * @param record without identifiers where they are not known
+ * undefined: there are several differences, or none, and the two are about to be paired.
+ * @param record without identifiers if they are not known
  */
 export function differenceOf(record: Half, payment: Half): Difference | undefined {
   const isNear = Math.abs(payment.at - record.at) <= PAIRING_WINDOW_MICROSECONDS;

@@ -1,6 +1,6 @@
 import type { RouteIndex } from "./route-transaction.ts";
 
-/** Bits for each merchant id: one in sixteen of the unknown ones is looked up in vain. */
+/** Bits for each merchant id: one in sixteen unknown ids is looked up in vain. */
 const BITS_PER_MERCHANT = 16;
 const BITS_MIN = 1024;
 
@@ -8,8 +8,8 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Tells most merchant ids that no retailer has had by their bytes, where they lie: nine of ten records end here, and no text is made
- * of them. It has two bytes for each merchant id of the index (a Bloom filter with one hash).
+ * Recognises most merchant ids that no retailer has had by their bytes, without making texts: nine of ten records end here. A Bloom
+ * filter with one hash, of two bytes for each merchant id of the index.
  */
 export class MerchantFilter {
   readonly #bits: Uint32Array;
@@ -29,8 +29,8 @@ export class MerchantFilter {
   }
 
   /**
-   * False: the index does not have it, however it is spelled (`normaliseMerchantText`). True: look it up.
-   * @param bytes in UTF-8, from one place to another
+   * False: the index does not have the id in any spelling (`normaliseMerchantText`). True: look it up.
+   * @param bytes UTF-8, from `start` to `end`
    */
   mayHave(bytes: Uint8Array, start: number, end: number): boolean {
     let from = start;
@@ -40,7 +40,7 @@ export class MerchantFilter {
     let hash = FNV_OFFSET;
     for (let i = from; i < to; i++) {
       const byte = bytes[i] as number;
-      // What is not ASCII may be a blank, or a letter whose capital is ASCII.
+      // Beyond ASCII there are blanks, and letters whose capital is ASCII.
       if (byte > 127) return true;
       hash = add(hash, byte >= LOWER_A && byte <= LOWER_Z ? byte - 32 : byte);
     }
@@ -61,7 +61,7 @@ function add(hash: number, code: number): number {
   return Math.imul(hash ^ code, FNV_PRIME);
 }
 
-/** Those blanks that `trim` takes away and that are ASCII. */
+/** The ASCII blanks that `trim` removes. */
 function isBlank(byte: number): boolean {
   return byte === 32 || (byte >= 9 && byte <= 13);
 }

@@ -7,14 +7,14 @@ export interface RecordRoute {
   readonly shared: boolean;
 }
 
-/** What the platform knows of a transaction: one record of the publisher, or what several of them come to. */
+/** A transaction as the platform knows it: one record of the publisher, or several merged. */
 export interface PurchaseRecord {
   readonly transactionId: string;
   readonly route: RecordRoute;
   readonly state: TransactionState;
   readonly merchantId: string;
   readonly statementDescriptor: string | null;
-  /** It is known to be the authorization's: the clearing may have another (`mergeRecord`). */
+  /** Whether the descriptor is known to be the authorization's: the clearing may have another (`mergeRecord`). */
   readonly isFirstDescriptor: boolean;
   /** Microseconds since 1970. The publisher never changes it. */
   readonly authedAt: number;
@@ -27,14 +27,14 @@ export interface PurchaseRecord {
 }
 
 /**
- * Merges two records of one transaction. Records may come in any order and any number of times. The state goes on only.
- * Identifiers and links add up: a link that is missing in a later record was there when the purchase was made.
+ * Merges two records of one transaction. Records may come in any order and any number of times. The state only moves forward.
+ * Identifiers and links add up: a link that is missing in a later record existed when the purchase was made.
  *
- * The first descriptor stands, and with it the retailer: a clearing may have another, and would move a purchase that was judged
- * already. The publisher fills in an absent one and changes one with the clearing or reversal alone, so what an authorized record
- * has was there before what a settled one has.
- * @param keepsRoute the stored record has its payment: nothing moves it to another retailer
- * @returns `stored` itself if the other record says nothing new
+ * The first descriptor stands, and with it the retailer: a clearing may have another descriptor, and would move a purchase that was
+ * judged already. The publisher fills in an absent descriptor, and changes one only with the clearing or reversal; so the
+ * descriptor of an authorized record is older than that of a settled one.
+ * @param keepsRoute the stored record is paired, so its retailer stays
+ * @returns `stored` itself if the other record brings nothing new
  */
 export function mergeRecord(
   stored: PurchaseRecord,
@@ -67,7 +67,7 @@ export function mergeRecord(
   };
 }
 
-/** Which of the two has the descriptor that stands: the stored one, unless the other is known to be earlier. */
+/** The record whose descriptor stands: the stored one, unless the other is known to be earlier. */
 function saidFirst(stored: PurchaseRecord, incoming: PurchaseRecord): PurchaseRecord {
   if (incoming.statementDescriptor === stored.statementDescriptor) return stored;
   if (stored.statementDescriptor === null) return incoming;

@@ -107,7 +107,7 @@ t.test("pairing - a payment matches only what routes to its retailer", async (t)
   t.strictSame(pairsOf(pairs), ["p1-r2"]);
 });
 
-t.test("pairing - what is paired stays paired, however near a new half is", async (t) => {
+t.test("pairing - a pair stays, however near a new half is", async (t) => {
   const paired = [{ paymentId: "p1", recordId: "r1" }];
   const payments = halves("p1@0:x p2@0:x");
   t.strictSame(pairsOf(pairByNearestTime(payments, halves("r1@9:x r2@0:x"), paired)), ["p2-r2"]);
@@ -262,7 +262,7 @@ t.test("pairing - in several batches nothing that was paired changes, and all st
   );
 });
 
-t.test("priority queue - always the first of what is in it, between any pushes and pops", async () => {
+t.test("priority queue - pop gives the first of its items, between any pushes and pops", async () => {
   const step = fc.oneof(
     { weight: 2, arbitrary: fc.integer({ min: 0, max: 9 }) },
     fc.constant("pop" as const),

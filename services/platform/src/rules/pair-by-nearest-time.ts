@@ -1,3 +1,5 @@
+import { addTo } from "#domain";
+
 /**
  * How far apart a payment and a record may be, either way: 30 days (contract, section 8), in microseconds.
  */
@@ -5,7 +7,7 @@ export const PAIRING_WINDOW_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
 
 /** One side of a purchase: a retailer's payment, or a record that was routed to that retailer. */
 export interface Half {
-  /** Unique among all payments, or among all records. A retailer's own `payment_id` is not. */
+  /** Unique among all payments, or among all records; a retailer's own `payment_id` is not. */
   readonly id: string;
   readonly retailerId: string;
   /**
@@ -14,8 +16,8 @@ export interface Half {
    */
   readonly identifiers: readonly string[];
   /**
-   * Of a payment, if it says so: over how many digits each identifier is, `6` or `8`, in their order. Of several networks it
-   * may have several of a length.
+   * Of a payment, if given: the digits under each identifier, `6` or `8`, in their order. With several networks it may have several
+   * of a length.
    */
   readonly binDigits?: string | null | undefined;
   /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
@@ -27,7 +29,7 @@ export interface Pair {
   readonly recordId: string;
 }
 
-/** A half that is looking for its other half. It has a place in each of its lines (`linesOf`). */
+/** A half that looks for its other half. It has a place in each of its lines. */
 interface Seeker {
   readonly half: Half;
   readonly isPayment: boolean;
@@ -52,17 +54,16 @@ interface Candidate {
 }
 
 /**
- * Pairs payments and records of one retailer that match by their identifiers and are at most 30 days apart,
- * each at most once. The nearest pair of all comes first, then the nearest of what is left, and so on: no
- * payment and record that could have been a pair are both nearer to each other than to the half they got.
- * Equal distances are decided by time and id, so the order in which halves are given does not matter.
+ * Pairs payments and records of one retailer that match by their identifiers and are at most 30 days apart, each at most once. The
+ * nearest pair of all comes first, then the nearest of the rest, and so on: no payment and record that could be a pair are both
+ * nearer to each other than to the half they got. Time and id decide between equal distances, so the order of the arguments does
+ * not matter.
  *
- * The nearest pair of a line always stands side by side in it, because between any payment and any record
- * there is a place where the kind changes. So only neighbours are compared, and n halves of one identifier
- * take n log n steps. Comparing all pairs would let a retailer stall the platform with one identifier.
+ * The nearest pair of a line always stands side by side in it, because between any payment and any record there is a place where
+ * the kind changes. So only neighbours are compared, and n halves of one identifier take n log n steps. If all pairs were
+ * compared, a retailer could stall the platform with one identifier.
  * @param payments a half that is given twice counts once
- * @param paired pairs that were made before: both of their halves are left alone, even if another half is nearer
- * now
+ * @param paired earlier pairs: their halves are left alone, even if another half is nearer now
  * @returns the new pairs, the nearest first
  */
 export function pairByNearestTime(
@@ -96,8 +97,8 @@ export function pairByNearestTime(
 }
 
 /**
- * Of each retailer's identifiers, no number twice. Lines are named by them: identifiers are long, and a half of
- * several stands in many lines.
+ * Numbers for each retailer's identifiers, all different. They name the lines: identifiers are long, and a half with several stands
+ * in many lines.
  */
 interface Numbers {
   next: number;
@@ -120,14 +121,12 @@ function enlist(
     for (const name of isPayment ? linesOfPayment(half, own) : linesOfRecord(own)) {
       const place: Place = { seeker, before: undefined, after: undefined };
       seeker.places.push(place);
-      const line = lines.get(name);
-      if (line === undefined) lines.set(name, [place]);
-      else line.push(place);
+      addTo(lines, name, place);
     }
   }
 }
 
-/** Of its identifiers, in their order. */
+/** The numbers of a half's identifiers, in their order. */
 function numbersOf(numbers: Numbers, { retailerId, identifiers }: Half): number[] {
   let known = numbers.byRetailer.get(retailerId);
   if (known === undefined) {
@@ -147,13 +146,13 @@ function numbersOf(numbers: Numbers, { retailerId, identifiers }: Half): number[
 }
 
 /*
- * The lines that a half stands in, chosen so that a payment and a record share a line exactly if they match. A record has one
- * identifier, over six digits, or two. A half that knows one length alone matches every half that has one of its identifiers;
- * two halves that know both match by two. So there are lines `payment` of what such a payment has, for all records; lines
- * `record` of what a record of one identifier has, for the other payments; and lines `both` of two identifiers.
+ * The lines of a half, chosen so that a payment and a record share a line exactly if they match. A record has one identifier, over
+ * six digits, or two. A half with one length matches every half with one of its identifiers; two halves with both lengths must
+ * share two. So there are three kinds of lines: `payment <identifier>` for payments of one length and all records; `record
+ * <identifier>` for records of one identifier and the other payments; and `both <two identifiers>`.
  */
 
-/** Of a payment that does not say which are which, any two may be the six and the eight of its card. */
+/** If a payment does not give the lengths, any two identifiers may be the six and the eight of its card. */
 function linesOfPayment({ binDigits }: Half, own: readonly number[]): Set<string> {
   const of = (digits: string) => own.filter((_, i) => binDigits?.[i] === digits);
   const [some, others] = binDigits == null ? [own, own] : [of("6"), of("8")];
@@ -190,7 +189,7 @@ function link(line: Place[], candidates: PriorityQueue<Candidate>): void {
   }
 }
 
-/** Takes a half out of its lines; its neighbours become neighbours of each other. */
+/** Removes a half from its lines; its neighbours become neighbours of each other. */
 function leave(seeker: Seeker, candidates: PriorityQueue<Candidate>): void {
   seeker.paired = true;
   for (const { before, after } of seeker.places) {
@@ -224,7 +223,7 @@ function compareCandidates(a: Candidate, b: Candidate): number {
   );
 }
 
-/** A binary heap: the first by `compare` comes out first. Bounded by what is pushed. */
+/** A binary heap: the first by `compare` comes out first. */
 export class PriorityQueue<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #heap: T[] = [];
@@ -255,7 +254,7 @@ export class PriorityQueue<T> {
     return first;
   }
 
-  /** Puts an item in the place of the first, and moves it down below everything that comes before it. */
+  /** Puts an item in the first place, and moves it down below all items that come before it. */
   #sink(item: T): void {
     const heap = this.#heap;
     let at = 0;
@@ -273,7 +272,7 @@ export class PriorityQueue<T> {
   }
 }
 
-/** Sorts by code units: the language of the machine must not decide anything. So do UUIDs in Postgres. */
+/** Sorts by code units, as PostgreSQL sorts UUIDs: the machine's language must decide nothing. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,11 +1,13 @@
-/** What something was from a moment on, in microseconds since 1970; null: it was deleted. */
+import { groupBy } from "#domain";
+
+/** A value since a moment, in microseconds since 1970; null: it was deleted. */
 export interface Revision<T> {
   readonly id: string;
   readonly since: number;
   readonly value: T | null;
 }
 
-/** The place of the newest that has begun by then; -1: none has. Nearly every purchase is of the last. */
+/** The index of the newest revision that has begun by then; -1: none has. For nearly every purchase it is the last. */
 export function placeAt(begun: readonly { readonly since: number }[], at: number): number {
   const sinceOf = (place: number) => (begun[place] as { readonly since: number }).since;
   let [low, high] = [0, begun.length];
@@ -19,29 +21,25 @@ export function placeAt(begun: readonly { readonly since: number }[], at: number
 }
 
 /**
- * What programs and deals have been, and from when on. A purchase is judged by what was in force when it was authorized, and
- * before the first revision by the first (contract, section 8). So the answer is the same whenever it is asked for.
+ * The revisions of programs and deals. A purchase is judged by the revision in force when it was authorized, or by the first if it is
+ * older (contract, section 8). So the result never changes.
  */
 export class Revisions<T> {
   /** By id, the oldest first. */
-  readonly #histories = new Map<string, Revision<T>[]>();
+  readonly #histories: ReadonlyMap<string, Revision<T>[]>;
 
-  /** @param revisions in any order, those of one id at different moments */
+  /** @param revisions in any order; no two of one id have the same moment */
   constructor(revisions: Iterable<Revision<T>>) {
-    for (const revision of revisions) {
-      const history = this.#histories.get(revision.id);
-      if (history === undefined) this.#histories.set(revision.id, [revision]);
-      else history.push(revision);
-    }
+    this.#histories = groupBy(revisions, ({ id }) => id);
     for (const history of this.#histories.values()) history.sort((a, b) => a.since - b.since);
   }
 
-  /** Of what has had one revision only, by id. */
+  /** From values by id that have one revision each. */
   static unchanging<T>(values: Iterable<readonly [string, T]>): Revisions<T> {
     return new Revisions([...values].map(([id, value]) => ({ id, since: 0, value })));
   }
 
-  /** undefined: it was deleted then, or never there. @param at microseconds since 1970 */
+  /** undefined: it was deleted by then, or never existed. @param at microseconds since 1970 */
   inForce(id: string, at: number): T | undefined {
     const history = this.#histories.get(id);
     if (history === undefined) return undefined;

@@ -1,17 +1,17 @@
+import { addTo, groupBy } from "#domain";
 import { placeAt, type Revision } from "./revisions.ts";
 
 export const UNKNOWN_MERCHANT: Route = Object.freeze({ outcome: "unknown_merchant" });
 const NO_DESCRIPTOR_MATCHES: Route = Object.freeze({ outcome: "no_descriptor_matches" });
 
 /**
- * Finds a record's retailer by merchant id, and where several retailers share it, by the longest of their
- * prefixes that the descriptor begins with. A retailer without prefixes gets no record of a shared merchant
- * id: what nobody claims by name may be anybody's. Takes one look-up for most records, and one for each
- * length of prefix where the merchant id is shared. It makes no objects: nine of ten records end here.
+ * Finds a record's retailer by merchant id; if several retailers share it, by the longest of their prefixes that the descriptor begins
+ * with. A retailer without prefixes gets no record of a shared merchant id, because the record may belong to any of them. It takes
+ * one look-up for most records, and one for each length of prefix if the merchant id is shared. It makes no objects: nine of ten
+ * records end here.
  *
- * For the time before any retailer had a merchant id, it belongs to the retailer that had it first; a later
- * owner does not change that. So a purchase of then has one answer, or none yet (`unrouted-records.ts` of the
- * platform keeps it).
+ * Before any retailer had a merchant id, it belongs to the retailer that had it first; a later owner does not change that. So a
+ * purchase of that time has one answer, or none yet (`unrouted-records.ts` keeps it).
  * @param authedAt of the purchase, in microseconds since 1970
  */
 export function routeTransaction(
@@ -50,10 +50,9 @@ export interface MerchantConflict {
 }
 
 /**
- * The first merchant id of a retailer that another retailer has too, unless descriptors tell the two apart:
- * both have at least one, and none in common. If one descriptor is the beginning of the other, the longer one
- * decides (`routeTransaction`), so they too are told apart. Two retailers that nothing tells apart would both
- * get nothing.
+ * The first merchant id of a retailer that another retailer has too, unless descriptors tell the two apart: both have at least one,
+ * and none in common. If one descriptor is the beginning of the other, the longer one decides (`routeTransaction`), so these are
+ * told apart too. Otherwise both retailers would get nothing.
  * @param others without the retailer itself
  */
 export function findMerchantConflict(
@@ -73,28 +72,27 @@ export function findMerchantConflict(
 }
 
 /**
- * The form in which a merchant id or statement descriptor is compared: trimmed and upper-cased, like the
- * merchant id in a transaction identifier (contract, section 7). Two spellings that make the same identifier
- * must not take different routes, else a payment and a record with equal identifiers would never meet.
+ * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a transaction identifier
+ * (contract, section 7). Two spellings of one identifier must take the same route; otherwise a payment and a record with equal
+ * identifiers would never meet.
  */
 export function normaliseMerchantText(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** What routing needs to know of a retailer (contract, section 8). */
+/** A retailer as routing needs it (contract, section 8). */
 export interface RetailerRoutes {
   readonly id: string;
   readonly merchantIds: readonly string[];
   /**
-   * Prefixes; they are only looked at where another retailer has the same merchant id. Blank ones count for
-   * nothing.
+   * Prefixes, only used if another retailer has the same merchant id. Blank ones do not count.
    */
   readonly statementDescriptors: readonly string[];
 }
 
 /**
- * To which retailer a record belongs. `shared`: several retailers have its merchant id, and the descriptor
- * decided. The outcomes are stable, for metrics.
+ * The retailer of a record. `shared`: several retailers have its merchant id, and the descriptor decided. The outcomes are stable,
+ * for metrics.
  */
 export type Route =
   | { readonly outcome: "routed"; readonly retailerId: string; readonly shared: boolean }
@@ -104,7 +102,7 @@ export type Route =
   | { readonly outcome: "ambiguous"; readonly retailerIds: readonly string[] }
   | { readonly outcome: "unknown_merchant" | "no_descriptor_matches" };
 
-/** What something was from a moment on, in microseconds since 1970, the oldest first. */
+/** Values since moments, in microseconds since 1970, the oldest first. */
 type Timeline<T> = readonly { readonly since: number; readonly value: T | undefined }[];
 
 /** undefined also before the first moment. */
@@ -112,11 +110,11 @@ function valueAt<T>(timeline: Timeline<T>, at: number): T | undefined {
   return timeline[placeAt(timeline, at)]?.value;
 }
 
-/** Whose a merchant id is, and when. */
+/** The owners of a merchant id over time. */
 interface Owners {
-  /** undefined: it belongs to no retailer. `shared`: several have it, and their prefixes decide. */
+  /** undefined: no retailer has it. `shared`: several have it, and their prefixes decide. */
   readonly owner: Timeline<Route | "shared">;
-  /** Of the prefixes of all that ever had it, the longest first. */
+  /** The lengths of the prefixes of all owners ever, the longest first. */
   readonly lengths: readonly number[];
   readonly byPrefix: ReadonlyMap<string, Timeline<Route>>;
 }
@@ -127,7 +125,7 @@ export type RouteIndex = ReadonlyMap<string, Owners>;
 /** A retailer's routes from a moment on; null: it was deleted. */
 export type RetailerRevision = Revision<Omit<RetailerRoutes, "id">>;
 
-/** That a retailer has a merchant id with the same prefixes, from a moment on until another. */
+/** A time in which a retailer has a merchant id with the same prefixes. */
 interface Holding {
   readonly retailerId: string;
   readonly from: number;
@@ -136,13 +134,12 @@ interface Holding {
 }
 
 /**
- * To be called once after each change of the retailers. Their order does not matter. A purchase is routed by what was in force
- * when it was authorized, so the index says of each merchant id whose it was, and from when on. What a revision leaves as it
- * was takes no place in it; the time that this takes goes with the merchant ids of all revisions, each of them read once.
+ * To be called once after each change of the retailers. Their order does not matter. A purchase is routed by the revisions in force
+ * when it was authorized, so the index has the owners of each merchant id over time. A revision takes space only for its changes;
+ * the run time grows with the merchant ids of all revisions, each read once.
  */
 export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
-  const histories = new Map<string, RetailerRevision[]>();
-  for (const revision of revisions) addTo(histories, revision.id, revision);
+  const histories = groupBy(revisions, ({ id }) => id);
   const held = new Map<string, Holding[]>();
   for (const history of histories.values()) {
     history.sort((a, b) => a.since - b.since);
@@ -152,7 +149,7 @@ export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
   return new Map([...held].map(([merchantId, holdings]) => [merchantId, ownersOf(holdings, routes)]));
 }
 
-/** Adds what a retailer has held, by merchant id: one holding for as long as neither the id nor the prefixes change. */
+/** Adds a retailer's holdings, by merchant id: one for each time in which neither the id nor the prefixes change. */
 function addHoldings(holdings: Map<string, Holding[]>, history: readonly RetailerRevision[]): void {
   let begun: ReadonlyMap<string, number> = new Map();
   let prefixes: ReadonlySet<string> = new Set();
@@ -198,8 +195,8 @@ function ownersOf(holdings: readonly Holding[], routes: RoutesTo): Owners {
 }
 
 /**
- * What the holders at each moment come to; what does not change it takes no place.
- * @param read gets each of them once
+ * The values of the holders over time; an unchanged value takes no entry.
+ * @param read computes the value of a set of holders
  */
 function timelineOf<T>(
   holdings: readonly Holding[],
@@ -223,7 +220,7 @@ function timelineOf<T>(
   return timeline;
 }
 
-/** Routes to retailers, of which each is made once. */
+/** Makes each route to a retailer once. */
 class RoutesTo {
   readonly #alone = new Map<string, Route>();
   readonly #shared = new Map<string, Route>();
@@ -244,12 +241,6 @@ function to(known: Map<string, Route>, [retailerId]: Iterable<string>, shared: b
   const route = known.get(retailerId) ?? Object.freeze({ outcome: "routed", retailerId, shared });
   known.set(retailerId, route);
   return route;
-}
-
-function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 /** Without blank ones: every descriptor begins with them. */

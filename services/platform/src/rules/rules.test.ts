@@ -263,7 +263,7 @@ t.test("percent - of an unknown amount there is no reward", async (t) => {
   t.equal(dealReward(percent(10, 100), null), undefined);
 });
 
-t.test("fixed - its amount in its currency, whatever was paid", async (t) => {
+t.test("fixed - its amount in its currency, for any payment", async (t) => {
   const fixed: DealRewardRule = { type: "fixed", amount: MAX, currency: "EUR" };
   for (const purchase of [null, { amount: 0, currency: "SEK" }, { amount: MAX, currency: "EUR" }]) {
     t.strictSame(dealReward(fixed, purchase), { amount: MAX, currency: "EUR" });

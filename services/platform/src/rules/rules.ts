@@ -3,15 +3,14 @@ import type { Reward } from "#domain/rewards";
 import { normaliseMerchantText } from "./route-transaction.ts";
 
 /**
- * The rules that say which purchases count for a program or deal (contract, section 8). Times are
- * microseconds since 1970, amounts minor units. Periods include their first instant and exclude their last,
- * so that adjacent ones leave no gap and count nothing twice.
+ * The rules of a program or deal: which purchases count (contract, section 8). Times are microseconds since 1970, amounts minor units.
+ * Periods include their first moment and exclude their end, so that adjacent ones leave no gap and count nothing twice.
  */
 export interface Rules {
   readonly merchantIds: readonly string[];
-  /** A prefix, only looked at where several retailers share the merchant id. */
+  /** A prefix, only used if several retailers share the merchant id. */
   readonly statementDescriptor: string | null;
-  /** In any currency that the payment has; `currency` can require one. */
+  /** In the payment's currency; `currency` can require one. */
   readonly minAmount: number | null;
   readonly currency: string | null;
   readonly paidAfter: number | null;
@@ -21,7 +20,7 @@ export interface Rules {
   /** Of a deal; null for programs and for deals without. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
-  /** Whether links that were made later count: the publisher's to judge, so outcomes say it. */
+  /** Whether links that are made later count. The publisher judges that, so outcomes carry it. */
   readonly retroactive: boolean;
 }
 
@@ -42,7 +41,7 @@ export interface RoutedRecord {
   readonly authedAt: number;
 }
 
-/** What a retailer says was paid. */
+/** A payment as its retailer reports it. */
 export interface RetailerPayment {
   /** Minor units. */
   readonly amount: number;
@@ -86,12 +85,11 @@ export function prepareRules(rules: Rules): PreparedRules {
 /**
  * Whether a purchase counts for a program or deal.
  *
- * With confirmation `none` nothing is taken from a payment, even if there is one: the outcome is made when
- * the record arrives and may not depend on who came first. So the time of the purchase is `authed_at`. No
- * amount is known, so a `min_amount` above 0 is never reached: no reward is given on a condition that nobody
- * can check (such rules are best refused when they are written). `currency` is then no condition, but the
- * currency of the rewards.
- * @param payment the one that was paired with the record; null while there is none
+ * With confirmation `none` a payment is ignored, even if there is one: the outcome is made when the record arrives, and must not depend
+ * on which half came first. So the time of the purchase is `authed_at`. The amount is unknown, so a `min_amount` above 0 is never
+ * reached: no reward is given on a condition that cannot be checked (`refuseContradictions` refuses such rules). `currency` is then
+ * no condition, but the currency of the rewards.
+ * @param payment the paired payment; null: there is none
  */
 export function qualifies(
   prepared: PreparedRules,
@@ -138,8 +136,7 @@ function timeFault(rules: Rules, at: number): Disqualification | undefined {
 }
 
 /**
- * What a deal gives (contract, section 8). Amounts in minor units; `maxAmount` in the currency of the
- * purchase.
+ * The reward of a deal (contract, section 8). Amounts in minor units; `maxAmount` in the currency of the purchase.
  */
 export type DealRewardRule =
   | { readonly type: "percent"; readonly percent: number; readonly maxAmount: number | null }
@@ -155,12 +152,12 @@ export interface Money {
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
- * The cashback of a deal. A percentage is taken as the decimal it was written as, and its share is rounded
- * half up to the minor unit before `maxAmount` bounds it. It may come to 0.
- * @param purchase null where no payment confirmed the purchase
- * @returns undefined for a percentage of a purchase whose amount is not known: there is no outcome then
- * @throws RangeError for a type that it does not know, a percentage that is not above 0 and at most 100, or an amount that is no whole
- * number from 0 to 2^53-1. The schemas let neither in.
+ * The cashback of a deal. A percentage is used as the decimal it was written as, and its share is rounded half up to the minor unit
+ * before `maxAmount` bounds it. It may be 0.
+ * @param purchase null: no payment confirmed the purchase
+ * @returns undefined for a percentage of an unknown amount: there is no outcome then
+ * @throws RangeError for an unknown type, a percentage that is not above 0 and at most 100, or an amount that is no whole number from
+ * 0 to 2^53-1; the schemas refuse all of these
  */
 export function dealReward(reward: DealRewardRule, purchase: Money | null): Money | undefined {
   switch (reward.type) {
@@ -179,10 +176,10 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
   }
 }
 
-/** What a program gives for a full card. */
+/** The reward of a program for a full card. */
 export type ProgramRewardRule = Reward;
 
-/** A program made ready for many records, as one of its revisions. */
+/** A revision of a program, prepared for many records. */
 export interface PreparedProgram {
   readonly rules: PreparedRules;
   readonly revision: number;
@@ -190,7 +187,7 @@ export interface PreparedProgram {
   readonly reward: ProgramRewardRule;
 }
 
-/** A deal made ready for many records. */
+/** A deal prepared for many records. */
 export interface PreparedDeal {
   readonly rules: PreparedRules;
   readonly reward: DealRewardRule;
@@ -201,8 +198,8 @@ type DealVerdict =
   | { readonly qualifies: false; readonly reason: Disqualification };
 
 /**
- * What a purchase earns by a deal: as `qualifies`, with the cashback. A share of an amount that is not known is none; such
- * deals are refused when they are written, so that is only a safeguard.
+ * Whether a purchase counts for a deal (`qualifies`), with the cashback. A share of an unknown amount is no cashback; such deals are
+ * refused when they are written, so this is only a safeguard.
  */
 export function judgeDeal(
   { rules, reward }: PreparedDeal,
@@ -236,16 +233,15 @@ function amountOf(amount: number): number {
   return amount;
 }
 
-/** What an outcome is for: a member's stamp in a program, or the cashback of a deal. `clip`: as outcomes of deals were named once. */
+/** The target of an outcome: a program, for a stamp, or a deal, for a cashback. `clip`: an earlier version named outcomes of deals so. */
 export type OutcomeTarget =
   | { readonly type: "program"; readonly programId: string }
   | { readonly type: "deal"; readonly dealId: string }
   | { readonly type: "clip"; readonly clipId: string };
 
 /**
- * The id of the one outcome that a transaction can have for a program or a deal (contract, section 8).
- * However often either half is sent again, the outcome has the same id and is recognised. Every caller must
- * spell the ids in the same way.
+ * The id of the one outcome that a transaction can have for a program or deal (contract, section 8). However often a half is sent
+ * again, the outcome has the same id and is recognised. All callers must spell ids in the same way.
  */
 export function outcomeId(transactionId: string, target: OutcomeTarget): string {
   return nameUuid(`outcome:${transactionId}:${target.type}:${nameOf(target)}`);

@@ -1,18 +1,18 @@
 import { FLOW } from "#contract";
 import type { DealOutcome as WireDeal } from "#contract/platform";
+import { addTo } from "#domain";
 import type { Clip, RewardTransaction } from "#domain/rewards";
-import type { Transaction } from "#postgres";
-import { microsecondsSince1970 } from "#publisher-db";
+import { microsecondsSince1970, type Transaction } from "#postgres";
 import type { OutcomeSubject } from "./outcome-subject.ts";
 import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
 import { indexTransactions, loadByKey } from "./transactions.ts";
 
 /*
- * What outcomes need besides that are decided as of a moment (`RewardContext`), because they came before in a database that is gone.
- * All that settled later is left to its settlement, which is still to come.
+ * Loads what outcomes need in addition if they are decided as of a moment (`RewardContext`), because a database that is gone had them
+ * already. Later settlings are left to their settlements, which are still to come.
  */
 
-/** Of a purchase that found its clip redeemed by another one, and may have it. */
+/** An outcome of a purchase that found its clip redeemed by another one, and may get it. */
 export interface WaitingOutcome extends Omit<OutcomeSubject, "moment"> {
   /** Microseconds since 1970. */
   readonly authedAt: number;
@@ -20,7 +20,7 @@ export interface WaitingOutcome extends Omit<OutcomeSubject, "moment"> {
 }
 
 export interface AsOf {
-  /** As `settledUpTo`: nothing is decided as of an earlier moment. */
+  /** The result of `settledUpTo`: nothing is decided as of an earlier moment. */
   readonly notBefore: number;
   /** The purchases that hold the clips, by id. */
   readonly holders: ReadonlyMap<string, RewardTransaction>;
@@ -29,13 +29,12 @@ export interface AsOf {
 }
 
 /**
- * Up to which time settlements were handled, in microseconds since 1970, by a database that was there before this start of the
- * server: what settled up to then is left to no settlement any more. An outcome may come again so late that they are ahead of it:
- * it failed for long, and whoever waited for it gave up (`awaitOutcomes`), before another start.
+ * The time up to which settlements were handled before this start of the server, in microseconds since 1970: for settlings up to then
+ * no settlement comes any more. An outcome may come so late that settlements are ahead of it: it failed for long, and the wait for it
+ * ended (`awaitOutcomes`) before another start.
  *
- * Until this database transaction ends none is handled: a process that takes a partition of them over waits
- * for these locks.
- * @returns undefined where settlements are handled already, or it is not known up to when they were
+ * No settlement is handled until this database transaction ends: a process that takes over a partition of them waits for these locks.
+ * @returns undefined if settlements are handled already, or the time is not known
  */
 export async function settledUpTo(sql: Transaction): Promise<number | undefined> {
   const rows = await sql<{ upTo: number | null }[]>`
@@ -52,7 +51,7 @@ export async function settledUpTo(sql: Transaction): Promise<number | undefined>
   return Math.max(0, ...rows.map(({ upTo }) => upTo as number));
 }
 
-/** Outcomes that wait for these clips, or for others of the same member and deal. Before the locks: their transactions are locked with them. */
+/** Outcomes that wait for these clips, or for others of the same member and deal. Called before the locks, which include their transactions. */
 export async function findWaiting(
   sql: Transaction,
   clipIds: readonly string[],
@@ -72,22 +71,13 @@ export async function findWaiting(
   for (const { clipId, memberId, transactionId, authedAt, outcome } of rows) {
     const { type, amount, currency, retroactive } = JSON.parse(outcome) as WireDeal;
     const target = { kind: "clip", id: clipId } as const;
-    const one = {
-      transactionId,
-      target,
-      finding: { type, amount, currency },
-      retroactive,
-      authedAt,
-      memberId,
-    };
-    const others = waiting.get(clipId);
-    if (others === undefined) waiting.set(clipId, [one]);
-    else others.push(one);
+    const finding = { type, amount, currency };
+    addTo(waiting, clipId, { transactionId, target, finding, retroactive, authedAt, memberId });
   }
   return waiting;
 }
 
-/** By collection, the transactions among these whose stamps there are voided. */
+/** By collection, those of the transactions that have a voided stamp there. */
 export async function findVoided(
   sql: Transaction,
   transactions: ReadonlyMap<string, RewardTransaction>,
@@ -104,7 +94,7 @@ export async function findVoided(
   return voided;
 }
 
-/** Locks the pending cashbacks of locked clips, as settlements do, and reads their purchases; and whether a reversal opens a clip again. */
+/** Locks the pending cashbacks of locked clips, as settlements do; reads their purchases, and whether a reversal opens a clip again. */
 export async function lockHeldClips(sql: Transaction, clipIds: readonly string[]) {
   if (clipIds.length === 0) return { clips: new Map(), holders: new Map<string, RewardTransaction>() };
   const rows = await sql<LoadedCashback[]>`

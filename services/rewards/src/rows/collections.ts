@@ -1,17 +1,17 @@
 import type { ProgramReward } from "#contract";
-import type { LinkTimes } from "#domain";
+import { groupBy, type LinkTimes } from "#domain";
 import type { Clip, Program, Redemption, RewardTransaction, Stamp, StampCollection } from "#domain/rewards";
-import type { Transaction } from "#postgres";
-import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
+import { microsecondsSince1970, type Transaction } from "#postgres";
+import { createRetroactiveReader, retroactiveText } from "#publisher-db";
 import { groupStamps, loadRedemptions, loadStamps, type StampRow, transactionOf } from "./stamps.ts";
 import { lockOpenTransactions } from "./transactions.ts";
 
 /** A collection or a clip, locked until the database transaction that loaded it ends. */
 export interface LoadedTarget {
   readonly organisationId: string;
-  /** Null once the member is deleted: what was earned stays. Also null where a settlement loaded a single cashback. */
+  /** Null once the member is deleted: rewards stay. Also null if a settlement loaded a single cashback. */
   readonly memberId: string | null;
-  /** The times that decide whether it counts for a purchase. Null where a settlement loaded a single cashback. */
+  /** The times that decide whether it counts for a purchase. Null if a settlement loaded a single cashback. */
   readonly times: LinkTimes | null;
   readonly state: StampCollection | Clip;
 }
@@ -24,13 +24,13 @@ export interface LockedCollection {
   readonly loyaltyProgramId: string;
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
-  /** Of its newest stamp; what an older process left waiting is judged by what that had reached. */
+  /** The threshold of its newest stamp, or the one by which an older process left stamps waiting. */
   readonly newestThreshold: number | null;
-  /** How many; which of them a batch needs is found where they are (`loadStamps`). */
+  /** Their number; `loadStamps` finds those that a batch needs. */
   readonly pendingRedemptions: number;
   /** Microseconds since 1970. */
   readonly madeAt: number;
-  /** Of its program. A change that commits meanwhile counts from the next batch on. All null where there is no program. */
+  /** Of its program; a change that commits meanwhile counts from the next batch. All null if there is no program. */
   readonly threshold: number | null;
   readonly reward: ProgramReward | null;
   readonly currency: string | null;
@@ -42,15 +42,14 @@ export interface LockedCollection {
 /** A stamp that an outcome may make. */
 export interface ComingStamp {
   readonly transactionId: string;
-  /** As the outcome said; null: that of the stored program. */
+  /** In the outcome; null: that of the stored program. */
   readonly threshold: number | null;
 }
 
 /**
- * Locks stamp collections until the database transaction ends; those that are gone are left out. They are locked in the order
- * of ids, as by everybody who locks several (`deleteMembers` too), so that batches which share collections wait for each other
- * and do not deadlock. What another batch wrote to the rows while this one waited is in the result; stamps and redemptions
- * must be read afterwards, by another statement.
+ * Locks stamp collections until the database transaction ends, without those that are gone. All code locks several in the order of ids
+ * (also `deleteMembers`), so that batches that share collections wait for each other and do not deadlock. The result has what another
+ * batch wrote to the rows during the wait; stamps and redemptions must be read afterwards, by another statement.
  */
 export function lockCollections(sql: Transaction, ids: readonly string[]): Promise<LockedCollection[]> {
   if (ids.length === 0) return Promise.resolve([]);
@@ -68,13 +67,13 @@ export function lockCollections(sql: Transaction, ids: readonly string[]): Promi
 }
 
 /**
- * Loads what the rules need of locked collections for these transactions, and no more (see `StampCollection` of `#domain`): a
- * member with thousands of redemptions must not slow down its batches, and most collections are only going to get a stamp.
+ * Loads only the parts of locked collections that the rules need for these transactions (see `StampCollection` of `#domain`): a member
+ * with thousands of redemptions must not slow down its batches, and most collections only get a stamp.
  *
- * Some collections are about to be judged by the order in which their purchases settled. Of these, the transactions of all
- * stamps that something may still happen to are locked too, so that none settles meanwhile under a lower number than one that
- * is seen. What had settled between the reading and the locks is read again.
- * @param transactions as loaded under the same locks; newer states that are read here are put in
+ * Some collections will be judged by the order in which their purchases settled. Of these, the transactions of all stamps that may
+ * still change are locked too, so that none settles meanwhile under a lower number than one that is seen. Transactions that settled
+ * between the reading and the locks are read again.
+ * @param transactions as loaded under the same locks; newer states that are read here replace them
  * @param coming the transactions that may make a stamp in each collection; absent for settlements, which need all stamps
  */
 export async function loadCollections(
@@ -91,14 +90,14 @@ export async function loadCollections(
   let rows: readonly StampRow[];
   let redemptions: ReadonlyMap<string, Redemption>;
   let judged: readonly LockedCollection[];
-  // What settles between a look and the locks may concern a collection that was not to be judged, and of which stamps are
-  // missing. So all are looked at again until nothing more settles.
+  // A transaction that settles between a look and the locks may belong to a collection that was not to be judged, and whose stamps
+  // are not loaded. So all are read again until no more settles.
   do {
     rows = await loadStamps(sql, collections, new Set(whole), transactions);
     redemptions = await loadRedemptions(sql, redemptionsOf(rows));
     judged = findJudged(whole, comingTo, { rows, redemptions, transactions });
   } while (await lockOpenTransactions(sql, judged, settledOf(rows)));
-  // These rows were read after the transactions, so a transaction's state in them is newer, and counts for all its stamps.
+  // These rows were read after the transactions, so their states are newer, and count for all stamps of a transaction.
   for (const row of rows) {
     if (row.state !== "authorized" && transactions.has(row.transactionId)) {
       transactions.set(row.transactionId, transactionOf(row));
@@ -117,14 +116,14 @@ export async function loadCollections(
 }
 
 /**
- * Whether new stamps change nothing in a collection but its counter: they do not reach the threshold, and no
- * redemption is pending. Of the stamps that it has only those are needed then whose transaction is reverted: they are voided.
+ * Whether new stamps only raise a collection's counter: they do not reach the threshold, and no redemption is pending. Then only stamps
+ * with a reverted transaction are needed, to be voided.
  */
 function onlyGrows(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
   return collection.pendingRedemptions === 0 && !reachesThreshold(collection, coming);
 }
 
-/** Whether the counter may reach the threshold of a stamp that there is, or that is coming. */
+/** Whether the counter may reach the threshold of a stored or coming stamp. */
 function reachesThreshold(collection: LockedCollection, coming: readonly ComingStamp[]): boolean {
   const stored = programOf(collection)?.threshold ?? Number.POSITIVE_INFINITY;
   const thresholds = coming.map(({ threshold }) => threshold ?? stored);
@@ -138,13 +137,13 @@ interface Seen {
   readonly transactions: ReadonlyMap<string, RewardTransaction>;
 }
 
-/** Of the collections those that are judged by the order in which their purchases settled. */
+/** The collections that are judged by the order in which their purchases settled. */
 function findJudged(
   collections: readonly LockedCollection[],
   comingTo: (collection: LockedCollection) => readonly ComingStamp[],
   { rows, redemptions, transactions }: Seen,
 ): LockedCollection[] {
-  const rowsOf = groupRows(rows);
+  const rowsOf = groupBy(rows, ({ stampCollectionId }) => stampCollectionId);
   return collections.filter((collection) => {
     const own = rowsOf.get(collection.id) ?? [];
     const coming = comingTo(collection);
@@ -160,17 +159,7 @@ function redemptionsOf(rows: readonly StampRow[]): string[] {
   return rows.flatMap(({ redemptionId }) => redemptionId ?? []);
 }
 
-function groupRows(rows: readonly StampRow[]): ReadonlyMap<string, readonly StampRow[]> {
-  const groups = new Map<string, StampRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.stampCollectionId);
-    if (group === undefined) groups.set(row.stampCollectionId, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
-/** Whether something may be redeemed, paid or taken back; other collections only get or lose stamps. */
+/** Whether stamps may be redeemed, or a redemption paid or undone; other collections only get or lose stamps. */
 function isJudged(
   collection: LockedCollection,
   coming: readonly ComingStamp[],
@@ -187,9 +176,9 @@ function isJudged(
 }
 
 /**
- * Whether a purchase of the collection is seen as settled. While none is, no order can be seen wrongly, and none need be kept
- * from settling: its settlement waits for the collection's lock, and then finds what is stored here. Locking them would
- * cost a member with many pending redemptions all of its transactions, batch after batch.
+ * Whether a purchase of the collection is seen as settled. Otherwise no order can be seen wrongly, and purchases may settle meanwhile:
+ * their settlements wait for the collection's lock, and then find what is stored here. Locks would take all transactions of a member
+ * with many pending redemptions, batch after batch.
  */
 function hasSettled(
   coming: readonly ComingStamp[],
@@ -222,7 +211,7 @@ function toState(
   };
 }
 
-/** As it is in force; null once it is removed. */
+/** The program in force; null once it is removed. */
 function programOf({ threshold, reward, currency, removed }: LockedCollection): Program | null {
   return threshold === null || reward === null || removed ? null : { threshold, reward, currency };
 }

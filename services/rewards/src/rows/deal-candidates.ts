@@ -7,16 +7,16 @@ export interface DealCandidate {
   readonly transactionId: string;
   /** Microseconds since 1970. */
   readonly authedAt: number;
-  /** JSON, as the platform told it. */
+  /** JSON, as it came from the platform. */
   readonly outcome: string;
 }
 
-/** Looked at, or removed, by one statement at most. */
+/** The most rows of one statement. */
 const PER_STEP = 500;
-/** A deal that is saved again counts for purchases of the last 30 days at most, and one that is pending for longer is not waited for. */
+/** A deal that is saved again counts for purchases of the last 30 days at most; longer pending ones are not waited for. */
 const KEPT_DAYS = 60;
 
-/** Keeps candidates, in the database transaction that found their clips redeemed. */
+/** Stores candidates in the database transaction that found their clips redeemed. */
 export async function keepCandidates(sql: Transaction, candidates: readonly DealCandidate[]): Promise<void> {
   if (candidates.length === 0) return;
   const rows = candidates.map(({ clipId, transactionId, authedAt, outcome }) => ({
@@ -35,16 +35,14 @@ export async function keepCandidates(sql: Transaction, candidates: readonly Deal
     on conflict do nothing`.send();
 }
 
-/** A candidate, and the open clip that it may have: its own, or one by which the member has saved the deal again. */
-export interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
+/** A candidate, and the open clip that it may redeem: its own, or a later one of the same deal. */
+interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
   readonly openClipId: string;
-  /**
-   * Of the open clip's row: another one if a purchase has redeemed it meanwhile, even if it is open again.
-   */
+  /** Of the open clip's row: it changes if a purchase redeems the clip, even if it is open again. */
   readonly version: string;
 }
 
-/** Of each open clip the newest candidate, a bounded number of them. */
+/** The newest candidate of each open clip; a bounded number. */
 export async function findDue(sql: Sql): Promise<DueCandidate[]> {
   return sql<DueCandidate[]>`
     select distinct on (c.id) c.id as "openClipId", c.xmin::text as version, d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
@@ -56,8 +54,8 @@ export async function findDue(sql: Sql): Promise<DueCandidate[]> {
 }
 
 /**
- * Removes candidates that were tried, but for those that lost a race for the clip: they have redeemed the deal, or nobody has had
- * the clip since they were found and still they did not take it, since they are reverted, or it was saved too late for them.
+ * Removes candidates that were tried, except those that lost a race for the clip. Removed are those that have redeemed the deal, and
+ * those that did not take the clip although it stayed open: they are reverted, or the clip was saved too late for them.
  */
 export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promise<void> {
   if (tried.length === 0) return;
@@ -82,7 +80,7 @@ export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promi
 }
 
 /**
- * Removes candidates that are past: their clip is gone with its member, or they are so old that no clip counts for them any more.
+ * Removes candidates whose clip is gone with its member, or that are too old for any clip.
  * @returns how many
  */
 export async function dropPast(sql: Sql): Promise<number> {

@@ -1,20 +1,20 @@
 import type { Sql, Transaction } from "#postgres";
 
-/** An outcome whose transaction is not there. */
+/** An outcome whose transaction is not stored. */
 export interface EarlyOutcome {
   /** UUIDs. */
   readonly transactionId: string;
   readonly targetId: string;
-  /** JSON, as the platform told it. */
+  /** JSON, as it came from the platform. */
   readonly outcome: string;
 }
 
-/** Looked at, or removed, by one statement at most. */
+/** The most rows of one statement. */
 const PER_STEP = 500;
-/** Twice the longest replay window: ingest applies again what the streams still have, and nothing else. */
+/** Twice the longest replay window: ingest applies only messages again that the streams still have. */
 const KEPT_DAYS = 2;
 
-/** Keeps outcomes, in the database transaction that did not find their transactions. */
+/** Stores outcomes in the database transaction that did not find their transactions. */
 export async function keepEarly(sql: Transaction, early: readonly EarlyOutcome[]): Promise<void> {
   if (early.length === 0) return;
   await sql`
@@ -28,7 +28,7 @@ export async function keepEarly(sql: Transaction, early: readonly EarlyOutcome[]
     on conflict do nothing`.send();
 }
 
-/** Outcomes whose transactions are there by now, a bounded number of them. */
+/** Outcomes whose transactions are stored now; a bounded number. */
 export async function findArrived(sql: Sql): Promise<EarlyOutcome[]> {
   return sql<EarlyOutcome[]>`
     select e.transaction_id as "transactionId", e.target_id as "targetId", e.outcome

@@ -1,11 +1,11 @@
 import type { RewardChange, Worth } from "#domain/rewards";
 
 /*
- * Folds a batch's changes into one change for each row: one batch can make, redeem, unredeem and void a stamp, but a statement
- * may write a row only once. Times are null, and flags false, where nothing is to change.
+ * Folds a batch's changes into one change for each row: a batch can make, redeem, unredeem and void a stamp, but a statement may write a
+ * row only once. Null times and false flags mean no change.
  */
 
-/** A change, and who owns the row. */
+/** A change, and the owner of its row. */
 export interface OwnedChange {
   readonly organisationId: string;
   readonly memberId: string | null;
@@ -26,7 +26,7 @@ interface StampChange {
 }
 
 export interface Settling {
-  /** What it is worth now, where that has changed. */
+  /** The new worth; null: unchanged. */
   worth: Worth | null;
   clearedAt: string | null;
   revertedAt: string | null;
@@ -36,7 +36,7 @@ interface CollectionChange {
   /** Null: no stamp was made. */
   nextPosition: number | null;
   counter: Pick<RewardChange & { readonly type: "counter_set" }, "unredeemedPurchases" | "threshold"> | null;
-  /** Whether redemptions are pending now, of those where that has changed. */
+  /** Redemptions that became pending (true), or are not pending any more (false). */
   readonly pending: Map<string, boolean>;
 }
 

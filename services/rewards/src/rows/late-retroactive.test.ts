@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import { testDeal, testMember, testStore, waitFor } from "#test-support";
+import { testDeal, testMember, testStore, waitForLocks } from "#test-support";
 import { dropNewLinks, takeNewLinks } from "../../../ingest/src/publish/new-links.ts";
 import { noteLateRetroactive, stepLateRetroactive } from "./late-retroactive.ts";
 
@@ -46,12 +46,7 @@ t.test(
     await store.begin(async (sql) => {
       const { ids } = await takeNewLinks(sql, [clip]);
       stepping = step();
-      const isWaiting = async () => {
-        const rows = await store`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return rows.length > 0;
-      };
-      await waitFor(isWaiting, { message: "the step does not wait" });
+      await waitForLocks(store);
       await dropNewLinks(sql, ids);
     });
     t.equal(await stepping, true);

@@ -1,33 +1,51 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { LINK_GRACE_MICROSECONDS, RETROACTIVE_REACH_MICROSECONDS } from "#domain";
-import type { Sql, Transaction } from "#postgres";
+import type { Sql, Store, Transaction } from "#postgres";
 import { firstIdAt } from "#publisher-db";
+import { type Log, repeat } from "#runtime";
+
+/** The table is nearly always empty, and then a round is one look at it. */
+const INTERVAL_MS = 1_000;
 
 /** Rows of links that a step looks at. */
 const LINKS_PER_STEP = 5_000;
-/**
- * While so many links wait for ingest, no step is made: each adds as many as it looks at, at most. So they come as ingest tells of
- * them, and new links have few to pass over (`noteNewLinks`).
- */
+/** While this many links wait for ingest, no step is made: so new links have few to pass (`noteNewLinks`). */
 const LINKS_WAITING_MAX = 2_000;
-/** So much may the clock of an edge, which ids are made by, be behind the database's: far more than is told as a fault. */
+/** How far the clock of an edge, which gives ids their time, may be behind the database's: far more than is reported as a fault. */
 const CLOCKS_DIFFER = "1 day";
-/** Who learns of it sooner has told of no link without it: none is made yet that counts for what was bought since, but for the grace. */
+/** Configuration that comes sooner is not late: no link is made yet that counts for purchases since then, except by the grace. */
 const IN_TIME_MICROSECONDS = LINK_GRACE_MICROSECONDS / 2;
 
-/** A program or a deal. */
-export interface Subject {
-  readonly kind: "loyalty-program" | "deal";
-  readonly id: string;
+/**
+ * Has ingest publish again, in small steps, enrolments and clips that count for more purchases than was known when they were made,
+ * because configuration came late. Each step is a database transaction, followed by a rest of the same length. Several processes
+ * may do it at once.
+ */
+export function startTellingLateRetroactive(store: Store, log: Log): () => Promise<void> {
+  const { stop } = repeat({
+    name: "late retroactive",
+    everyMs: INTERVAL_MS,
+    work: async (signal) => {
+      while (!signal.aborted) {
+        const startedAt = performance.now();
+        if (!(await store.begin(stepLateRetroactive))) return;
+        await delay(performance.now() - startedAt, undefined, { signal }).catch(() => {});
+      }
+    },
+    failed: "enrolments and clips wait to be told by configuration that came late",
+    log,
+  });
+  return stop;
 }
 
 /**
- * Notes that a program or deal has been retroactive since then, in the database transaction that learns of it. A note that is there
- * is begun again.
+ * Notes that a program or deal has been retroactive since a time, in the database transaction that learns of it. A note that exists
+ * starts over.
  * @param since microseconds since 1970
  */
 export async function noteLateRetroactive(
   sql: Transaction,
-  { kind, id }: Subject,
+  { kind, id }: { readonly kind: "loyalty-program" | "deal"; readonly id: string },
   since: number,
 ): Promise<void> {
   await sql`
@@ -46,8 +64,8 @@ export async function noteLateRetroactive(
 }
 
 /**
- * Looks at some links of what was noted, and has ingest tell of those that may count for more purchases than was known.
- * @returns whether there was anything to do, and few enough waited
+ * Looks at some links of a note, and has ingest publish those again that may count for more purchases than was known.
+ * @returns whether a step was made
  */
 export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
   const [noted] = await sql<{ id: string; isDeal: boolean; lastLink: string }[]>`
@@ -63,11 +81,11 @@ export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
 }
 
 /**
- * A link whose row is there may be one that ingest is telling of right now, by the configuration of before: it holds the row
- * locked, and deletes it in the end. So this waits for the lock, and makes the row again when it is deleted. Ingest waits for no
- * lock meanwhile, and all who write these rows take them by id. If ingest takes longer to publish than a statement may last, the
- * step is undone and made again: the note stays.
- * @returns the last link that was looked at; null: it was the last of all
+ * If a link has a row, ingest may be publishing it right now by the old configuration: it holds the row's lock, and deletes the
+ * row in the end. So this waits for the lock, and inserts the row again if it was deleted. Ingest waits for no lock meanwhile,
+ * and all writers of these rows take them by id. If publishing takes longer than a statement may last, the step is rolled back
+ * and repeated: the note stays.
+ * @returns the last link that was looked at; null: there are no more
  */
 async function noteLinks(
   sql: Sql,

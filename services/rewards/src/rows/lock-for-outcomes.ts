@@ -1,7 +1,7 @@
-import type { RetroactiveHistory } from "#domain";
+import { addTo, type RetroactiveHistory } from "#domain";
 import type { RewardTransaction } from "#domain/rewards";
-import type { Transaction } from "#postgres";
-import { createRetroactiveReader, microsecondsSince1970, retroactiveText } from "#publisher-db";
+import { microsecondsSince1970, type Transaction } from "#postgres";
+import { createRetroactiveReader, retroactiveText } from "#publisher-db";
 import { type AsOf, findVoided, findWaiting, lockHeldClips, settledUpTo } from "./as-of.ts";
 import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { OutcomeSubject } from "./outcome-subject.ts";
@@ -14,38 +14,37 @@ import {
 
 export interface LoadedRewards {
   /**
-   * By id, as stored under the locks. A transaction that is missing is unknown, or belongs to another member than the
-   * outcome's target: the outcome is then refused.
+   * By id, as stored under the locks. A missing transaction is unknown, or belongs to another member than the outcome's target: then
+   * the outcome is refused.
    */
   readonly transactions: ReadonlyMap<string, RewardTransaction>;
   /**
-   * The member of each of these transactions, null once deleted. A batch is about many members: an outcome counts only if
-   * its target and its transaction belong to the same one.
+   * The member of each of these transactions, null once deleted. A batch has many members: an outcome counts only if its target and
+   * its transaction belong to the same one.
    */
   readonly members: ReadonlyMap<string, string | null>;
   /** When each of these transactions was authorized, in microseconds since 1970. */
   readonly authedAt: ReadonlyMap<string, number>;
-  /** Purchases that have redeemed a deal already, by `spentKey`; another clip of it does not count for them. */
+  /** Purchases that have redeemed a deal, by `spentKey`; another clip of it does not count for them. */
   readonly spent?: ReadonlySet<string>;
-  /** Undefined: all are decided as of now, not as of their moments. */
+  /** Undefined: all outcomes are decided as of now, not as of their moments. */
   readonly asOf?: AsOf | undefined;
-  /** By id. A target that is absent was deleted, or never there. */
+  /** By id. An absent target was deleted, or never existed. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
 
 /**
- * Locks what outcomes are about, and reads it. To be called once, first, in a database transaction that is read committed:
- * statements after a lock must see what the lock waited for.
+ * Locks and reads the rows that outcomes need. To be called once, first, in a read committed database transaction: statements after a
+ * lock must see what the lock waited for.
  *
- * The transactions' rows are locked because of this race: an outcome reads "authorized" and makes a pending cashback;
- * meanwhile a clearing is stored, and its settlement looks for cashbacks before this one is committed. The cashback would stay
- * pending for ever. `for share` makes the clearing wait: either it is stored first and is seen here, or it is stored after
- * this database transaction has ended, and then its settlement, which is published later, sees the cashback.
+ * The transactions' rows are locked because of this race: an outcome reads "authorized" and makes a pending cashback; meanwhile a
+ * clearing is stored, and its settlement looks for cashbacks before this one commits. The cashback would stay pending for ever. `for
+ * share` makes the clearing wait: either it is stored first and seen here, or it is stored after this database transaction has
+ * ended, and then its settlement, which is published later, sees the cashback.
  *
- * Everybody takes locks in one order: transactions by key, as ingest writes them, then collections by id, then clips by id.
- * Members and memberbases are never locked here, so that code which holds one may wait for these locks (`saveClip`,
- * `deleteMembers`).
- * @param awaited transactions to be locked besides (`withOpenTransactions`)
+ * All code takes locks in one order: transactions by key, as ingest writes them, then collections by id, then clips by id. Members and
+ * memberbases are never locked here, so code that holds one may wait for these locks (`saveClip`, `deleteMembers`).
+ * @param awaited more transactions to lock (`withOpenTransactions`)
  */
 export async function lockForOutcomes(
   sql: Transaction,
@@ -59,7 +58,7 @@ export async function lockForOutcomes(
   const isAsOf = notBefore !== undefined;
   const waiting = isAsOf ? await findWaiting(sql, targetIds(ofClips)) : new Map();
   const besides = [...awaited, ...[...waiting.values()].flat()];
-  // All are sent at once, and the server locks in the order in which they are sent.
+  // Sent at once; the server locks in the order of sending.
   const [locked, collections, clips] = await Promise.all([
     lockTransactions(sql, ofCollections, ofClips, besides),
     lockCollections(sql, targetIds(ofCollections)),
@@ -69,14 +68,12 @@ export async function lockForOutcomes(
   const coming = new Map<string, ComingStamp[]>();
   for (const { target, transactionId, finding } of ofCollections) {
     const threshold = finding.type === "deal" ? null : finding.threshold;
-    const others = coming.get(target.id);
-    if (others === undefined) coming.set(target.id, [{ transactionId, threshold }]);
-    else others.push({ transactionId, threshold });
+    addTo(coming, target.id, { transactionId, threshold });
   }
   const targets = await loadCollections(sql, collections, transactions, coming);
   const toRetroactive = createRetroactiveReader();
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip, toRetroactive(clip.retroactive)));
-  // After the locks: only who holds those of a member and deal makes a cashback of it.
+  // After the locks: only their holder makes a cashback of this member and deal.
   const wanted = [...transactionIds(ofClips), ...besides.map(({ transactionId }) => transactionId)];
   const spent = clips.length > 0 ? await findSpent(sql, wanted) : new Set<string>();
   const holders = isAsOf ? await completeTargets(sql, targets, transactions) : new Map();
@@ -90,7 +87,7 @@ export async function lockForOutcomes(
   };
 }
 
-/** Loads what is needed besides as of a moment. @returns the purchases that hold clips */
+/** Completes targets for decisions as of a moment. @returns the purchases that hold clips */
 async function completeTargets(
   sql: Transaction,
   targets: Map<string, LoadedTarget>,
@@ -123,8 +120,8 @@ async function findSpent(sql: Transaction, ids: readonly string[]): Promise<Read
 }
 
 /**
- * Transactions are found through their targets' members, because they have no index on their id alone. A transaction of
- * another member than any of its targets is not found.
+ * Transactions are found through their targets' members, because they have no index on their id alone. A transaction that belongs to the
+ * member of none of its targets is not found.
  */
 function lockTransactions(
   sql: Transaction,
@@ -167,7 +164,7 @@ interface ClipRow {
 }
 
 /**
- * Clips, and with each the first that its member ever had of its deal: who holds that one is alone with all of them. The
+ * Locks clips, and with each the first clip that its member had of the deal: the holder of that one is alone with all of them. The
  * cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction.
  */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {

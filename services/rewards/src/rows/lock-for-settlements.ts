@@ -11,7 +11,7 @@ export interface SettledTransaction {
 }
 
 export interface LoadedSettlements extends LoadedRewards {
-  /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in a stable order. */
+  /** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */
   readonly touched: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -24,13 +24,13 @@ const NOTHING: LoadedSettlements = {
 };
 
 /**
- * Locks what transactions have earned, and reads it. Nearly always that is nothing, and costs one look-up. To be called once,
- * first, in a database transaction that is read committed.
+ * Locks and reads the rewards of transactions. Nearly always there are none, which costs one look-up. To be called once, first, in a read
+ * committed database transaction.
  *
- * The transactions need no lock of their own. A settlement is published after its change is committed, and an outcome that
- * did not see the change has held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks that the
- * change concerns are stored by now. A change that is committed meanwhile has a settlement of its own. Transactions by which
- * a collection is judged are locked later (`loadCollections`).
+ * The transactions need no lock. A settlement is published after its change has committed, and an outcome that did not see the change
+ * held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks of the transaction are stored by now. A change
+ * that commits meanwhile has its own settlement. Transactions by which a collection is judged are locked later
+ * (`loadCollections`).
  * @param awaited transactions to be locked first (`withOpenTransactions`)
  */
 export async function lockForSettlements(
@@ -89,7 +89,7 @@ async function findEarned(sql: Transaction, transactionIds: readonly string[]): 
     where transaction_id = any(${transactionIds}::uuid[]) and state = 'pending'`;
 }
 
-/** A reversal may open them again, and a request that saves the deal again waits for the newest clip. */
+/** Locked because a reversal may open them again; a request that saves the deal again waits for the newest clip. */
 async function lockRedeemedClips(sql: Transaction, ids: readonly string[]): Promise<void> {
   await sql`
     select count(*) from (
@@ -98,14 +98,13 @@ async function lockRedeemedClips(sql: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Locks pending cashbacks that settle by themselves, and gives them as clips: those of clips, and those of redemptions whose
- * collection is gone with its deleted member. Only the cashback can change then, so its row is locked, and it does not matter
- * if the clip is gone. They are locked by id, as everywhere.
+ * Locks pending cashbacks that settle by themselves, and returns them as clips: cashbacks of clips, and of redemptions without a
+ * collection, because the member is deleted. Only the cashback can change then, so its row is locked, also if the clip is gone. They
+ * are locked in the order of ids, as everywhere.
  *
- * A cashback of a collection that exists is left out, even if that collection is not locked here, and so is one of a clip that
- * is not locked: then it was made after
- * `findEarned`, and the settlement that it waits for is still to come. It must not be settled without the collection's lock,
- * or two batches could both settle it.
+ * Cashbacks of existing collections are left out, even if the collection is not locked here, and so are cashbacks of clips that are
+ * not locked: these were made after `findEarned`, and their settlement is still to come. Without the collection's lock two batches
+ * could both settle them.
  */
 async function lockSingleCashbacks(
   sql: Transaction,
@@ -141,7 +140,7 @@ async function lockSingleCashbacks(
   );
 }
 
-/** For each transaction the ids of the targets in which it has a live stamp or a pending cashback, in the order of ids. */
+/** See `LoadedSettlements.touched`. */
 function touchedTargets(
   transactionIds: Iterable<string>,
   targets: ReadonlyMap<string, LoadedTarget>,

@@ -1,17 +1,12 @@
 import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 
-export interface RewardTarget {
-  readonly kind: "collection" | "clip";
-  readonly id: string;
-}
-
-/** What an outcome is about. */
+/** An outcome with decoded ids. */
 export interface OutcomeSubject {
   readonly transactionId: string;
-  readonly target: RewardTarget;
+  readonly target: { readonly kind: "collection" | "clip"; readonly id: string };
   readonly finding: PurchaseOutcome | DealOutcome;
-  /** Of the rules in force for the purchase, as the outcome said; undefined: what is stored decides. */
+  /** In the rules in force for the purchase, as the outcome says; undefined: the stored rules decide. */
   readonly retroactive?: boolean | undefined;
-  /** As of when it is decided, as in `RewardContext`. */
+  /** The moment as of which it is decided, as in `RewardContext`. */
   readonly moment?: number | undefined;
 }

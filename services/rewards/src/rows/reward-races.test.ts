@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { SeededRandom } from "#domain";
 import type { Store, Transaction } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
-import { type TestMember, testDeal, testStore, waitFor } from "#test-support";
+import { type TestMember, testDeal, testStore, waitForLocks } from "#test-support";
 import { saveClip } from "../../../edge/src/wallet/clips.ts";
 import { forgetMembers } from "../../../ingest/src/cleanup/forget-members.ts";
 import { dropNewLinks, takeNewLinks } from "../../../ingest/src/publish/new-links.ts";
@@ -29,17 +29,6 @@ let store: Store;
 t.before(async () => {
   store = await testStore(12);
 });
-
-/** Resolves when so many statements wait for a lock. */
-const waiting = (count: number) =>
-  waitFor(
-    async () => {
-      const rows = await store`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length >= count;
-    },
-    { message: `${count} statements do not wait` },
-  );
 
 const outcomes = (batch: readonly TestOutcome[], at: number) =>
   withOpenTransactions(store, (sql, awaited) => writeOutcomes(sql, batch, contextAt(at), awaited));
@@ -89,7 +78,7 @@ t.test(
     await store.begin(async (sql) => {
       await writeOutcomes(sql, [purchase(transaction, collection)], contextAt(1));
       clearing = settle(store, member, transaction, "cleared");
-      await waiting(1);
+      await waitForLocks(store, 1);
       await settlements(member, [transaction], 2);
     });
     t.strictSame(await cashbackStates(member), ["pending"]);
@@ -113,12 +102,12 @@ t.test("races - an outcome that comes while a clearing is under way waits, and s
   await store.begin(async (sql) => {
     await sql`select from transactions where id = ${transaction} for update`;
     const clearing = settle(store, member, transaction, "cleared");
-    await waiting(1);
+    await waitForLocks(store, 1);
     both = Promise.all([
       clearing,
       outcomes([purchase(transaction, collection), dealOf(transaction, clip)], 1),
     ]);
-    await waiting(2);
+    await waitForLocks(store, 2);
   });
   await both;
   const told = ["qualifying_purchase.created", ...twice("cashback.created", "cashback.cleared")];
@@ -199,7 +188,7 @@ t.test(
     let both: Promise<unknown> | undefined;
     await holding([lower], async () => {
       const writing = outcomes(batch, 1);
-      await waiting(1);
+      await waitForLocks(store, 1);
       const which = { ids: members.map(({ memberId }) => memberId) };
       // It waits for nobody.
       await deleteMembers(store, { organisationId, memberbaseId, which });
@@ -231,7 +220,7 @@ t.test("regression - an outcome and a settlement that come after the deletion we
 });
 
 t.test(
-  "races - a cashback that is earned while its member is deleted settles once, whoever comes",
+  "races - a cashback that is earned while its member is deleted settles once, in every order",
   async (t) => {
     const [member] = (await testMembers(store, 1)) as [TestMember];
     const { organisationId, memberbaseId, memberId } = member;
@@ -250,7 +239,7 @@ t.test(
       const settled = [2, 3].map((at) =>
         settlements(member, at === 2 ? [cleared, reverted] : [reverted, cleared], at),
       );
-      await waiting(2);
+      await waitForLocks(store, 2);
       all = Promise.all([deletion, ...settled]);
     });
     await all;
@@ -302,7 +291,7 @@ t.test("regression - a clip that was open again while ingest told of it was not 
   await store.begin(async (sql) => {
     const { ids } = await takeNewLinks(sql, [clip]);
     settled = settlements(member, [purchase], 2);
-    await waiting(1);
+    await waitForLocks(store, 1);
     await dropNewLinks(sql, ids);
   });
   await settled;
@@ -311,7 +300,7 @@ t.test("regression - a clip that was open again while ingest told of it was not 
 });
 
 t.test(
-  "rewards - a clip stays redeemed if the deal was saved anew before its purchase was reverted",
+  "rewards - a clip stays redeemed if the deal was saved again before its purchase was reverted",
   async (t) => {
     const [member] = (await testMembers(store, 1)) as [TestMember];
     const wanted = { ...member, dealId: await testDeal(store) };
@@ -380,7 +369,7 @@ t.test("races - a clip that is saved while the open one is being redeemed is sav
   await store.begin(async (sql) => {
     await writeOutcomes(sql, [dealOf(transaction, clip)], contextAt(1));
     saving = saveClip(store, { id: uuidv7(), ...wanted });
-    await waiting(1);
+    await waitForLocks(store, 1);
   });
   t.match(await saving, { kind: "created" });
   await sound(t);

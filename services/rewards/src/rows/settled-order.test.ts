@@ -1,7 +1,7 @@
 import t from "tap";
 import type { Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
-import { type TestMember, testStore, waitFor } from "#test-support";
+import { type TestMember, testStore, waitForLocks } from "#test-support";
 import {
   contextAt,
   purchase,
@@ -40,16 +40,6 @@ async function makeRedemption() {
 const told = ({ organisationId }: TestMember, ids: readonly string[], at: number) =>
   withOpenTransactions(store, (sql, awaited) =>
     writeSettlements(sql, organisationId, ids, contextAt(at), awaited),
-  );
-
-const waiting = (count: number) =>
-  waitFor(
-    async () => {
-      const rows = await store`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length >= count;
-    },
-    { message: `${count} statements do not wait` },
   );
 
 async function stateOf(member: TestMember, collection: string) {
@@ -125,7 +115,7 @@ t.test(
         where organisation_id = ${member.organisationId} and external_id = ${`ref ${first}`}`;
       await settle(store, member, newest, "cleared");
       paying = told(member, [newest], 2);
-      await waiting(1);
+      await waitForLocks(store, 1);
     });
     await paying;
     t.strictSame(await stateOf(member, collection), UNDONE);
@@ -151,7 +141,7 @@ t.test(
         where organisation_id = ${member.organisationId} and external_id = ${`ref ${first}`}`;
       await settle(store, member, newest, "cleared");
       stamping = outcome(newest, 2);
-      await waiting(1);
+      await waitForLocks(store, 1);
     });
     await stamping;
     t.match(await stateOf(member, collection), { cashbacks: [], counter: 1, pending: 0 });
@@ -167,7 +157,7 @@ t.test(
       // The lock that rewards takes on transactions by which a collection is judged.
       await sql`select from transactions where id = ${first} for share`;
       reverting = settle(store, member, first, "reverted");
-      await waiting(1);
+      await waitForLocks(store, 1);
       await settle(store, member, newest, "cleared");
     });
     await reverting;

@@ -1,3 +1,4 @@
+import { addTo } from "#domain";
 import type {
   Cashback,
   CashbackSource,
@@ -10,7 +11,7 @@ import type {
 import { type Fragment, type Sql, type Transaction, utc } from "#postgres";
 
 /** The live stamps of collections by id, each oldest first. */
-export type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
+type StampsByCollection = ReadonlyMap<string, readonly Stamp[]>;
 
 type TransactionsById = ReadonlyMap<string, RewardTransaction>;
 
@@ -32,17 +33,16 @@ export interface StampRow {
 }
 
 /**
- * Of locked collections the unredeemed stamps, or where these are not needed as a whole, the reverted ones among them; all
- * stamps of each pending redemption that has a settled transaction; and those of these transactions. Each comes with its
- * transaction as stored now, and may come twice.
+ * Stamps of locked collections: the unredeemed ones, or only the reverted ones among them if these are enough; all stamps of each
+ * pending redemption with a settled transaction; and the stamps of the given transactions. Each has its transaction as stored, and
+ * may come twice.
  *
- * The counter ends the walk over a collection: once that many are found there are no more. A transaction's stamp in a
- * collection that is not locked may be among them, and is not used: it is not filtered out, because servers before
- * PostgreSQL 17 look up two lists in one index condition as their product. The stamps of redemptions are looked up by their own
- * ids, as an array: no index knows which redemption holds a stamp, and with a join the planner might read the whole table. A
- * limit keeps it from reading all of a member's transactions for one. So thousands of pending redemptions cost look-ups, but
- * no rows here.
- * @param whole of which collections all unredeemed stamps are needed; all that have pending redemptions are among them
+ * The counter ends the walk over a collection: there are no more unredeemed stamps. The stamp of a transaction in a collection that is
+ * not locked may come too, and is not used: it is not filtered out, because servers before PostgreSQL 17 look up two lists in one
+ * index condition as their product. The stamps of redemptions are looked up by their ids, as an array: no index knows which redemption
+ * holds a stamp, and with a join the planner might read the whole table. A limit keeps it from reading all of a member's transactions
+ * for one. So thousands of pending redemptions cost look-ups, but return no rows.
+ * @param whole the collections of which all unredeemed stamps are needed; all with pending redemptions are among them
  */
 export function loadStamps(
   sql: Transaction,
@@ -104,14 +104,14 @@ export function stampsOfPending(sql: Sql): Fragment {
     select unnest(stamp_ids) from redemptions where stamp_collection_id = c.id and id = any(c.pending_redemptions)`;
 }
 
-/** That of the stamp `q`, by the index of members' transactions: uuids compare faster than the key's text. */
+/** The transaction of the stamp `q`, by the index of members' transactions: uuids compare faster than the key's text. */
 function transactionOfMember(sql: Sql): Fragment {
   return sql`select from transactions where member_id = c.member_id and id = q.transaction_id`;
 }
 
 /**
- * @param rows a stamp may be among them twice
- * @param transactions those of the batch: all stamps of one share its object
+ * @param rows may have a stamp twice
+ * @param transactions of the batch: all stamps of one share its object
  */
 export function groupStamps(rows: readonly StampRow[], transactions: TransactionsById): StampsByCollection {
   const stamps = new Map<string, Stamp[]>();
@@ -119,10 +119,7 @@ export function groupStamps(rows: readonly StampRow[], transactions: Transaction
   for (const row of rows) {
     if (seen.has(row.id)) continue;
     seen.add(row.id);
-    const stamp = toStamp(row, transactions);
-    const others = stamps.get(row.stampCollectionId);
-    if (others === undefined) stamps.set(row.stampCollectionId, [stamp]);
-    else others.push(stamp);
+    addTo(stamps, row.stampCollectionId, toStamp(row, transactions));
   }
   for (const group of stamps.values()) group.sort((a, b) => a.position - b.position);
   return stamps;
@@ -141,7 +138,7 @@ function toStamp(row: StampRow, transactions: TransactionsById): Stamp {
   };
 }
 
-/** The transaction of a stamp, as it was read with the stamp. */
+/** The transaction that was read with a stamp. */
 export function transactionOf(row: StampRow): RewardTransaction {
   return {
     id: row.transactionId,
@@ -203,7 +200,7 @@ export function toRewardCashback(row: LoadedCashback): Cashback {
   };
 }
 
-/** A check constraint holds each row to one of the two forms. */
+/** A check constraint allows these two forms only. */
 function toSource(row: LoadedCashback): CashbackSource {
   if (row.clipId !== null) return { type: "clip", clipId: row.clipId, dealId: row.dealId as string };
   return {
@@ -214,7 +211,7 @@ function toSource(row: LoadedCashback): CashbackSource {
   };
 }
 
-/** A redemption, and its cashback where it has one. */
+/** A redemption, and its cashback if it has one. */
 type RedemptionRow = { readonly [Column in keyof LoadedCashback]: LoadedCashback[Column] | null } & {
   readonly redemptionId: string;
   readonly redeemedBy: string;

@@ -1,6 +1,5 @@
 import type { RewardTransaction } from "#domain/rewards";
-import type { Fragment, Sql, Store, Transaction } from "#postgres";
-import { microsecondsSince1970 } from "#publisher-db";
+import { type Fragment, microsecondsSince1970, type Sql, type Store, type Transaction } from "#postgres";
 import { stampsOfPending, unredeemedStamps } from "./stamps.ts";
 
 export interface LoadedTransaction extends RewardTransaction {
@@ -48,15 +47,15 @@ export async function loadByKey(
     )`;
 }
 
-/** A transaction as its member's index finds it. */
+/** The key of a transaction in its member's index. */
 export interface MemberTransaction {
   readonly memberId: string;
   readonly transactionId: string;
 }
 
 /**
- * Ingest is writing transactions by which a collection is about to be judged. Waiting for them under the collection's lock,
- * where this is noticed, could deadlock: ingest may be waiting for another transaction that is locked here already.
+ * Ingest is writing transactions by which a collection is to be judged. This is noticed under the collection's lock, where a wait for
+ * them could deadlock: ingest may wait for another transaction that is locked here.
  */
 class TransactionsBeingWrittenError extends Error {
   readonly code = "transactions_being_written";
@@ -69,11 +68,11 @@ class TransactionsBeingWrittenError extends Error {
 }
 
 /**
- * Locks the transactions of all stamps to which something may still happen in these collections: of unredeemed ones, and of
- * those that a pending redemption holds. Until the end of the database transaction none of them can settle under a lower
- * number than one that was seen, because the number is drawn under the same lock.
+ * Locks the transactions of all stamps that may still change in these collections: unredeemed ones, and those that a pending redemption
+ * holds. Until the end of the database transaction none of them can settle under a lower number than one that was seen, because the
+ * number is drawn under the same lock.
  * @param settled the transactions that were read as settled
- * @returns whether others have settled by now, so that everything has to be read again
+ * @returns whether others have settled by now, so that all must be read again
  * @throws TransactionsBeingWrittenError
  */
 export async function lockOpenTransactions(
@@ -105,12 +104,12 @@ export async function lockOpenTransactions(
   return others.length > 0;
 }
 
-/** Each attempt first waits for what stopped those before it, and stamps are few: more attempts would mean a fault here. */
+/** Each attempt first waits for the transactions that stopped the earlier ones, and stamps are few: more attempts would mean a fault here. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Runs `work` in a database transaction. If it meets transactions that ingest is writing, it starts again and is told which
- * ones: it then locks them first, in the order in which ingest locks them.
+ * Runs `work` in a database transaction. If it meets transactions that ingest is writing, it starts again and gets their keys: it then
+ * locks them first, in the order in which ingest locks them.
  */
 export async function withOpenTransactions<T>(
   store: Store,

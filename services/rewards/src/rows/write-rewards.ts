@@ -10,21 +10,21 @@ import {
   type Settling,
 } from "./fold-reward-changes.ts";
 
-/** What one batch writes, in the order in which it was decided. */
+/** The writes of one batch, in the order of the decisions. */
 export interface RewardWrites {
   readonly changes: readonly OwnedChange[];
   readonly events: readonly StoredEvent[];
-  /** Purchases that find the clip of their deal redeemed by another one. */
+  /** Outcomes of purchases that found their clip redeemed by another one. */
   readonly candidates?: readonly DealCandidate[];
-  /** Outcomes whose transactions are not there yet. */
+  /** Outcomes whose transactions are not stored yet. */
   readonly early?: readonly EarlyOutcome[];
 }
 
 /**
  * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,
- * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the order given. All
- * statements are sent before this returns, and the server runs them in that order; if one fails, those behind it do nothing.
- * @param traceparent of the batch's span, where it is traced: events keep it
+ * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the given order. All statements are
+ * sent at once, and the server runs them in that order; if one fails, the later ones do nothing.
+ * @param traceparent of the batch's span, if it is traced: events keep it
  */
 export async function writeRewards(
   sql: Transaction,
@@ -191,7 +191,7 @@ async function settleCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChang
     where cashbacks.id = settled.id`.send();
 }
 
-/** A settling has only one of the two times: no rule reverts what has cleared. */
+/** A settling has only one of the two times: no rule reverts a cleared cashback. */
 function stateOf({ clearedAt }: Settling): "cleared" | "reverted" {
   return clearedAt === null ? "reverted" : "cleared";
 }
@@ -208,8 +208,8 @@ function sourceColumns(source: CashbackSource) {
 }
 
 /**
- * A clip that is open again may count for purchases of before, as a new one: ingest publishes their records again. Where ingest is
- * telling of the clip right now, this waits until that is over, as in `noteLinks`.
+ * A clip that is open again may count for earlier purchases, like a new one: ingest publishes their records again. If ingest is
+ * publishing the clip right now, this waits for its end, as in `noteLinks`.
  */
 async function writeClips(sql: Sql, { clips }: FoldedChanges): Promise<void> {
   if (clips.size === 0) return;

@@ -94,7 +94,7 @@ t.test("horizon - a locked queue of one webhook holds up neither the others nor 
   t.strictSame(numbersOf(await dispatcher.take(locked)), [[1, 2]]);
 });
 
-t.test("horizon - what was missed comes before what is announced after it, whoever announces", async (t) => {
+t.test("horizon - missed events come before later ones, whichever process announces", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   const [one, another] = [new TestDispatcher(store, clock), new TestDispatcher(store, clock)];

@@ -1,42 +1,31 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
-import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
+import { type Fragment, isLockTimeout, type Sql } from "#postgres";
 import { hasPending } from "#publisher-db";
 import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
-import {
-  type LeasedRow,
-  type LeasedWebhook,
-  type LeaseRequest,
-  leasedColumns,
-  leaseEnd,
-  shareOf,
-  toLeasedWebhooks,
-} from "./leases.ts";
-import { knowsAnnouncements, OlderProcesses, tellsStopped } from "./older-processes.ts";
+import { findSettled } from "./find-settled.ts";
+import { announceMissed, tellStarted } from "./late-announcements.ts";
+import { type LeasedRow, type LeasedWebhook, leasedColumns, toLeasedWebhooks } from "./leased-webhook.ts";
+import { type LeaseRequest, leaseEnd, shareOf } from "./leases.ts";
+import { knowsAnnouncements, OlderProcesses } from "./older-processes.ts";
 
-/** The wait between two looks at the writers under way: 1 ms, then 2, 4, … 256; half a second in all. */
-const FIRST_WAIT_MS = 1;
-const LAST_WAIT_MS = 256;
-/** Announcements that one statement makes up for, and started webhooks that one tells. */
-const MISSED_PER_STEP = 250;
-/** Numbers that one step passes at most: some 20 ms, however many events are behind the horizon. */
+/** The most numbers that one step passes: some 20 ms, however many events wait beyond the horizon. */
 export const NUMBERS_PER_STEP = 20_000;
 
-/** What came of one step of the horizon. */
+/** The result of one step of the horizon. */
 export interface Advanced {
-  /** Events that it newly passed: 0 when there are none, when another process is doing this, or when a writer takes long. */
+  /** Events that the step passed: 0 if there are none, if another process makes a step now, or if a writer takes long. */
   readonly events: number;
-  /** Webhooks that were leased at once, since there is something for them. */
+  /** Webhooks that the step leased, because it has events for them. */
   readonly leased: readonly LeasedWebhook[];
-  /** Whether it left webhooks due that nobody has. */
+  /** Whether webhooks are due that no process has leased. */
   readonly isMore: boolean;
-  /** Whether a writer took so long that it gave up. */
+  /** Whether the step gave up, because a writer took too long. */
   readonly isHeldUp: boolean;
-  /** Whether webhooks are still to be told of events that the horizon has passed (`announceMissed`). */
+  /** Whether announcements of events that the horizon has passed are still to be made (`announceMissed`). */
   readonly isMissed: boolean;
   /** Whether the next step has something to do now. */
   readonly isBehind: boolean;
-  /** A number up to which all events are known to be committed or gone; 0: none that the horizon has not passed. */
+  /** The number up to which all events are known to be committed or gone; 0: the horizon has passed it. */
   readonly settled: number;
 }
 
@@ -50,45 +39,42 @@ export const NOTHING: Advanced = {
   settled: 0,
 };
 
-/** What the step before has left. */
-type Before = Pick<Advanced, "isHeldUp" | "isMissed" | "settled">;
-
-export interface HorizonRequest extends LeaseRequest {
-  /** How many numbers it passes at most. */
+interface HorizonRequest extends LeaseRequest {
+  /** The most numbers to pass. */
   readonly numbers?: number | undefined;
   readonly older?: OlderProcesses;
 }
 
 /**
- * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events.
- * As many as asked for are leased with that, so that a lone event costs one statement and one commit until it is sent. One call
- * passes a bounded part of the numbers and commits it: whatever has piled up, each step takes the same time, and none is
- * made twice.
+ * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events. It
+ * leases up to `limit` of them in the same statement, so that a lone event costs one statement and one commit until it is sent.
+ * One call passes a bounded part of the numbers and commits it, so each step takes the same time, however large the backlog is,
+ * and no step is repeated.
  *
- * If the answer is lost, what was leased waits until the lease ends, and then comes as it was taken.
+ * If the answer is lost, the leased webhooks wait until the lease ends; then their deliveries are made as they were taken.
  *
- * It takes no lock that a writer may want, so it holds up none. A writer that was stopped in the middle keeps the horizon
- * where it is, since its numbers may still be committed; it holds up nothing else.
+ * The step takes no lock that a writer may want, so it holds up no writer. A writer that hangs before its commit keeps the
+ * horizon where it is, because its numbers may still be committed; it holds up nothing else.
  *
- * Who holds the lock of one webhook's queue for long holds up that webhook alone: the others are told, and it is told when the
- * lock can be had. As long as there are such webhooks, no step waits for a lock.
- * @param before of the last call: was it held up, the writers come first, since the same number is missing still
+ * If another session holds the lock of one webhook's queue for long, only that webhook is held up: the others are told, and it
+ * is told when the lock is free. While there are such webhooks, no step waits for a lock.
+ * @param before the last call's result. If it was held up, this call asks for the writers first: the same number is still missing
  */
 export async function advanceHorizon(
   sql: Sql,
   request: HorizonRequest,
-  before: Before = NOTHING,
+  before: Pick<Advanced, "isHeldUp" | "isMissed" | "settled"> = NOTHING,
 ): Promise<Advanced> {
   const isMissed = before.isMissed && (await announceMissed(sql));
   if (!before.isHeldUp) {
-    // As nearly always, no number is missing; or it is known that those which are will never come.
+    // Nearly always no number is missing, or the missing ones are known never to come.
     const advanced = await announce(sql, before.settled, request, isMissed);
     if (advanced !== "gap") return advanced;
   }
   const settled = await findSettled(sql);
   if (settled === undefined) return { ...NOTHING, isMissed };
   if (settled === "held up") {
-    // What the horizon has passed does not wait for the writer.
+    // Events that the horizon has passed do not wait for the writer.
     await tellStarted(sql);
     return { ...NOTHING, isHeldUp: true, isMissed };
   }
@@ -96,174 +82,37 @@ export async function advanceHorizon(
   return advanced === "gap" ? { ...NOTHING, isMissed } : advanced;
 }
 
-/**
- * Tells webhooks that were started what has come since they were stopped: all that the horizon has passed. While a webhook is
- * stopped no step looks at it. Gives whether there were some.
- *
- * A step that began before the start does not see the webhook, and may be about to move the horizon. It holds the
- * horizon's row from where it looks at it to its end, or finds it changed (`tellings`) and moves nothing. So every step before
- * this one is within what is told here, and every later one sees the webhook.
- */
-export async function tellStarted(sql: Sql): Promise<boolean> {
-  const [{ told }] = await sql<[{ told: number }]>`
-    -- The horizon first, as every step locks it before queues, and waits for no queue.
-    with horizon as materialized (
-      select sequence from webhook_horizon where exists (select from webhook_starts) for update
-    ),
-    started as materialized (
-      select webhook_id, horizon.sequence from horizon cross join lateral (
-        select webhook_id from webhook_starts
-        order by webhook_id
-        limit ${MISSED_PER_STEP}
-        for update skip locked
-      ) s
-    ),
-    locked as materialized (
-      select q.webhook_id, s.sequence from started s cross join lateral (
-        select webhook_id from webhook_queues where webhook_id = s.webhook_id offset 0 for update skip locked
-      ) q
-    ),
-    told as (
-      update webhook_queues q
-      set untold = false,
-          announced = locked.sequence,
-          due_at = case when q.enabled then coalesce(q.due_at, now()) end
-      from locked
-      where q.webhook_id = locked.webhook_id and q.untold
-      returning q.webhook_id
-    ),
-    done as (
-      delete from webhook_starts where webhook_id in (select webhook_id from locked)
-    ),
-    noted as (
-      update webhook_horizon set tellings = tellings + 1 where exists (select from told)
-    )
-    select count(*) as told from told`;
-  return told > 0;
-}
-
-/**
- * Makes announcements that were not made, as far as their webhooks' queues can be locked now; gives whether any are left. A
- * process that dies before leaves them to the next step of any process: each looks whether there are some.
- */
-async function announceMissed(sql: Sql): Promise<boolean> {
-  const [{ left }] = await sql<[{ left: boolean }]>`
-    with missed as materialized (
-      select webhook_id, after_sequence, upto_sequence from webhook_announcements
-      order by webhook_id
-      limit ${MISSED_PER_STEP}
-      for update skip locked
-    ),
-    locked as materialized (
-      select q.*, m.after_sequence as after, m.upto_sequence as upto
-      from missed m cross join lateral (
-        select * from webhook_queues where webhook_id = m.webhook_id offset 0 for update skip locked
-      ) q
-    ),
-    announced as (
-      update webhook_queues q
-      set cursor = case when l.cursor >= l.announced and l.enabled and not l.untold then greatest(l.cursor, l.after) else l.cursor end,
-          announced = greatest(l.announced, l.upto),
-          due_at = case when q.enabled then coalesce(q.due_at, now()) end
-      from locked l
-      where q.webhook_id = l.webhook_id
-    ),
-    made as (
-      delete from webhook_announcements a
-      using missed m
-      where a.webhook_id = m.webhook_id and (
-        m.webhook_id in (select webhook_id from locked)
-        or not exists (select from webhook_queues q where q.webhook_id = m.webhook_id)
-      )
-      returning a.webhook_id
-    )
-    select exists (
-      select from webhook_announcements where webhook_id not in (select webhook_id from made)
-    ) as left`;
-  return left;
-}
-
-/**
- * The number up to which all events are committed or gone; undefined: nothing is new.
- *
- * A writer takes the lock of writers before it is given a number, and holds it until it ends. So every writer with a number
- * below the last one that we see holds the lock when we look at it afterwards, or has ended, and it is enough to wait for
- * those who hold it then: later writers get higher numbers. A writer that has let go of the lock has ended, because the
- * server releases locks only after what was written can be seen.
- */
-async function findSettled(sql: Sql): Promise<number | undefined | "held up"> {
-  const last = await lastUnsettled(sql);
-  if (last === undefined) return undefined;
-  // A statement of its own, after the first: the proof above rests on this order.
-  const writers = await writersUnderWay(sql);
-  for (let waitMs = FIRST_WAIT_MS; await areUnderWay(sql, writers); waitMs *= 2) {
-    if (waitMs > LAST_WAIT_MS) return "held up";
-    await delay(waitMs);
-  }
-  return last;
-}
-
-/** The last number that can be seen; undefined: the horizon is there already. */
-async function lastUnsettled(sql: Sql): Promise<number | undefined> {
-  const [row] = await sql<[{ last: number | null; horizon: number }]>`
-    select (select max(sequence) from events) as last, sequence as horizon from webhook_horizon`;
-  return row.last !== null && row.last > row.horizon ? row.last : undefined;
-}
-
-/** Database transactions (their virtual ids) that hold the lock of `lockForEvents` now. */
-async function writersUnderWay(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ writer: string }[]>`
-    select virtualtransaction as writer from pg_locks
-    where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.events}::int::oid and objid = 0 and objsubid = 2
-      and database = (select oid from pg_database where datname = current_database())
-      and mode = 'ShareLock' and granted`;
-  return rows.map(({ writer }) => writer);
-}
-
-async function areUnderWay(sql: Sql, writers: readonly string[]): Promise<boolean> {
-  if (writers.length === 0) return false;
-  const now = new Set(await writersUnderWay(sql));
-  return writers.some((writer) => now.has(writer));
-}
-
-/** What the step says of itself, in each row. */
-interface StepRow {
+/** Each row says the same of the step. If the step leased no webhook, there is one row, without an id. */
+type AdvancedRow = Pick<Advanced, "isMore" | "isMissed" | "isBehind"> & {
   readonly passed: number;
   readonly isGap: boolean;
-  readonly isMore: boolean;
-  readonly isMissed: boolean;
   readonly isUntold: boolean;
-  readonly isBehind: boolean;
   readonly horizon: number;
-}
-
-/** Without a webhook, which has no id, the first row is all there is. */
-type AdvancedRow = StepRow & ({ readonly id: null } | LeasedRow);
+} & ({ readonly id: null } | LeasedRow);
 
 /**
- * Moves the horizon, announces the new events to the webhooks that want one, and leases those that nobody has.
+ * Moves the horizon, announces the new events to the webhooks that want one, and leases those that no process has.
  *
- * Up to `settled` it passes whatever is there. Behind that it goes up to the last number that can be seen, provided that each
- * number from the horizon on can be seen: then all of them are committed. A number that is missing may still be committed ("gap"), or
- * was given to a writer that was rolled back; `findSettled` finds that out. In any case it goes no further than a step may.
+ * It passes all numbers up to `settled`. Beyond that it goes up to the highest number that can be seen, if each number from the
+ * horizon on can be seen: then all of them are committed. A missing number ("gap") may still be committed, or was drawn by a
+ * writer that rolled back; `findSettled` finds that out. The step never passes more than `numbers`.
  *
- * Webhooks that are not enabled cost nothing here: they are told when they are started (`tellStarted`). The cursor of a
- * webhook that had nothing left first moves to the horizon as it was: it did not want the events before, and a type that it
+ * Webhooks that are not enabled cost nothing here: they are told when they are started (`tellStarted`). The cursor of a webhook
+ * that had nothing left first moves to the old horizon: the webhook did not want the events before, and a type that it
  * subscribes to later must start here and not at events of weeks ago.
  *
  * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events announced here,
  * which is right: they were committed before it was made.
  *
- * Whoever holds the horizon's row announces alone, and has checked that it is where this statement saw it. So a queue that
- * was waited for tells of no event that this statement does not see.
+ * Only the session that holds the horizon's row announces, and it has checked that the row is where this statement saw it. So a
+ * queue that was waited for tells of no event that this statement does not see.
  *
- * Webhooks are found by index, whatever the planner thinks of how many organisations the events are of: `offset 0` keeps it
- * from joining all that there are. Only those that want one of the types are looked at: a webhook of a rare type costs
- * nothing until there is something for it.
+ * Webhooks are found by index, however many organisations the planner expects: `offset 0` keeps it from joining all webhooks.
+ * Only those that want one of the types are looked at: a webhook of a rare type costs nothing until it has an event.
  *
- * Others lock a queue for some milliseconds, and it waits for them. If a lock lasts longer, the whole statement is undone,
- * the horizon with it, and made again without waiting: webhooks whose queue is locked are written down, and told later. Beside
- * a process of a version that does not read what is written down, it waits.
+ * The statement waits for other sessions that lock a queue for some milliseconds. If a lock lasts longer, the statement is rolled
+ * back, the horizon with it, and made again without waiting: it notes the webhooks whose queue is locked, and they are told
+ * later. Beside a process of a version that does not read these notes, it waits.
  */
 async function announce(
   sql: Sql,
@@ -272,23 +121,23 @@ async function announce(
   isMissed: boolean,
 ): Promise<Advanced | "gap"> {
   const older = await (request.older ?? new OlderProcesses(sql)).connected();
-  const told = { ...request, all: older.some(tellsStopped) };
+  const told = { ...request, all: older.length > 0 };
   try {
     if (!isMissed) return await tell(sql, settled, told, "wait");
   } catch (error) {
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    if (!isLockTimeout(error)) throw error;
   }
   return tell(sql, settled, told, older.every(knowsAnnouncements) ? "skip" : "stay");
 }
 
-/** The SQLSTATE of `lock_timeout`. */
-const LOCK_NOT_AVAILABLE = "55P03";
-
-/** What to do about a queue that somebody else has locked: "stay" waits for as long as it takes. */
+/** What to do about a queue that another session has locked: "wait" for a bounded time, "stay" until it is free, or "skip" it. */
 type Locked = "wait" | "stay" | "skip";
 
 interface Telling extends HorizonRequest {
-  /** Whether stopped webhooks are told too. */
+  /**
+   * Whether stopped webhooks are told too, as processes of older versions do: beside one all must. It may lease a webhook that
+   * was started, deliver what it was told of, and take that for all there is.
+   */
   readonly all: boolean;
 }
 
@@ -345,8 +194,8 @@ async function tell(sql: Sql, settled: number, telling: Telling, locked: Locked)
 }
 
 /**
- * All rows of a table expression, of which the planner expects a thousandth: it takes a limit that it does not know for a tenth.
- * So it looks other rows up by them, one by one, where it would else read an index from end to end.
+ * All rows of a table expression, but the planner expects a thousandth of them: it estimates an unknown limit as a tenth. So it
+ * looks up other rows by them, one by one; otherwise it would read an index from end to end.
  */
 function few(sql: Sql, table: Fragment): Fragment {
   const all = Number.MAX_SAFE_INTEGER;
@@ -355,14 +204,14 @@ function few(sql: Sql, table: Fragment): Fragment {
   )`;
 }
 
-/** The webhooks that want new events are `told`, with the horizon as it was; none of them if there are none to announce. */
+/** Table expressions: `told` are the webhooks that want new events; it is empty if there are none to announce. */
 function tellWebhooks(
   sql: Sql,
   settled: number,
   locked: Locked,
   { shares, all, numbers = NUMBERS_PER_STEP }: Telling,
 ): Fragment {
-  // Set for this statement, before it locks anything: all that follows needs the horizon.
+  // Set for this statement before it locks a row: all later expressions need the horizon.
   const wait = sql`, set_config('lock_timeout', ${String(LIMITS.announceLockWaitMs)}, true)`;
   return sql`
     horizon as materialized (
@@ -396,7 +245,7 @@ function tellWebhooks(
       for update of h skip locked
     ),
     wanted as materialized (
-      -- Behind an announcement that is still to be made, what it would have told of comes first.
+      -- If an announcement is still to be made, its events come first.
       select s.webhook_id, max(fresh.last) as last,
              least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
@@ -407,7 +256,7 @@ function tellWebhooks(
       group by s.webhook_id, held.after
       order by s.webhook_id
     ),
-    -- One look-up for each, in that order, whatever is known of the tables.
+    -- One look-up for each, in that order, with any statistics.
     locked as materialized (
       select q.*, ${hasPending(sql)} as pending, wanted.last, wanted.after,
              q.enabled and (q.lease_until is null or q.lease_until <= now()) and (q.due_at is null or q.due_at <= now()) as free
@@ -424,7 +273,7 @@ function tellWebhooks(
           upto_sequence = greatest(a.upto_sequence, excluded.upto_sequence)
       returning webhook_id
     ),
-    -- Those that nobody has and for which their organisation has a share left …
+    -- Webhooks that no process has, within the share of their organisation …
     shared as materialized (
       select l.*, l.free and l.nth <= l.share as goes_first, l.free and l.nth > l.share and l.share > 0 as is_left
       from (
@@ -436,7 +285,7 @@ function tellWebhooks(
     -- … take turns; null: the others.
     told as materialized (
       select q.webhook_id, q.organisation_id, q.last as announced, q.last_place, q.pending,
-             -- Of a stopped one nothing is known to be behind the cursor: others may have passed it over.
+             -- A stopped webhook may want events behind its cursor that other steps have passed.
              case when q.cursor >= q.announced and q.enabled and not q.untold then greatest(q.cursor, q.after)
                   else q.cursor end as cursor,
              case when q.goes_first then row_number() over (partition by q.goes_first order by q.webhook_id) end as turn

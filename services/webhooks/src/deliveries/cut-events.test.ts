@@ -117,7 +117,7 @@ t.test("cut - of processes that announce at one time one gets a webhook", async 
 });
 
 t.test(
-  "cut - a process dies between request and record: the same comes again, whatever came since",
+  "cut - a process dies between request and record: the same delivery comes again, with later events behind it",
   async (t) => {
     const { webhook, first } = await taken(150);
     await writeTestEvents(store, organisation, 30, { first: 151 });
@@ -136,7 +136,7 @@ t.test(
   },
 );
 
-t.test("cut - it dies between two of its records: only what is not recorded comes again", async (t) => {
+t.test("cut - it dies between two of its records: only the unrecorded delivery comes again", async (t) => {
   const { webhook, first } = await taken(250);
   await dispatcher.record(first.slice(0, 1));
   const { other } = await successor();
@@ -247,7 +247,7 @@ t.test("cut - deleted meanwhile: nothing is recorded", async (t) => {
   t.equal(rows.length, 0);
 });
 
-t.test("cut - a replay meanwhile has what is on its way, and comes behind it", async (t) => {
+t.test("cut - a replay meanwhile includes the events on their way, and comes after them", async (t) => {
   const { webhook, first } = await taken(2);
   const replay = {
     organisationId: organisation,

@@ -3,58 +3,58 @@ import type { Fragment, Sql } from "#postgres";
 import { derivedId, waitingEvents } from "#publisher-db";
 
 /**
- * A delivery that is sent before it has a row, which is written with what came of it.
+ * A delivery that is sent before it has a row; the row is written with the result.
  *
- * A webhook's queue remembers up to which event each of its deliveries goes that were taken in this way, and by which types. So a
- * process may die at any moment: whoever gets the webhook next finds them there, makes rows of them (`storeTaken`), and sends
- * the same events under the same ids.
+ * The webhook's queue remembers the last event of each such delivery, and the types by which it was taken. So a process may die
+ * at any moment: the next owner of the webhook finds the deliveries there, makes rows of them (`storeTaken`), and sends the same
+ * events under the same ids.
  */
 export interface Cut {
   /** Its place in the webhook's queue. */
   readonly place: number;
-  /** The numbers of its events, as the database writes an array of them. */
+  /** The numbers of its events, as PostgreSQL writes an array. */
   readonly sequences: string;
 }
 
-/** One request to be made; the same id over all of its attempts. */
+/** One request to be made; all of its attempts have the same id. */
 export interface PendingDelivery {
   readonly id: string;
   readonly webhookId: string;
-  /** How many events it has. */
+  /** The number of its events. */
   readonly events: number;
   /** The JSON of its events, in their order, with commas between them. */
   readonly body: string;
-  /** Those of the spans that made the events, for each event that was traced. */
+  /** Of the spans that made the events, for each event that was traced. */
   readonly traceparents: readonly string[];
-  /** How many attempts failed so far. */
+  /** How many attempts have failed so far. */
   readonly failures: number;
   /** How many of them were refused with a 4xx that counts (contract, section 10). */
   readonly refusals: number;
-  /** undefined: it has a row. */
+  /** undefined: the delivery has a row. */
   readonly cut: Cut | undefined;
 }
 
-/** What `cutColumns` give; all null where a webhook got no delivery. */
+/** A row with `cutColumns`; all null where a webhook got no delivery. */
 export interface CutRow {
   readonly deliveryId: string | null;
   readonly place: number | null;
   readonly sequences: string | null;
   readonly events: number | null;
   readonly body: string | null;
-  /** With blanks between them. */
+  /** Separated by blanks. */
   readonly traceparents: string | null;
 }
 
 /**
- * The next deliveries of the queues in `queue` as a common table expression `step`, with a row for each queue: all of its
- * columns, and an array for each of those of its deliveries.
+ * The next deliveries of the queues in `queue`, as a common table expression `step` with a row for each queue: all columns of the
+ * queue, and an array for each column of its deliveries.
  *
- * `queue` are locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id, cursor, announced,
- * last_place and `goes`: whether it has nothing pending and may get deliveries. The statement must see all events up to
- * `announced`: a row that was waited for may tell of events that were committed after the statement began, and these would
- * be passed over.
+ * `queue` holds locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id, cursor, announced,
+ * last_place and `goes`: whether the queue has nothing pending and may get deliveries. The statement must see all events up to
+ * `announced`: a row that was waited for may name events that were committed after the statement began, and these would be
+ * skipped.
  *
- * One row after the other and without joins of expressions: no plan knows their sizes, and each row was compared with each.
+ * It goes row by row and joins no expressions: the planner does not know their sizes, and would compare each row with each.
  */
 export function cutEvents(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
@@ -89,8 +89,8 @@ export function cutEvents(sql: Sql, perWebhook: number): Fragment {
 }
 
 /**
- * What becomes of a queue `q` with the row `s` of `step`. Where the deliveries have all events that a webhook wants, the last
- * of them goes up to all that is announced.
+ * The assignments to a queue `q` that follow from its row `s` of `step`. If the deliveries hold all events that the webhook wants,
+ * the last of them goes up to all that is announced.
  */
 export function takenColumns(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;
@@ -107,20 +107,20 @@ export function takenColumns(sql: Sql, perWebhook: number): Fragment {
     last_part = case when s.cut = 0 then q.last_part else 0 end`;
 }
 
-/** The deliveries of a row `s` of `step`, one by one; a row without any for a webhook that got none. */
+/** The deliveries of a row `s` of `step`, one row each; a webhook without a delivery has one row of nulls. */
 export function eachCut(sql: Sql): Fragment {
   return sql`
     left join lateral unnest(s.ids, s.sequences, s.events, s.bodies, s.traceparents) with ordinality
       as c (id, sequences, events, body, traceparents, nth) on true`;
 }
 
-/** The columns of a `CutRow`, of the rows `s` and `c` of `eachCut`. */
+/** The columns of a `CutRow`, from the rows `s` and `c` of `eachCut`. */
 export function cutColumns(sql: Sql): Fragment {
   return sql`
     c.id as "deliveryId", s.last_place + c.nth as place, c.sequences, c.events, c.body, c.traceparents`;
 }
 
-/** undefined: the row is of a webhook that got none. */
+/** undefined: the webhook got no delivery. */
 export function toCutDelivery(webhookId: string, row: CutRow): PendingDelivery | undefined {
   const { deliveryId, place, sequences, events, body, traceparents } = row;
   if (deliveryId === null || place === null || sequences === null || events === null) return undefined;
@@ -136,7 +136,7 @@ export function toCutDelivery(webhookId: string, row: CutRow): PendingDelivery |
   };
 }
 
-/** Whole milliseconds, as ids have them. */
+/** Whole milliseconds, like the times of ids. */
 function takenAt(sql: Sql): Fragment {
   return sql`date_trunc('milliseconds', now())`;
 }

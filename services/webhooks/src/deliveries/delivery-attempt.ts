@@ -1,26 +1,26 @@
 import type { DeliveryPlan, Failing } from "#domain/webhooks";
 import type { Cut } from "./cut-events.ts";
 
-/** What one attempt came to, and what follows from it. */
+/** The result of one attempt, and what follows from it. */
 export interface DeliveryAttempt {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly at: Date;
   readonly durationMs: number;
-  /** HTTP status; null where there was none. */
+  /** HTTP status; null: no answer came. */
   readonly status: number | null;
   /** null: delivered. */
   readonly errorClass: string | null;
-  /** What was answered, at most 4 KiB of text that a database can keep. */
+  /** The answer, at most 4 KiB of text that a database can keep. */
   readonly answer: string | null;
   readonly next: DeliveryPlan;
-  /** Of a delivery that may have no row yet. */
+  /** Given for a delivery that may have no row yet. */
   readonly cut: Cut | undefined;
-  /** Of the address that it was made to (`Target`). */
+  /** Of the address that the attempt was made to (`Target`). */
   readonly revision: number;
-  /** How the webhook stands with it; null: it did not fail. */
+  /** The webhook's break after this attempt; null: the attempt did not fail. */
   readonly failing: Failing | null;
-  /** Whether the attempt before it, of whatever delivery of this webhook, did not fail. */
+  /** Whether the webhook's attempt before this one, of any delivery, did not fail. */
   readonly wasUp: boolean;
 }
 
@@ -28,18 +28,18 @@ export interface AttemptRecord {
   readonly owner: string;
   /** The attempts of one webhook are in the order in which they were made; at most one of each delivery. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Webhooks to give back with this: all that was taken for them is delivered or parked. */
+  /** Webhooks to give back in the same write: all deliveries that were taken for them are delivered or parked. */
   readonly finished: readonly string[];
 }
 
-/** Webhooks by what became of their leases, and of what was to be recorded. */
+/** What became of the webhooks whose attempts were to be recorded. */
 export interface RecordedAttempts {
-  /** Somebody else has locked them: nothing was recorded for them, and all of it is to be recorded again. */
+  /** Another session has locked them: nothing was recorded, and all of it must be recorded again. */
   readonly locked: readonly string[];
-  /** They are not this owner's any more, and nothing was recorded for them. */
+  /** They are not this owner's any more: nothing was recorded. */
   readonly gone: readonly string[];
   /** They were given back. */
   readonly released: readonly string[];
-  /** Those of them that are due again. */
+  /** The released ones that are due again. */
   readonly due: readonly string[];
 }

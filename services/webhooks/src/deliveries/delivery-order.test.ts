@@ -6,7 +6,7 @@ import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-de
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
-import type { LeasedWebhook } from "./leases.ts";
+import type { LeasedWebhook } from "./leased-webhook.ts";
 import {
   clockedStore,
   eventIdsOf,

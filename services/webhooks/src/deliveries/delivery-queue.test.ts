@@ -243,7 +243,7 @@ t.test("finish - a webhook that is paused meanwhile stays asleep", async (t) => 
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
 });
 
-t.test("finish - a record that is repeated leaves the lease that the process has taken anew", async (t) => {
+t.test("finish - a repeated record leaves the new lease of the same process", async (t) => {
   const webhook = await leased(1);
   const taken = await dispatcher.take(webhook);
   t.strictSame(await dispatcher.finish(taken), [webhook]);
@@ -342,7 +342,7 @@ t.test("split - of the last delivery: it is pending until its last part is settl
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[4]]);
 });
 
-t.test("disabled - its delivery stays the next one, and enabling it begins anew", async (t) => {
+t.test("disabled - its delivery stays the next one, and enabling it starts the schedule over", async (t) => {
   const webhook = await leased(1);
   const [delivery] = (await dispatcher.take(webhook)) as [PendingDelivery];
   await clock.pass(1_000);
@@ -416,7 +416,7 @@ t.test("deleted - while it is leased: the lease is gone, and nothing is recorded
   );
 });
 
-t.test("created - gets what is announced from then on", async (t) => {
+t.test("created - gets the events that are announced from then on", async (t) => {
   await writeTestEvents(store, organisation, 2);
   await dispatcher.announce();
   const webhook = await testWebhook(store, organisation);
@@ -426,7 +426,7 @@ t.test("created - gets what is announced from then on", async (t) => {
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[3]]);
 });
 
-t.test("swept events - a delivery goes out with what is left, and fails when nothing is", async (t) => {
+t.test("swept events - a delivery is sent with the remaining events, and fails without any", async (t) => {
   const webhook = await testWebhook(store, organisation);
   await store`delete from events`;
   await writeTestEvents(store, organisation, 150);
@@ -448,34 +448,31 @@ t.test("swept events - a delivery goes out with what is left, and fails when not
   t.strictSame(await dispatcher.leaseIds(), []);
 });
 
-t.test(
-  "swept events - a replay whose events are gone before its turn does not hold up what follows",
-  async (t) => {
-    const webhook = await leased(1);
-    const old = await dispatcher.take(webhook);
-    const eventIds = old.flatMap(eventIdsOf);
-    await dispatcher.finish(old);
-    await writeTestEvents(store, organisation, 1, { first: 2 });
-    await dispatcher.announce();
+t.test("swept events - a replay without events at its turn does not hold up later deliveries", async (t) => {
+  const webhook = await leased(1);
+  const old = await dispatcher.take(webhook);
+  const eventIds = old.flatMap(eventIdsOf);
+  await dispatcher.finish(old);
+  await writeTestEvents(store, organisation, 1, { first: 2 });
+  await dispatcher.announce();
+  await dispatcher.lease();
+  const taken = await dispatcher.take(webhook);
+  t.strictSame(numbersOf(taken), [[2]]);
+  const replay = { organisationId: organisation, webhookId: webhook, events: { ids: eventIds } };
+  t.equal(await replayDeliveries(store, replay), 1);
+  await store`delete from events where id = any(${eventIds}::uuid[])`;
+  t.strictSame(ids(await dispatcher.take(webhook)), ids(taken), "the replay, behind it, fails");
+  await dispatcher.finish(taken);
+  await writeTestEvents(store, organisation, 1, { first: 3 });
+  await dispatcher.announce();
+  const numbers: number[][] = [];
+  for (let turn = 0; turn < 2; turn++) {
     await dispatcher.lease();
-    const taken = await dispatcher.take(webhook);
-    t.strictSame(numbersOf(taken), [[2]]);
-    const replay = { organisationId: organisation, webhookId: webhook, events: { ids: eventIds } };
-    t.equal(await replayDeliveries(store, replay), 1);
-    await store`delete from events where id = any(${eventIds}::uuid[])`;
-    t.strictSame(ids(await dispatcher.take(webhook)), ids(taken), "the replay, behind it, fails");
-    await dispatcher.finish(taken);
-    await writeTestEvents(store, organisation, 1, { first: 3 });
-    await dispatcher.announce();
-    const numbers: number[][] = [];
-    for (let turn = 0; turn < 2; turn++) {
-      await dispatcher.lease();
-      numbers.push(...numbersOf(await dispatcher.take(webhook)));
-      await dispatcher.release(webhook);
-    }
-    t.strictSame(numbers, [[3]]);
-  },
-);
+    numbers.push(...numbersOf(await dispatcher.take(webhook)));
+    await dispatcher.release(webhook);
+  }
+  t.strictSame(numbers, [[3]]);
+});
 
 t.test("swept events - with none left at all the queue goes on with new ones", async (t) => {
   const webhook = await leased(1);
@@ -496,7 +493,7 @@ async function list(webhookId: string, state?: "pending" | "delivered" | "failed
   return page?.records ?? [];
 }
 
-t.test("unknown webhooks - are nobody's", async (t) => {
+t.test("unknown webhooks - have no owner", async (t) => {
   const nobody = uuidv7();
   t.strictSame(await dispatcher.renew(nobody), []);
   t.strictSame(await dispatcher.take(nobody), []);

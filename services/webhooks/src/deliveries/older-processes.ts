@@ -1,31 +1,23 @@
 import type { Sql } from "#postgres";
 
-/** The processes of this version in pg_stat_activity; those before it have other names. */
+/** How processes of this version appear in pg_stat_activity; older ones have other names. */
 export const APPLICATION_NAME = "stampede-webhooks-3";
 /** The oldest first. */
 const OLDER_NAMES = ["stampede-webhooks", "stampede-webhooks-2"] as const;
 type OlderName = (typeof OLDER_NAMES)[number];
 
 /**
- * Whether a process reads `webhook_announcements`. Where an announcement was put off, one that does not would announce what
- * comes later and pass over what came before, and the webhook would never be told of it.
+ * Whether a process reads `webhook_announcements`. One that does not would skip the events of a postponed announcement and
+ * announce later ones, and the webhook would never be told of them.
  */
 export function knowsAnnouncements(name: OlderName): boolean {
   return name !== "stampede-webhooks";
 }
 
-/**
- * Whether a process tells stopped webhooks too. Beside one all do: it may lease one that was started, deliver what it was told
- * of, and take it for all there is.
- */
-export function tellsStopped(_name: OlderName): boolean {
-  return true;
-}
-
-/** How long an answer holds: a process that starts meanwhile has nothing leased yet. */
+/** How long an answer is reused: a process that starts meanwhile has leased nothing yet. */
 const KNOWN_MS = 500;
 
-/** Which processes of older versions are connected. Each keeps connections open, since it looks for events four times a second. */
+/** Finds connected processes of older versions. Each keeps connections open, because it looks for events four times a second. */
 export class OlderProcesses {
   readonly #sql: Sql;
   #known: { readonly at: number; readonly names: readonly OlderName[] } | undefined;

@@ -4,7 +4,7 @@ import type { Store, Transaction } from "#postgres";
 import { testOrganisation } from "#test-support";
 import { changeWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { measureBacklog } from "../backlog.ts";
-import type { LeasedWebhook } from "./leases.ts";
+import type { LeasedWebhook } from "./leased-webhook.ts";
 import {
   clockedStore,
   numbersOf,

@@ -3,17 +3,17 @@ import { beginningOf } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
-import { lockedElsewhere, without } from "./leases.ts";
+import { recordedOf } from "./leases.ts";
 import { recordDelivered } from "./record-delivered.ts";
 import { storeTaken } from "./store-taken.ts";
 
 /**
- * Records what attempts came to, for the webhooks that are still this owner's. Another process may have attempted the
- * deliveries of the others since, and its results count.
+ * Records attempts, for the webhooks that are still this owner's. Another process may have attempted the deliveries of the other
+ * webhooks since, and its results count.
  *
- * Where all of a webhook's deliveries arrived, as they mostly do, that is one write for all such webhooks. The others'
- * deliveries get rows first, if they have none, and these are settled. What somebody else has locked meanwhile is recorded later:
- * all of it, since each part changes nothing when it is repeated.
+ * If all of a webhook's deliveries arrived, which is usual, one write serves all such webhooks. Deliveries of the other webhooks get
+ * rows first, if they have none, and are then settled. Webhooks that another session has locked are recorded later, and completely:
+ * a repeated record changes nothing.
  */
 export async function recordAttempts(
   sql: Sql,
@@ -27,7 +27,7 @@ export async function recordAttempts(
   const unstored = new Set(
     unsettled.filter(({ cut }) => cut !== undefined).map(({ webhookId }) => webhookId),
   );
-  // What has no row is not settled: its attempt would be forgotten.
+  // A delivery without a row is not settled: its attempt would be lost.
   const left = new Set(await storeTaken(sql, { owner, webhookIds: [...unstored] }));
   const rest = unsettled.filter(({ webhookId }) => !left.has(webhookId));
   const settled = await settleAttempts(sql, { owner, attempts: rest, finished });
@@ -39,7 +39,7 @@ export async function recordAttempts(
   };
 }
 
-/** Whether nothing is to be done but to write down that it arrived. */
+/** Whether the record is only that the delivery arrived. */
 function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
   return cut !== undefined && wasUp && next.kind === "delivered";
 }
@@ -47,12 +47,12 @@ function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
 /**
  * Settles deliveries that have rows.
  *
- * A webhook that is finished is given back in the same write, as `releaseWebhooks` would, but only where this record settles
- * one of its deliveries. Otherwise it might be a repeated one, and the webhook leased anew by the same process meanwhile.
+ * A finished webhook is given back in the same write, as `releaseWebhooks` would do, but only if this record settles one of its
+ * deliveries. Otherwise the record may be a repeated one, and the same process may have leased the webhook again.
  *
- * Recording the same attempts again, after a connection was lost in the middle, changes nothing more.
+ * After a lost connection the same attempts may be recorded again, which changes nothing.
  *
- * It is one statement, and locks webhooks before queues, as `updateWebhook` does; it waits for none of them.
+ * It is one statement, which locks webhooks before queues, as `updateWebhook` does, and waits for none of them.
  */
 async function settleAttempts(
   sql: Sql,
@@ -105,22 +105,10 @@ async function settleAttempts(
     ${moveQueues(sql, finished)}
     select held.webhook_id as id, coalesce(m.released, false) as released, coalesce(m.due, false) as due
     from held left join moved m using (webhook_id)`;
-  const given = held.filter(({ released }) => released);
-  const webhookIds = standings.map((standing) => standing.webhook_id);
-  const missing = without(
-    webhookIds,
-    held.map(({ id }) => id),
-  );
-  const locked = await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: false });
-  return {
-    locked,
-    gone: without(missing, locked),
-    released: given.map(({ id }) => id),
-    due: given.filter(({ due }) => due).map(({ id }) => id),
-  };
+  return recordedOf(sql, { owner, webhookIds: standings.map((standing) => standing.webhook_id) }, held);
 }
 
-/** Of the webhooks in `standing` those that are this owner's are `held` from here on. */
+/** Table expressions: `held` are the webhooks in `standing` that are this owner's, locked. */
 function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): Fragment {
   return sql`
     standing as materialized (
@@ -142,7 +130,7 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
       order by q.webhook_id
       for update skip locked
     ),
-    -- Those whose attempts were made to the address that still holds.
+    -- Those whose attempts were made to the current address.
     judged as materialized (
       select s.* from standing s join target t on t.id = s.webhook_id and t.revision = s.revision
       where s.webhook_id in (select webhook_id from held)
@@ -150,9 +138,9 @@ function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): 
 }
 
 /**
- * Each attempt that is `settled` is kept, but for a success that no failure came before: the delivery's own row says that.
- * The schedule makes some 80 attempts of a delivery, but a target may ask to be tried every second for three days: then those
- * between the first ones and the last ones go.
+ * Keeps each attempt that is `settled`, except a success without earlier failures, which the delivery's own row shows. The schedule
+ * makes some 80 attempts of a delivery, but a target may ask to be tried every second for three days: then only the first and the
+ * last attempts are kept.
  */
 function keepAttempts(sql: Sql): Fragment {
   return sql`
@@ -170,10 +158,10 @@ function keepAttempts(sql: Sql): Fragment {
     )`;
 }
 
-/** Queues move past what is `settled` or `split`, and webhooks show how they stand. */
+/** Moves queues past deliveries that are `settled` or `split`, and updates the webhooks' breaks. */
 function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
   return sql`
-    -- Grouped and not joined: no plan can know the sizes of these, and a join compared each row with each.
+    -- Grouped and not joined: the planner does not know their sizes, and a join compared each row with each.
     progress as (
       select webhook_id, max(done) as done, max(split_place) as split_place, max(parts) as parts,
              bool_or(disabled) as disabled, max(succeeded_at) as succeeded_at,
@@ -205,7 +193,7 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
           due_at = case
             when p.disabled or not q.enabled then null
             when not p.finished then q.due_at
-            -- A replay has made some, or events were announced, since the deliveries were taken.
+            -- A replay has made more deliveries, or events were announced, since these were taken.
             when (q.last_place, q.last_part) > (p.done[1], p.done[2]) or q.cursor < q.announced then now()
           end
       from progress p
@@ -224,14 +212,14 @@ function moveQueues(sql: Sql, finished: readonly string[]): Fragment {
     )`;
 }
 
-/** What its attempts say of one webhook. */
+/** The state of a webhook after its attempts. */
 interface Standing {
   readonly webhook_id: string;
-  /** Of the address that the last of them was made to. */
+  /** Of the address of the last attempt. */
   readonly revision: number;
-  /** The last of them that succeeded. */
+  /** The last attempt that succeeded. */
   readonly succeeded_at: Date | null;
-  /** How it stands after them; null: the last did not fail. */
+  /** The break; null: the last attempt did not fail. */
   readonly failing_since: Date | null;
   readonly failing_ms: number;
   readonly last_failure_at: Date | null;
@@ -248,7 +236,7 @@ function summarise(attempts: readonly DeliveryAttempt[]): Standing[] {
       failing_since: failing?.since ?? null,
       failing_ms: failing?.ms ?? 0,
       last_failure_at: failing?.last ?? null,
-      // It is the last of a turn.
+      // Such an attempt is the last of a turn.
       disabled: next.kind === "disable",
     });
   }

@@ -1,35 +1,32 @@
+import { groupBy } from "#domain";
 import type { Sql } from "#postgres";
 import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
-import { lockedElsewhere, without } from "./leases.ts";
-
-/** Webhooks by what became of their records. */
-export interface RecordedDelivered extends RecordedAttempts {
-  /** They are this owner's, and nothing was recorded for them: their deliveries have rows, or were recorded before. */
-  readonly others: ReadonlySet<string>;
-}
+import { recordedOf } from "./leases.ts";
 
 /**
- * Records deliveries that arrived at once at webhooks that are up: each gets its row, delivered, and the queue moves past it.
- * That is all that is ever written of such a delivery but for the lease it was taken with.
+ * Records deliveries that webhooks accepted at the first attempt, and whose last attempt had not failed: each delivery gets its
+ * row, and the queue moves past it. Besides the lease, nothing else is ever written about such a delivery.
  *
- * The queue's own row says whether this may be done: it is this owner's, and the deliveries are the next of those that were
- * taken. Faults thought of:
+ * The queue's row decides whether this may be done: it must be this owner's, and the deliveries the next ones that were taken.
+ * Faults considered:
  *
- * - The process dies, or loses its lease, before: whoever has the webhook then makes the same deliveries again, under the
- *   same ids. Its own record then finds another owner.
- * - The record is repeated, after a connection was lost behind the commit: the queue is past these deliveries. It may be
- *   leased anew by the same process, and is left alone.
- * - The webhook is paused meanwhile: what arrived counts. It is deleted: there is no queue.
- * - Somebody has locked the queue: nothing is recorded, and the caller comes again. Until then it is as if the process were to die
- *   before the record.
- * - Deliveries were replayed meanwhile: their places are behind those that were taken, and they make the webhook due.
+ * - The process dies, or loses its lease, before the record: the next owner makes the same deliveries again, under the same ids.
+ *   A late record then finds another owner.
+ * - The record is repeated, because the connection was lost after the commit: the queue is past these deliveries. It is left
+ *   alone, since the same process may have leased it again.
+ * - The webhook is paused meanwhile: the deliveries count. It is deleted: there is no queue.
+ * - Another session has locked the queue: nothing is recorded, and the caller tries again. Until then the state is as if the
+ *   process had died before the record.
+ * - Deliveries were replayed meanwhile: their places are after those that were taken, and they make the webhook due.
  *
  * @param attempts those of each webhook in order, all delivered, each with its `cut`
+ * @returns others: webhooks of this owner for which nothing was recorded, because their deliveries have rows or were recorded
+ * before
  */
 export async function recordDelivered(
   sql: Sql,
   { owner, attempts, finished }: AttemptRecord,
-): Promise<RecordedDelivered> {
+): Promise<RecordedAttempts & { readonly others: ReadonlySet<string> }> {
   const webhookIds = [...new Set(attempts.map(({ webhookId }) => webhookId))];
   if (webhookIds.length === 0) return { locked: [], gone: [], released: [], due: [], others: new Set() };
   const rows = await sql<{ id: string; fits: boolean; released: boolean; due: boolean }[]>`
@@ -42,7 +39,7 @@ export async function recordDelivered(
       select q.webhook_id, q.organisation_id, q.taken_at, q.due_at, q.enabled, s.deliveries, s.at, s.attempts,
              s.first + s.deliveries - 1 as last, q.taken[s.deliveries] as cursor, s.finished,
              coalesce(q.done_place + 1 = s.first and s.deliveries <= cardinality(q.taken), false) as fits,
-             -- A replay has made some, or events were announced, since the deliveries were taken.
+             -- A replay has made more deliveries, or events were announced, since these were taken.
              (q.last_place, q.last_part) > (s.first + s.deliveries - 1, 0) or q.taken[s.deliveries] < q.announced as more
       from step s join webhook_queues q using (webhook_id)
       where q.owner = ${owner}
@@ -83,30 +80,14 @@ export async function recordDelivered(
     )
     select webhook_id as id, fits, fits and finished as released, fits and finished and enabled and more as due
     from held`;
-  const released = rows.filter((row) => row.released);
-  const missing = without(
-    webhookIds,
-    rows.map(({ id }) => id),
-  );
-  const locked = await lockedElsewhere(sql, { owner, webhookIds: missing }, { enabled: false });
-  return {
-    locked,
-    gone: without(missing, locked),
-    released: released.map(({ id }) => id),
-    due: released.filter(({ due }) => due).map(({ id }) => id),
-    others: new Set(rows.filter(({ fits }) => !fits).map(({ id }) => id)),
-  };
+  const recorded = await recordedOf(sql, { owner, webhookIds }, rows);
+  return { ...recorded, others: new Set(rows.filter(({ fits }) => !fits).map(({ id }) => id)) };
 }
 
-/** A row for each webhook; what is not a next place after the other is not what was taken, and fits nowhere. */
+/** A row for each webhook. Deliveries whose places do not follow each other are not those that were taken: `first` is null. */
 function steps(attempts: readonly DeliveryAttempt[], finished: readonly string[]) {
   const ended = new Set(finished);
-  const byWebhook = new Map<string, DeliveryAttempt[]>();
-  for (const attempt of attempts) {
-    const known = byWebhook.get(attempt.webhookId);
-    if (known === undefined) byWebhook.set(attempt.webhookId, [attempt]);
-    else known.push(attempt);
-  }
+  const byWebhook = groupBy(attempts, ({ webhookId }) => webhookId);
   return Array.from(byWebhook, ([webhookId, own]) => {
     const first = own[0]?.cut?.place ?? 0;
     const isInOrder = own.every(({ cut }, nth) => cut?.place === first + nth);

@@ -3,32 +3,32 @@ import type { Sql, Store } from "#postgres";
 import { eventsBetween, lockQueueNow, lookAtFailed, markReplayed, queueAgain } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 
-/** A replay that is put into deliveries step by step. */
+/** A replay, which becomes deliveries step by step. */
 interface Replay {
   readonly id: number;
   readonly webhookId: string;
   readonly organisationId: string;
   readonly isOfFailed: boolean;
-  /** As they were when it was claimed: the same request, made again, moves the ends on. */
+  /** The position and the end when it was claimed: the same request, made again, moves the end. */
   readonly after: number;
   readonly upto: number;
   readonly afterDelivery: string | null;
   readonly uptoPlace: number;
 }
 
-/** A process that dies in the middle of a step keeps its replay from others for so long. */
+/** A process that dies during a step keeps its replay from others for this time. */
 const CLAIM_MS = 2 * LIMITS.statementTimeoutMs;
-/** Replays that one statement looks at, so that those which wait cost no more. */
+/** The most replays that one statement looks at. */
 const CLAIM_LOOKS = 50;
-/** Such statements of one claim: what is beyond them is due the longest in the next round, as those that wait are put off. */
+/** The most such statements of one claim. Replays that wait are put off, so the next round begins with the rest. */
 const CLAIM_STATEMENTS = 20;
-/** When one that waits for its webhook is looked at again, and one whose webhook is not enabled or has another before it. */
+/** The delay until the next look: if the replay waits for its webhook, or if the webhook is disabled or has an earlier replay. */
 const WAIT_MS = 250;
 const LONG_WAIT_MS = 10_000;
-/** How often it is looked for a replay while there has been none. */
+/** The time between looks while there is no replay. */
 const QUIET_MS = 1_000;
 
-/** Makes the steps of all replays, one after the other: one of each organisation that has some, then the next of each. */
+/** Makes the steps of all replays, one after the other: one of each organisation, then the next of each. */
 export function startReplays(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
     let isBusy = false;
@@ -48,22 +48,21 @@ export function startReplays(store: Store, log: Log): Repeated {
 }
 
 /**
- * Makes the next step of the replay that has waited longest, if one may be made, but for those of the organisations in
- * `passed`. Gives the organisation that it is of; undefined: there was none to make.
+ * Makes the next step of the replay that has waited longest, except for organisations in `passed`, if a step may be made.
  *
- * A step is made only when the queue is past the deliveries of the step before it, and past the events that were announced
- * then. So at most one step is pending of a webhook, and live events and a replay take turns: neither waits for the end of
- * the other. A webhook has one replay at a time. A look that finds nothing to send again makes no step, and the next one does
- * not wait.
+ * A step is made only when the queue is past the deliveries of the previous step, and past the events that were announced then. So a
+ * webhook has at most one pending step, and live events and a replay take turns: neither waits for the end of the other. A webhook
+ * has one replay at a time. A look that finds nothing to send again makes no step, and the next look does not wait.
  *
- * What a step sends again is found without a lock, and the queue is locked for a few rows. Faults thought of:
+ * The events of a step are found without a lock, and the queue is locked only to write a few rows. Faults considered:
  *
- * - The process dies before the commit: nothing happened, and another one makes the step when the claim has ended.
- * - It dies behind the commit: the replay has moved on with its deliveries, in one transaction.
- * - Two make the same step, because the first was suspended: the second finds that the replay has moved, and makes nothing.
+ * - The process dies before the commit: nothing happened, and another process makes the step when the claim has ended.
+ * - It dies after the commit: the replay has moved on with its deliveries, in one transaction.
+ * - Two processes make the same step, because the first was suspended: the second finds that the replay has moved, and does nothing.
  * - The webhook is deleted: its replays go with its queue.
- * - Somebody has locked the queue: nothing happens, and it is looked at again in a moment. Others' replays do not wait for that.
- * @param passed to it are added the organisation of the step, and those of which many were looked at and none could be made
+ * - Another session has locked the queue: nothing happens, and the next look comes in a moment. Other replays do not wait.
+ * @param passed gets the organisation of the step, and organisations whose many replays could not make a step
+ * @returns the organisation of the step; undefined: no step was made
  */
 export async function stepReplay(store: Store, passed = new Set<string>()): Promise<string | undefined> {
   const replay = await claim(store, passed);
@@ -77,7 +76,7 @@ export async function stepReplay(store: Store, passed = new Set<string>()): Prom
   return replay.organisationId;
 }
 
-/** However many of an organisation's replays wait, those of others are looked for behind them. */
+/** Waiting replays of one organisation do not hide those of others. */
 async function claim(sql: Sql, passed: Set<string>): Promise<Replay | undefined> {
   for (let statements = 0; statements < CLAIM_STATEMENTS; statements++) {
     const looked = await claimAmong(sql, [...passed]);
@@ -88,7 +87,7 @@ async function claim(sql: Sql, passed: Set<string>): Promise<Replay | undefined>
   return undefined;
 }
 
-/** Looks at some replays, puts those off that wait, and claims the first that is ready: those are given. */
+/** Looks at some replays, puts off those that wait, and claims the first that is ready. @returns all of these */
 async function claimAmong(sql: Sql, passed: readonly string[]): Promise<(Replay & { isReady: boolean })[]> {
   const after = (ms: number) => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
   return sql<(Replay & { isReady: boolean })[]>`
@@ -119,7 +118,7 @@ async function claimAmong(sql: Sql, passed: readonly string[]): Promise<(Replay 
               r.upto_sequence as upto, r.after_delivery as "afterDelivery", r.upto_place as "uptoPlace", j.ready as "isReady"`;
 }
 
-/** Of each type so many events are looked at, by index: those of other times lie between. */
+/** Looks at a bounded number of events of each type, by index: events outside the replay's times lie between. */
 async function stepEvents(store: Store, replay: Replay): Promise<boolean> {
   const most = LIMITS.replayRowsPerLook / 4;
   const { upto } = replay;
@@ -179,7 +178,7 @@ async function stepFailed(store: Store, replay: Replay): Promise<boolean> {
       where id = ${replay.id} and after_delivery is not distinct from ${afterDelivery}::uuid
       returning id`;
     if (moved.length === 0) return true;
-    // Those that were marked before are not sent by this step, so a repeated one sends nothing.
+    // Deliveries that are marked already are not sent, so a repeated step sends nothing.
     const sequences = await markReplayed(sql, webhookId, ids);
     const queued = await queueAgain(sql, webhookId, queue, sequences);
     await endStep(sql, replay, { ...queued, announced: queue.announced }, next === undefined);
@@ -187,7 +186,7 @@ async function stepFailed(store: Store, replay: Replay): Promise<boolean> {
   });
 }
 
-/** Whole deliveries, as many as one step has room for, and one at least. */
+/** Whole deliveries, as many as fit into one step, but at least one. */
 function firstOf(found: ReadonlyArray<{ readonly id: string; readonly sequences: readonly number[] }>) {
   const ids: string[] = [];
   let events = 0;
@@ -199,14 +198,14 @@ function firstOf(found: ReadonlyArray<{ readonly id: string; readonly sequences:
   return { ids, isCut: false };
 }
 
-/** What a step put into deliveries, the last place that they have, and what was announced before them. */
+/** The events that a step queued, the last place of their deliveries, and the queue's `announced` before. */
 interface Queued {
   readonly events: number;
   readonly place: number;
   readonly announced: number;
 }
 
-/** A replay is over when nothing is left to look at, unless the same was asked for meanwhile and reaches further. */
+/** Ends a replay when nothing is left to look at, unless a new request moved its end meanwhile. */
 async function endStep(
   sql: Sql,
   { id, upto, uptoPlace }: Replay,

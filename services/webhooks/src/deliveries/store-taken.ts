@@ -1,23 +1,24 @@
 import { LIMITS } from "#contract";
 import type { Sql } from "#postgres";
 import { derivedId, waitingEvents } from "#publisher-db";
-import { type OwnedWebhooks, without } from "./leases.ts";
+import type { OwnedWebhooks } from "./leased-webhook.ts";
+import { without } from "./leases.ts";
 
 /**
- * Makes rows of deliveries that were taken and have none, for those webhooks that are this owner's: they are pending from
- * then on, with the events and the ids under which they were sent, or would have been.
+ * Makes rows of deliveries that were taken without rows, for the webhooks that are this owner's. From then on they are pending,
+ * with the events and the ids that they were sent with, or would have been. This is needed in three cases:
  *
- * - One was answered with a failure, or split: its row is what the schedule is kept in.
- * - The process that took them is gone, or lost its lease, between request and record.
- * - It lost the answer to the statement that took them, and asks again.
+ * - A delivery failed, or was split: its row keeps the schedule.
+ * - The process that took them died, or lost its lease, between request and record.
+ * - The process lost the answer to the statement that took them, and asks again.
  *
- * Events that were swept meanwhile are left out. What types the webhook wants by now changes nothing: the queue keeps those by
- * which they were taken. Only an older process takes without writing them down. Then a change of types changes the ids, and
- * if a delivery got more events than it may have, none of them is repeated, and all is cut anew.
+ * Events that were swept meanwhile are left out. A change of the webhook's types changes nothing: the queue keeps the types by
+ * which the deliveries were taken. Only an older process does not store them. Then a change of types changes the ids; if a
+ * delivery would get too many events, none of them is repeated, and all events are cut again.
  *
- * A queue that somebody else has locked is left as it is. So is one that was changed meanwhile and tells of events that this
+ * A queue that another session has locked is left unchanged. So is one that was changed meanwhile and names events that this
  * statement does not see.
- * @returns those of them that are still to be stored, so that nothing may be recorded of them
+ * @returns the webhooks that still have such deliveries: nothing may be recorded of these
  */
 export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
   if (webhookIds.length === 0) return [];

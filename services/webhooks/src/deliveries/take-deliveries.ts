@@ -9,27 +9,26 @@ import {
   takenColumns,
   toCutDelivery,
 } from "./cut-events.ts";
-import { lockedElsewhere, type OwnedWebhooks, without } from "./leases.ts";
+import type { OwnedWebhooks } from "./leased-webhook.ts";
+import { lockedElsewhere, without } from "./leases.ts";
 import { storeTaken } from "./store-taken.ts";
 
 export interface DeliveryRequest extends OwnedWebhooks {
-  /** How many deliveries for each webhook at most. */
+  /** The most deliveries for each webhook. */
   readonly perWebhook: number;
 }
 
-/** What came of taking. */
-export interface TakenDeliveries {
+interface TakenDeliveries {
   readonly deliveries: PendingDelivery[];
-  /** Webhooks that got none, since somebody else has locked their queues: to be asked for again. */
+  /** Webhooks that got none because another session has locked their queues: to be asked for again. */
   readonly locked: readonly string[];
 }
 
 /**
- * The next deliveries of each of these webhooks, in order: its pending ones, up to one whose time has not come; without
- * pending ones, new deliveries of the events that follow. A webhook that is not this owner's any more, or not enabled, gets
- * none.
+ * The next deliveries of each of these webhooks, in order: its pending ones, up to the first whose time has not come; if there are
+ * none, new deliveries of the next events. A webhook that is not this owner's any more, or not enabled, gets none.
  *
- * All of it is held in memory, up to 100 events for each delivery: the caller bounds webhooks times deliveries.
+ * All deliveries are held in memory, with up to 100 events each: the caller bounds webhooks times deliveries.
  */
 export async function takeDeliveries(store: Store, request: DeliveryRequest): Promise<TakenDeliveries> {
   if (request.webhookIds.length === 0) return { deliveries: [], locked: [] };
@@ -40,7 +39,7 @@ export async function takeDeliveries(store: Store, request: DeliveryRequest): Pr
   return { deliveries: [...cut, ...rest.deliveries], locked: [...locked, ...left, ...rest.locked] };
 }
 
-/** Webhooks that have something pending get nothing new; `taken` are those among them with deliveries that have no rows. */
+/** Webhooks with pending deliveries get no new ones; `taken` are those with deliveries that have no rows. */
 interface TakenNew {
   readonly cut: PendingDelivery[];
   readonly pending: readonly string[];
@@ -49,11 +48,10 @@ interface TakenNew {
 }
 
 /**
- * New deliveries of the events that follow, for those webhooks that have nothing pending. They get no rows before they are
- * answered; see `Cut`.
+ * New deliveries of the next events, for the webhooks that have nothing pending. They get rows once they are answered (`Cut`).
  *
- * Of two calls at one time the second finds the row locked, or deliveries pending. What a row that was changed meanwhile tells of
- * is believed only up to the horizon that this statement sees; see `leaseWebhooks`.
+ * Of two simultaneous calls the second finds the row locked, or deliveries pending. Only events up to the horizon that this
+ * statement sees are taken, as in `leaseWebhooks`.
  */
 async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequest): Promise<TakenNew> {
   const rows = await sql<(CutRow & { webhookId: string; pending: boolean; isTaken: boolean })[]>`
@@ -89,16 +87,6 @@ async function takeNew(sql: Sql, { owner, webhookIds, perWebhook }: DeliveryRequ
   };
 }
 
-interface PendingRow {
-  readonly webhookId: string;
-  /** This and all below are null where no row is pending. */
-  readonly id: string | null;
-  readonly sequences: readonly number[] | null;
-  readonly failures: number | null;
-  readonly refusals: number | null;
-  readonly waits: boolean | null;
-}
-
 interface NextDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -107,7 +95,7 @@ interface NextDelivery {
   readonly refusals: number;
 }
 
-/** Those that have rows. */
+/** Pending deliveries that have rows. */
 async function takePending(store: Store, request: DeliveryRequest): Promise<TakenDeliveries> {
   const { next, atEnd } = await findPending(store, request);
   // They go on in their next turn, so one that is locked is looked at then.
@@ -121,23 +109,24 @@ async function takePending(store: Store, request: DeliveryRequest): Promise<Take
   if (dropped.length === 0) return { deliveries, locked: [] };
   const webhookIds = [...new Set(dropped.map(({ webhookId }) => webhookId))];
   const droppedIds = dropped.map(({ id }) => id);
-  // None goes past an empty one that is still pending: it would never be looked at again.
+  // No delivery may pass an empty one that is still pending: that one would never be looked at again.
   const locked = new Set(await dropEmptyDeliveries(store, { ...request, webhookIds }, droppedIds));
   const kept = deliveries.filter(({ webhookId, events }) => events > 0 && !locked.has(webhookId));
   return { deliveries: kept, locked: [...locked] };
 }
 
 /**
- * `atEnd` are the webhooks whose queue still counts deliveries that failed behind one that was pending then, or that were
- * taken and could not be repeated: these go on in their next turn.
+ * `atEnd` are webhooks without pending deliveries whose queue still counts some: they failed behind a delivery that was pending, or
+ * were taken and could not be repeated. These webhooks go on in their next turn.
  */
 async function findPending(
   sql: Sql,
   { owner, webhookIds, perWebhook }: DeliveryRequest,
 ): Promise<{ readonly next: NextDelivery[]; readonly atEnd: readonly string[] }> {
-  const rows = await sql<PendingRow[]>`
+  type Row = NextDelivery & { readonly waits: boolean };
+  const rows = await sql<(Row | { readonly webhookId: string; readonly id: null })[]>`
     select q.webhook_id as "webhookId", next.id, next.event_sequences as sequences, next.failures, next.refusals,
-           next.next_attempt_at > now() as waits
+           coalesce(next.next_attempt_at > now(), false) as waits
     from webhook_queues q left join lateral (
       select d.* from webhook_deliveries d
       where ${isPending(sql)}
@@ -150,21 +139,15 @@ async function findPending(
   const next: NextDelivery[] = [];
   const atEnd: string[] = [];
   let waiting: string | undefined;
-  for (const { webhookId, id, sequences, failures, refusals, waits } of rows) {
-    if (id === null) {
+  for (const row of rows) {
+    const { webhookId } = row;
+    if (row.id === null) {
       atEnd.push(webhookId);
       continue;
     }
-    // What is behind one that waits, waits with it.
-    if (waits) waiting = webhookId;
-    if (waiting === webhookId) continue;
-    next.push({
-      id,
-      webhookId,
-      sequences: sequences ?? [],
-      failures: failures ?? 0,
-      refusals: refusals ?? 0,
-    });
+    // Deliveries behind one that waits, wait with it.
+    if (row.waits) waiting = webhookId;
+    if (waiting !== webhookId) next.push(row);
   }
   return { next, atEnd };
 }
@@ -181,11 +164,11 @@ function toPending(
 
 interface EventBody {
   readonly body: string;
-  /** That of the span that made the event; null: it was not traced. */
+  /** Of the span that made the event; null: it was not traced. */
   readonly traceparent: string | null;
 }
 
-/** By sequence; events that were swept are missing. An event that many webhooks get is read once. */
+/** Events by sequence; swept ones are missing. An event that many webhooks get is read once. */
 async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<ReadonlyMap<number, EventBody>> {
   const wanted = [...new Set(sequences)];
   if (wanted.length === 0) return new Map();
@@ -196,8 +179,9 @@ async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<Readon
 }
 
 /**
- * Fails pending deliveries whose events were all swept: there is nothing left to send, and no delivery may hold up the
- * others for ever. If none is left, the queue is at its end. Returns the webhooks whose queues are locked: theirs stay.
+ * Fails pending deliveries whose events were all swept: nothing is left to send, and no delivery may hold up the others for ever.
+ * If no delivery is left, the queue moves to its end.
+ * @returns the webhooks whose queues are locked: their deliveries stay
  */
 async function dropEmptyDeliveries(
   store: Store,

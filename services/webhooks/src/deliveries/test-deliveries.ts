@@ -10,7 +10,8 @@ import { createWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { type Advanced, advanceHorizon, NOTHING } from "./advance-horizon.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
-import { type LeasedWebhook, leaseWebhooks, releaseWebhooks, renewLeases, type Target } from "./leases.ts";
+import type { LeasedWebhook, Target } from "./leased-webhook.ts";
+import { leaseWebhooks, releaseWebhooks, renewLeases } from "./leases.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { takeDeliveries } from "./take-deliveries.ts";
 

@@ -1,53 +1,48 @@
 import type { Failing } from "#domain/webhooks";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
-import type { LeasedWebhook, Target } from "./leases.ts";
+import type { LeasedWebhook, Target } from "./leased-webhook.ts";
 
-/** What was leased is mostly sent within a few milliseconds: a change that is answered meanwhile comes with the next request. */
+/** Leased deliveries are mostly sent within some milliseconds: a change that is answered meanwhile applies to the next request. */
 const TARGET_FRESH_MS = 20;
 
-/** One webhook while this process makes its deliveries, from its lease until it is given back: one request at a time. */
+/** One webhook while this process makes its deliveries, one at a time, from its lease until it is given back. */
 export class Turn {
   readonly webhook: LeasedWebhook;
-  /** As it was read last. */
+  /** As it was last read. */
   target: Target;
-  /** How the webhook stands, as far as this turn knows; null: the last attempt did not fail. */
+  /** The break of the webhook, as far as this turn knows; null: the last attempt did not fail. */
   failing: Failing | null;
-  /** Attempts that were made and are not yet recorded, in their order. */
+  /** Attempts that are not recorded yet, in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
-  /** All that was taken is delivered or parked, and nothing more is known of: its last record gives the webhook back. */
+  /** All taken deliveries are delivered or parked, and no more are known: the last record gives the webhook back. */
   isFinished = false;
   /** The webhook was given back, and may have another turn by now. */
   isReleased = false;
-  /** It was given back, and there was nothing more to do then. */
+  /** It was given back with nothing more to do. */
   isAsleep = false;
-  /** How many first deliveries there might have been. */
+  /** How many first deliveries were asked for. */
   readonly asked: number;
-  /** Bytes of the deliveries that were taken and not yet made. */
+  /** Bytes of the deliveries that are taken and not made yet. */
   heldBytes = 0;
-  /** Resolves when all attempts that were made until then are recorded or given up; undefined: there are none. */
+  /** Resolves when all attempts are recorded or given up; undefined: none waits. */
   recording: Promise<void> | undefined;
   #leaseUntil: number;
   #isOver = false;
   readonly #now: () => Date;
   readonly #since: number;
-  /** When the statement began that the target was leased with, as `performance.now()` has it; undefined: it was used. */
+  /** `performance.now()` when the statement began that leased the webhook; undefined: its target was used. */
   #targetAsked: number | undefined;
 
   constructor(
     webhook: LeasedWebhook,
-    {
-      leaseUntil,
-      asked,
-      now,
-      targetAsked,
-    }: {
+    lease: {
       readonly leaseUntil: Date;
       readonly asked: number;
       readonly now: () => Date;
-      /** `performance.now()` when the statement began that has leased it. */
       readonly targetAsked: number;
     },
   ) {
+    const { leaseUntil, asked, now, targetAsked } = lease;
     this.webhook = webhook;
     this.asked = asked;
     this.target = webhook.target;
@@ -58,7 +53,7 @@ export class Turn {
     this.#since = now().getTime();
   }
 
-  /** The target for the first request, if it was leased just now; undefined: it has to be read anew before the request. */
+  /** The target for the first request, if it was leased just now; undefined: it must be read before the request. */
   takeFreshTarget(): Target | undefined {
     const asked = this.#targetAsked;
     this.#targetAsked = undefined;
@@ -66,24 +61,24 @@ export class Turn {
   }
 
   renewTarget(target: Target): void {
-    // Of another address, the database knows better how it stands. Of this one, what was attempted may not be recorded yet.
+    // For a new address the database knows the break. For the same address attempts may not be recorded yet.
     if (target.revision !== this.target.revision) this.failing = target.failing;
     this.target = target;
   }
 
-  /** When the lease ends, as `Date.getTime` has it. */
+  /** When the lease ends, in milliseconds since 1970. */
   get leaseUntil(): number {
     return this.#leaseUntil;
   }
 
-  /** For how long it has had its slot. */
+  /** For how long the turn has had its slot. */
   get ageMs(): number {
     return this.#now().getTime() - this.#since;
   }
 
   /**
-   * Whether the lease still holds. The clock is asked before each request: a process that was suspended, or that could not
-   * renew, must not go on beside the one that has the webhook now.
+   * Whether the lease still holds. Asked before each request: a process that was suspended, or could not renew, must not go on
+   * beside the webhook's next owner.
    */
   get isHeld(): boolean {
     return this.#now().getTime() < this.#leaseUntil;
@@ -94,12 +89,12 @@ export class Turn {
     return !this.#isOver && this.isHeld;
   }
 
-  /** Does nothing once the lease has run out: another process, or another turn of this one, may have the webhook. */
+  /** Does nothing once the lease has ended: another process, or another turn of this one, may have the webhook. */
   renew(until: Date): void {
     if (this.isHeld) this.#leaseUntil = until.getTime();
   }
 
-  /** No more requests: the webhook is paused, disabled, deleted or somebody else's. What was made is still recorded. */
+  /** No more requests: the webhook is paused, disabled, deleted or another process's. Attempts that were made are still recorded. */
   end(): void {
     this.#isOver = true;
   }

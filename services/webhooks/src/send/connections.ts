@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { Client, type Dispatcher } from "undici";
 import { LIMITS } from "#contract";
+import { addTo } from "#domain";
 import { beginningOf } from "#domain/webhooks";
 import { AttemptFailure, errorCode, type OpenedConnection } from "./open-connection.ts";
 
-/** How long an idle connection is kept. Servers mostly close theirs after 5 s or more, and this end should be first. */
+/** How long an idle connection is kept. Servers mostly close it after 5 s or more, and this end should be first. */
 const KEPT_MS = 4_000;
-/** The most that is kept where a server offers more by `keep-alive: timeout=…`. */
+/** The most, if a server offers more by `keep-alive: timeout=…`. */
 const KEPT_AT_REQUEST_MS = 60_000;
 
-/** How long the rest of a 2xx is read, which changes nothing any more: so that the connection can be used again. */
+/** How long the rest of a 2xx is read, only so that the connection can be used again. */
 const REST_MS = 1_000;
 
-/** What an idle connection may read: tickets of TLS that come behind the answer, and its end. */
+/** The bytes that an idle connection may read: TLS tickets after the answer, and its end. */
 const IDLE_READ_BYTES = 16 * 1024;
 
 /**
- * The parser takes what has come in pieces of this size. It goes through a piece to its end also when it has ended the connection
- * in the midst of it: with an error for each field beyond those that a head or a trailer may have. In the 64 KiB that come at a
- * time these were thousands, and held everybody's deliveries for 70 ms.
+ * The parser reads in pieces of this size. It goes through a piece to its end even after it has ended the connection, with an error for
+ * each field beyond the limit of a head or trailer. In 64 KiB these were thousands of errors, which held up all deliveries for 70 ms.
  */
 const PIECE_BYTES = 4 * 1024;
 
@@ -39,7 +39,7 @@ export class OutgoingConnection {
   readonly #wire: Socket;
   readonly #client: Client;
   #isUsable = true;
-  /** How many bytes may have been read of the wire, from its beginning on. */
+  /** The most bytes that may have been read from the wire since its beginning. */
   #readable: number;
   #onTooMuch: (() => void) | undefined;
 
@@ -59,7 +59,7 @@ export class OutgoingConnection {
       connect: (_target, callback) => {
         const ready = given;
         given = undefined;
-        // Not within this call, or the client would not go on to send: a real connection is never there at once.
+        // Not within this call: the client sends only after a callback that comes later, as for a real connection.
         queueMicrotask(() => {
           if (ready === undefined) callback(new AttemptFailure("connection_reset"), null);
           else callback(null, ready);
@@ -83,8 +83,8 @@ export class OutgoingConnection {
   }
 
   /**
-   * @param onTooMuch called when more than `LIMITS.deliveryReadBytes` came of the wire for this request. What a parser makes of
-   *   them says too little: interim answers, extensions of chunks and TLS's own records have no end and no content
+   * @param onTooMuch called when more than `LIMITS.deliveryReadBytes` came over the wire for this request. The parsed content would
+   *   say too little: interim answers, chunk extensions and TLS's own records have no limit and no content
    */
   dispatch(
     request: Dispatcher.DispatchOptions,
@@ -95,13 +95,13 @@ export class OutgoingConnection {
     this.#readable = this.#wire.bytesRead + LIMITS.deliveryReadBytes;
     if (this.#socket.listenerCount("readable", this.#checkRead) === 0) {
       this.#socket.on("readable", this.#checkRead);
-      // A TLS 1.3 server may send tickets for ever, and nothing gets readable by them.
+      // A TLS 1.3 server may send tickets for ever, which make nothing readable.
       this.#socket.on("session", this.#checkRead);
     }
     this.#client.dispatch(request, handler);
   }
 
-  /** Between two requests nothing may come but the little that TLS says, and the end. */
+  /** Between two requests only a few TLS records may come, and the end. */
   rest(): void {
     this.#onTooMuch = undefined;
     this.#readable = this.#wire.bytesRead + IDLE_READ_BYTES;
@@ -122,23 +122,24 @@ export class OutgoingConnection {
   }
 }
 
-/** What came of a request, as far as it came. */
+/** The answer to a request, as far as it came. */
 export interface Answer {
   /** null: no answer came. */
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   /** The first 4 KiB of its body. */
   readonly kept: Buffer;
-  /** Why there is no answer, or not enough of one; null: nothing more of it is wanted. */
+  /** Why there is no answer, or only a part; null: the answer is sufficient. */
   readonly failure: AttemptFailure | null;
   /** The whole answer was read, so that another request can follow. */
   readonly isWhole: boolean;
 }
 
 /**
- * Makes one request and reads its answer. The head of a 2xx is all that matters: whatever becomes of the rest, which is read for a
- * moment, it was delivered. Any other is read as far as it is kept, since its status is enough. Never rejects. If the answer is not whole the connection cannot be used again, and is destroyed at once: nothing more is read.
- * @param signal ends the exchange, with what came until then; its reason is an AttemptFailure
+ * Makes one request and reads its answer. Never rejects. The head of a 2xx decides: the delivery arrived, and the rest is read only for
+ * a moment. Any other answer is read as far as it is kept, because its status is enough. If the answer is not whole, the connection
+ * cannot be used again, and is destroyed at once.
+ * @param signal ends the exchange with the answer so far; its reason is an AttemptFailure
  */
 export function exchange(
   connection: OutgoingConnection,
@@ -226,8 +227,8 @@ export function answerText(bytes: Buffer): string {
 }
 
 /**
- * Connections that wait for their next request: at most `max` over all origins. A connection in use is not counted here, and
- * its number has no bound for an origin: one slow webhook must never keep another of the same origin waiting.
+ * Connections that wait for their next request: at most `max` over all origins. Connections in use are not counted, and have no bound for
+ * an origin: a slow webhook must never hold up another of the same origin.
  */
 export class IdleConnections {
   readonly #max: number;
@@ -257,9 +258,7 @@ export class IdleConnections {
       connection.destroy();
       return;
     }
-    const ofOrigin = this.#byOrigin.get(connection.origin);
-    if (ofOrigin === undefined) this.#byOrigin.set(connection.origin, [connection]);
-    else ofOrigin.push(connection);
+    addTo(this.#byOrigin, connection.origin, connection);
     this.#all.add(connection);
     if (this.#all.size <= this.#max) return;
     const [oldest] = this.#all;

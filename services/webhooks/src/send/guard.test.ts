@@ -145,7 +145,7 @@ async function start(t: Test, policy = PUBLIC_ONLY) {
   return { receiver, sender };
 }
 
-t.test("guard - every spelling of what is not public is blocked, and nothing is sent", async (t) => {
+t.test("guard - every spelling of a private address is blocked, and nothing is sent", async (t) => {
   const { receiver, sender } = await start(t);
   const urls = [
     ...HOSTS.map((host) => `http://${host}:${receiver.port}/hooks`),
@@ -165,7 +165,7 @@ t.test("guard - every spelling of what is not public is blocked, and nothing is 
   t.equal(receiver.connections, 0);
 });
 
-t.test("guard - the same receiver gets what is allowed: the list above tests something", async (t) => {
+t.test("guard - the same receiver gets an allowed request: the list above tests something", async (t) => {
   const { receiver, sender } = await start(t, LOOPBACK);
   for (const host of [
     "127.0.0.1",

@@ -37,7 +37,7 @@ t.test("idle connections - past the bound the longest idle one ends, whichever o
   t.equal(idle.take("origin 4999"), all[4_999]);
 });
 
-t.test("idle connections - one whose other end has gone is not given out", async (t) => {
+t.test("idle connections - one that the other end has closed is not given out", async (t) => {
   const idle = new IdleConnections(10);
   const [first, second, ended] = [connection("a"), connection("a"), connection("a")];
   for (const one of [first, second]) idle.put(one);

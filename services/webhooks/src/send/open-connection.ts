@@ -21,12 +21,12 @@ export function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** How long one address of a name has before the next is tried instead; the last has what is left of the attempt. */
+/** The time for one address of a name before the next is tried; the last has the rest of the attempt. */
 const NEXT_ADDRESS_MS = 1_000;
-/** How many addresses of a name are tried; the others are only checked. */
+/** Addresses of a name that are tried; the others are only checked. */
 const ADDRESSES_TRIED = 4;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly policy: TargetPolicy;
   readonly resolve: ResolveHost;
   /** Authorities to trust instead of the machine's, PEM. */
@@ -41,9 +41,9 @@ export interface OpenedConnection {
 }
 
 /**
- * Connects to the host of a URL, if that is allowed (contract, section 10). The name is resolved once, every address is
- * checked, and the connection goes to one of them: a name that resolves to something else a moment later is not asked again.
- * The address that the socket has in the end is checked too, before anything is sent.
+ * Connects to the host of a URL, if that is allowed (contract, section 10). The name is resolved once, every address is checked, and the
+ * connection goes to one of them: so a name cannot resolve to another address a moment later. The socket's final address is checked
+ * too, before anything is sent.
  * @returns for https the certificate is valid for the host
  * @throws AttemptFailure; the signal's reason when it aborts, and then no connection is left open
  */
@@ -74,7 +74,7 @@ async function addressesOf(
   const local = localhostAddresses(name);
   if (local !== undefined) return local;
   try {
-    // A query cannot be cancelled: after an abort it ends by its own time-out, with nobody listening.
+    // A query cannot be cancelled: after an abort it ends by its own time-out, and its result is dropped.
     const addresses = await orAborted(resolve(name), signal);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
@@ -139,7 +139,7 @@ function ready(
       socket.destroy();
       reject(signal.reason);
     };
-    // This listener stays: between two requests an idle connection may fail, and nobody else listens then.
+    // This listener stays: an idle connection may fail between two requests, when nothing else listens.
     socket.on("error", (error) => {
       signal.removeEventListener("abort", abort);
       reject(failureOf(error));

@@ -11,7 +11,7 @@ export type ResolveHost = (name: string) => Promise<readonly string[]>;
 /** Leaves room in the 15 s of an attempt for a second query and for the request. */
 const QUERY_MS = 2_500;
 const QUERIES = 2;
-/** How long the machine's files are taken for what they were. */
+/** How long a read of the machine's files is reused. */
 const FILES_MS = 5_000;
 /** Search domains that are tried, as the C library does. */
 const SEARCHED = 6;
@@ -27,11 +27,10 @@ export interface ResolverOptions {
 }
 
 /**
- * Looks a name up in the machine's file of hosts, and asks its name servers, for the name and then for that name below each search
- * domain.
+ * Looks a name up in the machine's hosts file, and asks its name servers, for the name and then for the name below each search domain.
  *
- * Never by `lookup`, the C library's way: it holds a thread for as long as a name server is silent, and Node has four of them for
- * everything. A few names whose servers answer some questions and others not would keep everybody's from being resolved.
+ * It does not use `lookup` of the C library, which holds a thread while a name server is silent, and Node has four threads. A few names
+ * with silent servers would keep all others from being resolved.
  */
 export function createResolver({
   servers,
@@ -59,7 +58,7 @@ export function createResolver({
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (found.length > 0) return found;
     const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-    // Nobody knows what it would have said, and the next one would take as long.
+    // The answer is unknown, and the next query would take as long.
     const silent = reasons.find(({ code }) => code === "ETIMEOUT");
     if (silent !== undefined) throw silent;
     return reasons[0] ?? new Error(`${name} has no address`);
@@ -80,7 +79,7 @@ export function createResolver({
   };
 }
 
-/** A file that may change; one that cannot be read is empty. */
+/** Reads a file that may change; one that cannot be read is empty. */
 function readNowAndThen<T>(path: string, parse: (text: string) => T): () => Promise<T> {
   let read: { readonly at: number; readonly content: Promise<T> } | undefined;
   return () => {

@@ -119,28 +119,25 @@ t.test(
   },
 );
 
-t.test(
-  "sender - the head of a 2xx is a success, whatever follows, and keeps no connection that is not done",
-  async (t) => {
-    const withBody = "HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello";
-    const withLength = "HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n";
-    for (const [name, step, status] of [
-      ["RST in the body", { kind: "cut", status: 200 }, 200],
-      ["a body without end", { kind: "endless", status: 200 }, 200],
-      ["more than 64 KiB", answer(202, { body: "x".repeat(64 * 1024 + 1) }), 202],
-      ["a byte now and then", { kind: "slow", status: 201, everyMs: 20 }, 201],
-      ["a 204 with a body", { kind: "raw", bytes: withBody }, 204],
-      ["a 204 with a content-length", { kind: "raw", bytes: withLength }, 204],
-      [
-        "a body that is no chunk",
-        { kind: "raw", bytes: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n?" },
-        200,
-      ],
-    ] as const) {
-      t.match(await outcomeOf(t, step), { status, errorClass: null }, name);
-    }
-  },
-);
+t.test("sender - the head of a 2xx is a success, and an unfinished connection is not kept", async (t) => {
+  const withBody = "HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello";
+  const withLength = "HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n";
+  for (const [name, step, status] of [
+    ["RST in the body", { kind: "cut", status: 200 }, 200],
+    ["a body without end", { kind: "endless", status: 200 }, 200],
+    ["more than 64 KiB", answer(202, { body: "x".repeat(64 * 1024 + 1) }), 202],
+    ["a byte now and then", { kind: "slow", status: 201, everyMs: 20 }, 201],
+    ["a 204 with a body", { kind: "raw", bytes: withBody }, 204],
+    ["a 204 with a content-length", { kind: "raw", bytes: withLength }, 204],
+    [
+      "a body that is no chunk",
+      { kind: "raw", bytes: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n?" },
+      200,
+    ],
+  ] as const) {
+    t.match(await outcomeOf(t, step), { status, errorClass: null }, name);
+  }
+});
 
 t.test(
   "sender - a 2xx of exactly 64 KiB is a success, and its connection serves the next request",
@@ -154,25 +151,22 @@ t.test(
   },
 );
 
-t.test(
-  "sender - a port where nobody listens, and a name that does not exist, have their classes",
-  async (t) => {
-    const sender = testSender({ names: { "empty.example": [], "taken.example": ["127.0.0.1"] } });
-    t.teardown(() => sender.close());
-    const free = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => free.once("listening", resolve));
-    const { port } = free.address() as AddressInfo;
-    await new Promise((resolve) => free.close(resolve));
-    for (const [url, errorClass] of [
-      [`http://127.0.0.1:${port}/`, "connection_refused"],
-      [`https://taken.example:${port}/`, "connection_refused"],
-      ["https://missing.example/", "dns_error"],
-      ["https://empty.example/", "dns_error"],
-    ] as const) {
-      t.match(await sender.send(requestTo(url)), { status: null, errorClass, answer: null }, url);
-    }
-  },
-);
+t.test("sender - a closed port, and a name that does not exist, have their classes", async (t) => {
+  const sender = testSender({ names: { "empty.example": [], "taken.example": ["127.0.0.1"] } });
+  t.teardown(() => sender.close());
+  const free = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => free.once("listening", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  for (const [url, errorClass] of [
+    [`http://127.0.0.1:${port}/`, "connection_refused"],
+    [`https://taken.example:${port}/`, "connection_refused"],
+    ["https://missing.example/", "dns_error"],
+    ["https://empty.example/", "dns_error"],
+  ] as const) {
+    t.match(await sender.send(requestTo(url)), { status: null, errorClass, answer: null }, url);
+  }
+});
 
 t.test("sender - a name server that is silent costs the time of one attempt", async (t) => {
   const sender = testSender({ resolve: () => new Promise(() => {}), timeoutMs: SHORT_MS });
@@ -321,7 +315,7 @@ t.test("sender - a signal cuts an attempt at any point, and nothing stays open",
   await waitFor(() => receiver.open === 0, { message: "its connection is closed" });
 });
 
-t.test("sender - closing ends what is under way and what is kept", async (t) => {
+t.test("sender - closing ends requests under way and idle connections", async (t) => {
   const { receiver, sender, send } = await start(t, {
     script: inTurn(answer(200), answer(200), { kind: "hang" }),
   });

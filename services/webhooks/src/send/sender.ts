@@ -28,7 +28,7 @@ export interface SendResult {
   readonly errorClass: DeliveryErrorClass | null;
   /** The first 4 KiB of the answer's body, as far as it came; null: no answer began. */
   readonly answer: string | null;
-  /** How long the target asks to be left alone, an hour at most; null: it does not. */
+  /** The target's `retry-after`, an hour at most; null: there is none. */
   readonly retryAfterMs: number | null;
   readonly durationMs: number;
 }
@@ -47,15 +47,15 @@ export interface SenderOptions {
 /** Makes the requests to webhooks, each within a time limit. */
 export interface Sender {
   /**
-   * Makes one attempt. Whatever the target does becomes a result; it never rejects.
-   * @param signal cuts the attempt, which then counts as a `timeout`. One that is given to many must take as many listeners
+   * Makes one attempt. It never rejects: every behaviour of the target becomes a result.
+   * @param signal cuts the attempt, which then counts as a `timeout`. A signal for many attempts must take as many listeners
    */
   send(request: SendRequest, signal?: AbortSignal): Promise<SendResult>;
   /** Ends all connections and the attempts under way. */
   close(): void;
 }
 
-/** By this the receiver recognises attempts. */
+/** Receivers recognise attempts by this. */
 const USER_AGENT = "Stampede-Webhooks/1";
 
 export function createSender(options: SenderOptions): Sender {
@@ -77,7 +77,7 @@ export function createSender(options: SenderOptions): Sender {
       const controller = new AbortController();
       const cut = () => controller.abort(new AttemptFailure("timeout"));
       const timer = setTimeout(cut, timeoutMs);
-      // Listened to by hand: what `AbortSignal.any` makes of a signal that lives on stays in memory for a while.
+      // A listener of our own: the signals of `AbortSignal.any` stay in memory while their source lives.
       signal?.addEventListener("abort", cut, { once: true });
       if (signal?.aborted) cut();
       underWay.add(controller);
@@ -121,8 +121,8 @@ async function attempt(
     const kept = connections.kept(url.origin);
     if (kept !== undefined) {
       const answer = await exchangeAndKeep(connections, kept, sent, signal);
-      // The server closed the idle connection while the request was on its way. Most likely it never saw the request; if it
-      // did, it recognises the delivery by its id. So the request is made again over a new connection.
+      // The server closed the idle connection while the request was on its way. Most likely it never saw the request; otherwise it
+      // recognises the delivery by its id. So the request is repeated over a new connection.
       if (!isStale(answer)) return answer;
     }
     return await exchangeAndKeep(connections, await connections.open(url, signal), sent, signal);
@@ -167,7 +167,7 @@ function requestOf(url: URL, request: SendRequest): Dispatcher.DispatchOptions {
 function judge({ status, kept, failure }: Answer): Pick<SendResult, "status" | "errorClass" | "answer"> {
   const answer = status === null ? null : answerText(kept);
   const ofStatus = status === null ? null : errorClassOfStatus(status);
-  // A status counts, whatever became of the body.
+  // A status counts, even if the body failed.
   if (ofStatus !== null) return { status, errorClass: ofStatus, answer };
   return { status, errorClass: failure === null ? null : failure.errorClass, answer };
 }

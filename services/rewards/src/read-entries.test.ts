@@ -1,6 +1,6 @@
 import t from "tap";
 import { encodeId } from "#domain";
-import { readOutcomes, readSettlements } from "./handle-rewards.ts";
+import { readOutcomes, readSettlements } from "./read-entries.ts";
 import { idOf } from "./test-rewards.ts";
 
 const TRANSACTION = encodeId("tx", idOf("transaction"));
