@@ -1,17 +1,15 @@
 import type { AnswerFrom, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
-import { moneyText } from "../parts/money.tsx";
 import { rejectionClause } from "../purchase/rejection-words.ts";
 import { count, moment, type Reader } from "../purchase/words.ts";
-import type { Ask, Finding } from "./find-place.ts";
-import { findPlace, readPlace } from "./find-place.ts";
+import { type Ask, type Finding, findPlace, readPlace, toPurchase } from "./find-place.ts";
 import type { Prefix, Query } from "./read-query.ts";
 
 export interface LookedUp {
   readonly findings: readonly Finding[];
-  /** What was looked for and is not there, such as `a member with this ref`. */
+  /** Look-ups that found nothing, such as `a member with this ref`. */
   readonly missed: readonly string[];
-  /** What could not be asked. */
+  /** Look-ups that failed. */
   readonly failed: ReadonlyArray<{ readonly what: string; readonly message: string }>;
 }
 
@@ -21,8 +19,8 @@ interface LookUp {
 }
 
 /**
- * Looks for everything that it may be, at the same time; but an id of ours that something has is looked for as nothing else.
- * Never throws: what failed is told beside what was found.
+ * Runs all look-ups that the text may stand for, at the same time; if it is an id that a record has, it is looked for as
+ * nothing else. Never throws: the result names the look-ups that failed.
  */
 export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<LookedUp> {
   const byId = await runAll(lookUpsById(query, reader), ask);
@@ -69,7 +67,10 @@ function lookUpsByName({ text, externalId, ref }: Query, reader: Reader): LookUp
     );
   }
   if (ref !== undefined)
-    lookUps.push({ what: "a member with this ref", find: (ask) => findMembers(ask, ref) });
+    lookUps.push({
+      what: "a member with this ref",
+      find: async (ask) => (await membersByRef(ask, ref)).map(toMember),
+    });
   const place = readPlace(text, reader.now);
   if (place !== undefined) {
     const what =
@@ -82,7 +83,7 @@ function lookUpsByName({ text, externalId, ref }: Query, reader: Reader): LookUp
   return lookUps;
 }
 
-/** What is not there is no failure. */
+/** `not_found` is no failure. */
 async function orNone(finding: Promise<Finding>): Promise<readonly Finding[]> {
   try {
     return [await finding];
@@ -97,18 +98,7 @@ function messageOf(error: unknown): string {
 }
 
 async function findPurchase(ask: Ask, external_id: string, reader: Reader): Promise<Finding> {
-  const { amount, currency, merchant_id, authed_at, state } = await ask("publisher.v1/transaction/get", {
-    external_id,
-  });
-  const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
-  const detail = `${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}`;
-  const now = state === "authorized" ? "" : `; ${state}`;
-  return {
-    kind: "Purchase",
-    title: external_id,
-    detail: detail + now,
-    path: pathOf("purchase", external_id),
-  };
+  return toPurchase(await ask("publisher.v1/transaction/get", { external_id }), reader);
 }
 
 async function findRejections(ask: Ask, external_id: string, reader: Reader): Promise<Finding[]> {
@@ -127,26 +117,22 @@ const MEMBERS_SHOWN = 20;
 /** A page may be empty and still have a cursor, where there are thousands of memberbases. */
 const MEMBER_PAGES = 20;
 
-async function findMembers(ask: Ask, ref: string): Promise<Finding[]> {
-  return (await membersByRef(ask, ref)).map(toMember);
-}
-
 type Member = AnswerFrom<"publisher.v1/member/find">["data"][number];
 
 async function membersByRef(ask: Ask, ref: string): Promise<Member[]> {
   const found: Member[] = [];
-  let cursor: string | undefined;
+  let cursor: string | null = null;
   for (let pages = 0; pages < MEMBER_PAGES; pages++) {
-    const answer = await ask("publisher.v1/member/find", memberQuestion(ref, cursor));
+    const question: RequestTo<"publisher.v1/member/find"> = {
+      ref,
+      pagination: { limit: MEMBERS_SHOWN, cursor },
+    };
+    const answer: AnswerFrom<"publisher.v1/member/find"> = await ask("publisher.v1/member/find", question);
     found.push(...answer.data);
-    cursor = answer.page.cursor ?? undefined;
-    if (cursor === undefined || found.length >= MEMBERS_SHOWN) break;
+    cursor = answer.page.cursor;
+    if (cursor === null || found.length >= MEMBERS_SHOWN) break;
   }
   return found;
-}
-
-function memberQuestion(ref: string, cursor: string | undefined): RequestTo<"publisher.v1/member/find"> {
-  return { ref, pagination: { limit: MEMBERS_SHOWN, cursor: cursor ?? null } };
 }
 
 function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
@@ -159,14 +145,14 @@ function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/g
 }
 
 interface ById {
-  /** What is missing if there is none. */
+  /** Named if nothing is found. */
   readonly what: string;
   find(ask: Ask, id: string, reader: Reader): Promise<Finding>;
 }
 
 const resolved = (kind: string, what: string): ById => ({ what, find: (ask, id) => resolve(ask, kind, id) });
 
-/** How an id is looked up, by its prefix. Without an entry: not at all, because no page shows it. */
+/** How an id is looked up, by its prefix. A prefix without an entry is not looked up, because no page shows it. */
 const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
   m: {
     what: "a member with this id",
@@ -248,7 +234,7 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
   },
 };
 
-/** Of what has no page of its own: the purchase that it belongs to, else the member. */
+/** For records without a page of their own: the purchase that they belong to, else the member. */
 async function resolve(ask: Ask, kind: string, id: string): Promise<Finding> {
   const { transaction_ref, member_id } = await ask("publisher.v1/id/resolve", { id });
   if (transaction_ref !== undefined) {

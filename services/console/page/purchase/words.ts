@@ -85,9 +85,14 @@ export function isSameDay(one: string, other: string, reader: Reader): boolean {
   return date(one) === date(other);
 }
 
+/** `1,000`. */
+export function inGroups(number: number): string {
+  return number.toLocaleString(LANGUAGE);
+}
+
 /** `1 stamp`, `2 stamps`, `1,000 stamps`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${new Intl.NumberFormat(LANGUAGE).format(number)} ${number === 1 ? one : many}`;
+  return `${inGroups(number)} ${number === 1 ? one : many}`;
 }
 
 /** `a, b and c`. */

@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
 import { CallError, call } from "../api.ts";
 import { fromLocal, toLocal } from "../parts/local-time.ts";
-import { ReasonDialog } from "../parts/reason-dialog.tsx";
-import type { ActionDialogProps } from "./webhook-types.ts";
+import { ReasonButton } from "../parts/reason-dialog.tsx";
+import { count } from "../purchase/words.ts";
+import type { ActionProps } from "./webhook-types.ts";
 
-/** Sends events to a webhook again: those that failed, or all of some time. */
-export function ReplayDialog({ webhook, onChanged, onClose }: ActionDialogProps) {
+/** Sends events to a webhook again: those that failed, or all of a span of time. */
+export function ReplayButton({ webhook, onChanged }: ActionProps) {
   const [which, setWhich] = useState<"failed" | "time">("failed");
   const [since, setSince] = useState(anHourAgo);
   const [until, setUntil] = useState("");
   const replay = async (reason: string) => {
     if (which === "time" && since === "")
-      throw new CallError(0, { code: "incomplete", message: "Say since when." });
+      throw new CallError(0, { code: "incomplete", message: "Give the time since which." });
     const chosen =
       which === "failed"
         ? { failed: true as const }
@@ -22,21 +23,19 @@ export function ReplayDialog({ webhook, onChanged, onClose }: ActionDialogProps)
       { reason },
     );
     onChanged(
-      queued === 0
-        ? "There was nothing to replay."
-        : `${queued.toLocaleString("en-GB")} events go out again.`,
+      queued === 0 ? "There was nothing to replay." : `${count(queued, "event")} will be sent again.`,
     );
   };
   return (
-    <ReasonDialog title="Replay events" action="Replay" onConfirm={replay} onClose={onClose}>
-      <p>They go out after those that wait. Receivers know them by their ids.</p>
+    <ReasonButton title="Replay events" action="Replay" onConfirm={replay}>
+      <p>They are sent after those that wait. Receivers recognise them by their ids.</p>
       <label class="choice">
         <input type="radio" name="which" checked={which === "failed"} onChange={() => setWhich("failed")} />
         those that failed
       </label>
       <label class="choice">
         <input type="radio" name="which" checked={which === "time"} onChange={() => setWhich("time")} />
-        all of a time
+        all of a span of time
       </label>
       {which === "time" && (
         <div class="pair">
@@ -60,8 +59,8 @@ export function ReplayDialog({ webhook, onChanged, onClose }: ActionDialogProps)
           </label>
         </div>
       )}
-    </ReasonDialog>
+    </ReasonButton>
   );
 }
 
-const anHourAgo = () => toLocal(new Date(Date.now() - 3_600_000).toISOString());
+const anHourAgo = () => toLocal(new Date(Date.now() - 3_600_000));
