@@ -63,7 +63,7 @@ t.test(
       "other headers are not read",
     );
     const only = await getOrganisation(scene.pipeline.store, scene.publisher.organisationId);
-    t.match((await ask("ada", "help")).body.organisation, { name: only?.name });
+    t.match((await ask("ada", "help")).body.organisations, [{ name: only?.name }]);
     const stale = await scene.visitor("administrator");
     const cookie = { headers: { cookie: stale.cookie ?? "" } };
     t.match(await ask(undefined, undefined, cookie), { status: 401 }, "a link's session is no way in here");

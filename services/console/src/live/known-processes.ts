@@ -1,7 +1,6 @@
 import { HOP_SERVICES, type HopService, type Source } from "#status";
-import { DONE } from "./asked-metrics.ts";
 import type { LiveProcess } from "./live-answer.ts";
-import type { Observed } from "./observe-processes.ts";
+import { DONE, type Observed } from "./observe-processes.ts";
 
 interface Known {
   readonly service: HopService;

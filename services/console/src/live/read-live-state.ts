@@ -10,10 +10,10 @@ import {
   readServiceHops,
   streamsOf,
 } from "#status";
-import { DONE, EVENTS, TIMED, type Timed } from "./asked-metrics.ts";
 import { hopStreams } from "./hop-streams.ts";
 import type { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveHopState, LiveProcess, LiveState } from "./live-answer.ts";
+import { DONE, EVENTS, TIMED, type Timed } from "./observe-processes.ts";
 import type { StreamsRead } from "./stream-reader.ts";
 
 export interface Sampled {
