@@ -60,7 +60,7 @@ interface Route<Request, Answered> {
 }
 
 /** The console's own routes. A folder with routes of its own adds them here. */
-export interface OwnRoutes extends DeadLetterRoutes {
+interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
@@ -84,7 +84,7 @@ type PlatformRoutes = {
 };
 
 /** All routes that the page can ask, below `api/`. Some need a higher role. */
-export type ConsoleRoutes = OwnRoutes & PublisherRoutes & PlatformRoutes;
+type ConsoleRoutes = OwnRoutes & PublisherRoutes & PlatformRoutes;
 export type ConsoleRoute = keyof ConsoleRoutes;
 export type RequestTo<R extends ConsoleRoute> = ConsoleRoutes[R]["request"];
 export type AnswerFrom<R extends ConsoleRoute> = ConsoleRoutes[R]["answer"];

@@ -85,7 +85,7 @@ t.test("a visitor comes by a link, is known, and leaves", async (t) => {
   });
 });
 
-t.test("sessions - are listed and ended by their user, and by an administrator anybody's", async (t) => {
+t.test("sessions - users list and end their own, administrators all", async (t) => {
   const { pipeline, url } = await openConsole(t, NO_API);
   const { store, publisher } = pipeline;
   const come = async (user: string, role: ConsoleRole, organisationId?: string) => {

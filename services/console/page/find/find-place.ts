@@ -6,7 +6,7 @@ import { moneyText } from "../parts/money.tsx";
 import { list, moment, type Reader } from "../purchase/words.ts";
 
 /** `ada, Corner Coffee, yesterday`: a member, a place and a day, of which only the place is required. */
-export interface PlaceQuery {
+interface PlaceQuery {
   /** A member's ref. */
   readonly who: string | undefined;
   /** A retailer's name or the beginning of it, a merchant id, or what a statement begins with. */

@@ -1,4 +1,4 @@
-import type { AnswerFrom, RequestTo } from "../console-routes.ts";
+import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { rejectionClause } from "../purchase/rejection-words.ts";
 import { count, moment, type Reader } from "../purchase/words.ts";
@@ -136,12 +136,8 @@ async function membersByRef(ask: Ask, ref: string): Promise<Member[]> {
 }
 
 function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
-  return {
-    kind: "Member",
-    title: ref,
-    detail: `in the memberbase ${member_base_id}`,
-    path: pathOf("member", id),
-  };
+  const detail = `in the memberbase ${member_base_id}`;
+  return { kind: "Member", title: ref, detail, path: pathOf("member", id) };
 }
 
 interface ById {
@@ -150,14 +146,26 @@ interface ById {
   find(ask: Ask, id: string, reader: Reader): Promise<Finding>;
 }
 
+/** The routes that answer with the record of an id. */
+type GetRoute = {
+  [R in ConsoleRoute]: { readonly id: string } extends RequestTo<R> ? R : never;
+}[ConsoleRoute];
+
+const record = <R extends GetRoute>(
+  what: string,
+  route: R,
+  toFinding: (answer: AnswerFrom<R>, id: string, reader: Reader) => Finding,
+): ById => ({
+  what,
+  // It is the request of each of these routes, but TypeScript cannot see that of R.
+  find: async (ask, id, reader) => toFinding(await ask(route, { id } as RequestTo<R>), id, reader),
+});
+
 const resolved = (kind: string, what: string): ById => ({ what, find: (ask, id) => resolve(ask, kind, id) });
 
 /** How an id is looked up, by its prefix. A prefix without an entry is not looked up, because no page shows it. */
 const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
-  m: {
-    what: "a member with this id",
-    find: async (ask, id) => toMember(await ask("publisher.v1/member/get", { id })),
-  },
+  m: record("a member with this id", "publisher.v1/member/get", toMember),
   tx: resolved(
     "Purchase",
     "a purchase with this id that has earned something (others are found by their external_id)",
@@ -168,82 +176,48 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
   evt: resolved("Webhook event", "a webhook event with this id (kept for 30 days)"),
   sc: resolved("Stamp card", "a stamp card with this id"),
   clip: resolved("Clip", "a clip with this id"),
-  mb: {
-    what: "a memberbase with this id",
-    find: async (ask, id) => {
-      const { name, deleted_at } = await ask("publisher.v1/member-base/get", { id });
-      return {
-        kind: "Memberbase",
-        title: name,
-        detail:
-          deleted_at === undefined
-            ? "look for its members by their refs"
-            : "it was deleted, with its members",
-        path: undefined,
-      };
-    },
-  },
-  lp: {
-    what: "a loyalty program with this id",
-    find: async (ask, id) => {
-      const { name, qualifying_threshold } = await ask("publisher.v1/loyalty-program/get", { id });
-      return {
-        kind: "Program",
-        title: name,
-        detail: `a card of ${count(qualifying_threshold, "stamp")}`,
-        path: pathOf("program", id),
-      };
-    },
-  },
-  deal: {
-    what: "a deal with this id",
-    find: async (ask, id) => {
-      const { name } = await ask("publisher.v1/deal/get", { id });
-      return { kind: "Deal", title: name, detail: undefined, path: pathOf("deal", id) };
-    },
-  },
-  ret: {
-    what: "a retailer with this id",
-    find: async (ask, id) => {
-      const { name } = await ask("platform.v1/retailer/get", { id });
-      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("retailer", id) };
-    },
-  },
-  whk: {
-    what: "a webhook with this id",
-    find: async (ask, id) => {
-      const { url, state } = await ask("publisher.v1/webhook/get", { id });
-      return { kind: "Webhook", title: url, detail: state, path: pathOf("webhook", id) };
-    },
-  },
-  dlv: {
-    what: "a webhook delivery with this id (kept for 30 days)",
-    find: async (ask, id, reader) => {
-      const { state, created_at } = await ask("publisher.v1/webhook.delivery/get", { id });
+  mb: record("a memberbase with this id", "publisher.v1/member-base/get", ({ name: title, deleted_at }) => {
+    const isDeleted = deleted_at !== undefined;
+    const detail = isDeleted ? "it was deleted, with its members" : "look for its members by their refs";
+    return { kind: "Memberbase", title, detail, path: undefined };
+  }),
+  lp: record("a loyalty program with this id", "publisher.v1/loyalty-program/get", (program, id) => {
+    const detail = `a card of ${count(program.qualifying_threshold, "stamp")}`;
+    return { kind: "Program", title: program.name, detail, path: pathOf("program", id) };
+  }),
+  deal: record("a deal with this id", "publisher.v1/deal/get", ({ name: title }, id) => {
+    return { kind: "Deal", title, detail: undefined, path: pathOf("deal", id) };
+  }),
+  ret: record("a retailer with this id", "platform.v1/retailer/get", ({ name: title }, id) => {
+    return { kind: "Retailer", title, detail: undefined, path: pathOf("retailer", id) };
+  }),
+  whk: record("a webhook with this id", "publisher.v1/webhook/get", ({ url, state }, id) => {
+    return { kind: "Webhook", title: url, detail: state, path: pathOf("webhook", id) };
+  }),
+  dlv: record(
+    "a webhook delivery with this id (kept for 30 days)",
+    "publisher.v1/webhook.delivery/get",
+    ({ state, created_at }, id, reader) => {
       const detail = `${state}, made ${moment(created_at, reader)}`;
       return { kind: "Delivery", title: id, detail, path: pathOf("delivery", id) };
     },
-  },
-  batch: {
-    what: "a batch with this id (kept for 7 days)",
-    find: async (ask, id) => {
-      const { status, accepted, rejected } = await ask("publisher.v1/transaction.batch/get", { id });
+  ),
+  batch: record(
+    "a batch with this id (kept for 7 days)",
+    "publisher.v1/transaction.batch/get",
+    ({ status, accepted, rejected }, id) => {
       const detail = `${status}: ${count(accepted, "event")} accepted, ${count(rejected.length, "event")} rejected`;
       return { kind: "Batch", title: id, detail, path: undefined };
     },
-  },
+  ),
 };
 
 /** For records without a page of their own: the purchase that they belong to, else the member. */
 async function resolve(ask: Ask, kind: string, id: string): Promise<Finding> {
   const { transaction_ref, member_id } = await ask("publisher.v1/id/resolve", { id });
   if (transaction_ref !== undefined) {
-    return {
-      kind,
-      title: id,
-      detail: `of the purchase ${transaction_ref}`,
-      path: pathOf("purchase", transaction_ref),
-    };
+    const path = pathOf("purchase", transaction_ref);
+    return { kind, title: id, detail: `of the purchase ${transaction_ref}`, path };
   }
   if (member_id === undefined) return { kind, title: id, detail: "of no purchase", path: undefined };
   return { kind, title: id, detail: `of the member ${member_id}`, path: pathOf("member", member_id) };

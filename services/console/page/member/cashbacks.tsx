@@ -1,7 +1,7 @@
 import type { AnswerFrom } from "../console-routes.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { AMOUNT } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
@@ -35,11 +35,7 @@ const COLUMNS: ReadonlyArray<Column<Cashback>> = [
   { title: "Made", cell: ({ created_at }) => <Moment at={created_at} grain="minute" /> },
   { title: "For", cell: ({ source }) => <SourceName source={source} /> },
   { title: "Purchase", cell: ({ transaction_ref }) => <PurchaseLink externalId={transaction_ref} /> },
-  {
-    title: "Amount",
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
+  AMOUNT,
   { title: "State", cell: ({ state }) => <Badge kind={CASHBACK_BADGES[state]}>{state}</Badge> },
   {
     title: "Settled",

@@ -22,7 +22,7 @@ const NamesContext = createContext(NONE);
 /** Programs and deals beyond these, and removed ones, are shown by their ids. */
 const NAMED = { pagination: { limit: 1000 } };
 
-/** Asks once for the programs and deals whose ids the lists of a member hold. */
+/** Asks once for the programs and deals that the lists of a member name by id. */
 export function WithNames({ children }: { readonly children: ComponentChildren }) {
   const programs = useCall("publisher.v1/loyalty-program/list", NAMED);
   const deals = useCall("publisher.v1/deal/list", NAMED);
@@ -53,7 +53,7 @@ export function DealName({ id }: { readonly id: string }) {
   return name === undefined ? <code>{id}</code> : name;
 }
 
-/** What a cashback is for. */
+/** The program or deal of a cashback. */
 export function SourceName({ source }: { readonly source: Source }) {
   return source.type === "clip" ? (
     <>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerFrom } from "../console-routes.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { AMOUNT, Money } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
@@ -93,11 +93,7 @@ const STATES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared
 const COLUMNS: ReadonlyArray<Column<Purchase>> = [
   { title: "Authorized", cell: ({ authed_at }) => <Moment at={authed_at} grain="minute" /> },
   { title: "Purchase", cell: ({ external_id }) => <PurchaseLink externalId={external_id} /> },
-  {
-    title: "Amount",
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
+  AMOUNT,
   { title: "State", cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
   { title: "Merchant", isExtra: true, cell: ({ merchant_id }) => <code>{merchant_id}</code> },
   {

@@ -13,10 +13,10 @@ type Redemption = AnswerFrom<"publisher.v1/wallet.redemption/list">["data"][numb
 
 /** Each may bring hundreds of stamps. */
 const REDEMPTIONS_SHOWN = 20;
-/** A card may need a million stamps: so many are named. */
+/** The stamps that are listed: a card may need a million. */
 const STAMPS_NAMED = 50;
 
-/** The member's full cards, the oldest first, each with the purchases that filled it. */
+/** The member's full cards, the oldest first, each with its purchases. */
 export function Redemptions({ memberId }: { readonly memberId: string }) {
   const options = { limit: REDEMPTIONS_SHOWN };
   const pages = useList("publisher.v1/wallet.redemption/list", { member_id: memberId }, options);

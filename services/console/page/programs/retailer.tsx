@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { call, useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
+import { AreaField, LineField } from "../parts/fields.tsx";
 import { RecordScreen } from "../parts/screen.tsx";
 import { Message } from "../parts/states.tsx";
-import { AreaField, LineField } from "./fields.tsx";
 import { readLines } from "./offer-form.ts";
 import type { Retailer } from "./program-types.ts";
 import { NEW, RecordEditor } from "./record-editor.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { AMOUNT } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable, Table } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
@@ -59,11 +59,6 @@ const PAID: Column<Common> = { title: "Paid", cell: ({ paid_at }) => <Moment at=
 const NAME: Column<Common> = {
   title: "The till's own id",
   cell: ({ payment_id }) => <code>{payment_id}</code>,
-};
-const AMOUNT: Column<Common> = {
-  title: "Amount",
-  isNumber: true,
-  cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 };
 const NEAR: ReadonlyArray<Column<NearMiss>> = [
   PAID,

@@ -5,7 +5,7 @@ import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step, Trace } fr
 import { count, list, moment, type Reader } from "./words.ts";
 
 /** A step of the time line, in words. */
-export type SaidStep = Pick<TimeLineEntry, "state"> & {
+type SaidStep = Pick<TimeLineEntry, "state"> & {
   readonly title: string;
   readonly detail: string | undefined;
 };

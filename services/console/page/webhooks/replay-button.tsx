@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { CallError, call } from "../api.ts";
-import { fromLocal, toLocal } from "../parts/local-time.ts";
+import { TimeField } from "../parts/fields.tsx";
 import { ReasonButton } from "../parts/reason-dialog.tsx";
 import { count } from "../purchase/words.ts";
 import type { ActionProps } from "./webhook-types.ts";
@@ -13,10 +13,7 @@ export function ReplayButton({ webhook, onChanged }: ActionProps) {
   const replay = async (reason: string) => {
     if (which === "time" && since === "")
       throw new CallError(0, { code: "incomplete", message: "Give the time since which." });
-    const chosen =
-      which === "failed"
-        ? { failed: true as const }
-        : { since: fromLocal(since), ...(until !== "" && { until: fromLocal(until) }) };
+    const chosen = which === "failed" ? { failed: true as const } : { since, ...(until !== "" && { until }) };
     const { queued } = await call(
       "publisher.v1/webhook.delivery/replay",
       { webhook_id: webhook.id, ...chosen },
@@ -39,28 +36,12 @@ export function ReplayButton({ webhook, onChanged }: ActionProps) {
       </label>
       {which === "time" && (
         <div class="pair">
-          <label>
-            Since
-            <input
-              type="datetime-local"
-              step={1}
-              value={since}
-              onInput={(event) => setSince(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            Until
-            <input
-              type="datetime-local"
-              step={1}
-              value={until}
-              onInput={(event) => setUntil(event.currentTarget.value)}
-            />
-          </label>
+          <TimeField label="Since" value={since} onChange={setSince} />
+          <TimeField label="Until" value={until} onChange={setUntil} />
         </div>
       )}
     </ReasonButton>
   );
 }
 
-const anHourAgo = () => toLocal(new Date(Date.now() - 3_600_000));
+const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
