@@ -43,7 +43,7 @@ t.test(
       const allOfATime = await page.waitForSelector("dialog[open] input[type=radio]:not(:checked)");
       await allOfATime?.click();
       await giveReason(page, "it lost an hour #4");
-      await shows(page, /\d+ events go out again/);
+      await shows(page, /\d+ events will be sent again/);
       await inAudit(visit, ["webhook/test", "#1"], ["webhook/update", "#2"], ["webhook/update", "#3"]);
       await inAudit(visit, ["webhook.delivery/replay", "#4"]);
     });

@@ -213,7 +213,7 @@ t.test("live - an answer that fails leaves what was there, and says of when it i
   await goTo("/live");
   await shows(page, "All hops are ready.");
   await page.setOfflineMode(true);
-  await shows(page, /The console does not answer\. What you see is of \d\d:\d\d:\d\d/);
+  await shows(page, /The console does not answer\. The numbers below are those of \d\d:\d\d:\d\d/);
   t.strictSame(
     (await readHops(page)).map(({ name }) => name),
     HOPS,

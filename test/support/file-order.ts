@@ -123,8 +123,8 @@ export const ALONE: readonly string[] = [
   "services/console/src/explain.test.js",
   "services/console/src/forward.test.js",
   "services/console/src/live/live-sampler.test.js",
+  "services/console/src/read-request.test.js",
   "services/console/src/rights.test.js",
-  "services/console/src/same-origin.test.js",
   "services/console/src/sessions.test.js",
   "services/console/src/static-files.test.js",
 ];

@@ -2,7 +2,7 @@ import { StampedeError } from "#client";
 import { classifyDatabaseError, MigrationError } from "#postgres";
 import { SettingsError, StartError } from "#runtime";
 
-/** A command cannot do what it was asked to do. `message` is one line that says what to do. */
+/** A command cannot do its task. `message` is one line that says what to do. */
 export class CommandError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,10 +10,7 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * What the person at the terminal is told: one line about something that they can mend, everything about a
- * fault of ours.
- */
+/** The message for the terminal: one line for an error that the user can fix, the stack for a fault of Stampede. */
 export function explainFailure(error: unknown): string {
   if (
     error instanceof CommandError ||
@@ -27,7 +24,7 @@ export function explainFailure(error: unknown): string {
     const trace = error.traceId === undefined ? "" : `, trace id ${error.traceId}`;
     return `the service did not do it: ${error.message} (${error.code}${trace})`;
   }
-  // Before the database, whose errors have codes of sockets, which are those of files too.
+  // Before the database: its errors may have the same codes.
   if (isFileError(error)) {
     const { syscall, path } = error;
     return explainFileError(`cannot ${syscall}${path === undefined ? "" : ` ${path}`}`, error).message;
@@ -44,9 +41,9 @@ export function explainFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What can be done about a fault of the file system, by its code. */
+/** The meanings of file system errors, by code. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied: run this as the user whom it belongs to, or give this one the right to it",
+  EACCES: "permission denied: run this as its owner, or give this user the right",
   EDQUOT: "the disk quota is used up",
   EFBIG: "the file is too large",
   EIO: "the disk failed",
@@ -57,12 +54,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
   ENOSPC: "no space left on the disk",
   ENOTDIR: "a part of the path is no folder",
-  EPERM: "not permitted: run this as the user whom it belongs to",
+  EPERM: "not permitted: run this as its owner",
   EROFS: "the file system is read-only: name a file elsewhere",
   ETXTBSY: "a program that runs is in it",
 };
 
-/** Whether an error is one of the file system. A socket's error has the codes too, but not the system calls or a path. */
+/** Whether an error comes from the file system. Socket errors have the same codes, but other system calls and no path. */
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   const { code, syscall, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== "string" || typeof syscall !== "string") return false;
@@ -70,7 +67,7 @@ export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return path !== undefined || code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG" || code === "EIO";
 }
 
-/** @param what was not possible, such as `cannot write out.csv` */
+/** @param what such as `cannot write out.csv` */
 export function explainFileError(what: string, error: NodeJS.ErrnoException): CommandError {
   const { code = "" } = error;
   const meaning = MEANINGS[code];

@@ -6,7 +6,6 @@ if (service === undefined) {
   const { runCommand } = await import("./program.ts");
   await runCommand();
 } else {
-  // Without loading the other commands, the SDK and the demo, which take 0.13 s to load and 7 MiB for as long
-  // as the process lives.
+  // Without the other commands, the SDK and the demo: they take 0.13 s to load, and 7 MiB while the process lives.
   await runService(service);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { accountsConf } from "#nats";
-import { type Environment, findUnknown, readSettings } from "#runtime";
+import { findUnknown, readSettings } from "#runtime";
 import { explainFailure } from "./command-error.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsoleLinkCommand, addConsoleSessionsCommand } from "./commands/console-link.ts";
@@ -18,7 +18,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
 import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
-import { addDoctorCommand } from "./doctor/doctor.ts";
+import { addDoctorCommand, without } from "./doctor/doctor.ts";
 import { addServiceCommands, runService } from "./service-commands.ts";
 import { type CommandContext, Terminal } from "./terminal.ts";
 
@@ -29,7 +29,7 @@ const { version: VERSION } = JSON.parse(
 /** 128 and the number of SIGPIPE. */
 const EXIT_BROKEN_PIPE = 141;
 
-/** Runs the command that this process was started for. A failure is one line on stderr and exit code 1. */
+/** Runs the command of this process's arguments. A failure is one line on stderr and exit code 1. */
 export async function runCommand(): Promise<void> {
   const terminal = new Terminal();
   endWithReader();
@@ -37,7 +37,11 @@ export async function runCommand(): Promise<void> {
     process.exitCode = code;
   };
   try {
-    const env = withoutUnknown(process.env, (problem) => terminal.err(`stampede: warning: ${problem}`));
+    // For a service an unknown variable is an error, because a typing error must not leave a default in force. The shell of a
+    // command may have variables of other programs, such as NATS' passwords: a warning names them.
+    const unknown = findUnknown(process.env);
+    for (const { problem } of unknown) terminal.err(`stampede: warning: ${problem}`);
+    const env = without(process.env, unknown);
     await createProgram({ terminal, env, givenEnv: process.env, exit }).parseAsync();
   } catch (error) {
     terminal.err(`stampede: ${explainFailure(error)}`);
@@ -46,39 +50,25 @@ export async function runCommand(): Promise<void> {
 }
 
 /**
- * Of a service an unknown variable is an error, since a typing error must not leave a default in force. The shell of somebody who
- * runs a command may have variables of other programs, such as those of NATS' passwords: they are told, each in a line.
- */
-function withoutUnknown(env: Environment, warn: (problem: string) => void): Environment {
-  const unknown = findUnknown(env);
-  for (const { problem } of unknown) warn(problem);
-  const keys = new Set(unknown.map(({ key }) => key));
-  return Object.fromEntries(Object.entries(env).filter(([key]) => !keys.has(key)));
-}
-
-/**
- * Ends the command, without a word, when nobody reads what it writes any more, as in `stampede listen | head`. Node ignores the
- * signal by which other programs end then, and its exit code is what shells say of it.
+ * Ends the command without a message when its reader has gone, as in `stampede listen | head`. Node ignores the signal that
+ * ends other programs then; the exit code is the one that shells give for it.
  */
 function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
-      // Messages for a person may get lost; an import, whose result is in its files, goes on.
+      // Messages on stderr may get lost; an import, whose result is in its files, goes on.
       if (stream === process.stdout) process.exit(EXIT_BROKEN_PIPE);
     });
   }
 }
 
-/**
- * The command line. Its actions throw errors, which `explainFailure` puts into words; `exit` is called when a
- * command failed without an error (the demo, whose report says why).
- */
+/** The command line. Its actions throw errors, for `explainFailure`; some call `exit` after a report that says why. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command("stampede")
     .description("Operates a Stampede installation.")
     .version(VERSION)
-    .showHelpAfterError("(stampede --help shows what there is)");
+    .showHelpAfterError("(stampede --help lists the commands)");
   addServiceCommands(program, runService);
   addConsoleLinkCommand(program, context);
   addConsoleSessionsCommand(program, context);

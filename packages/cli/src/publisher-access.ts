@@ -1,38 +1,37 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "./command-error.ts";
-import { findRunningInstance, readTokenFile } from "./running-instance.ts";
+import { findRunningInstance, readTokenFile, readTrimmed } from "./running-instance.ts";
 
-/** For clients of commands: somebody looks on, so a service that is not there is told after seconds and not minutes. */
-export const SOMEBODY_WAITS = { retryForMs: 5_000 };
+/** For clients of commands: a person waits, so a service that is not there is reported after seconds, not minutes. */
+export const INTERACTIVE = { retryForMs: 5_000 };
 
-/** How a command is told which publisher API to call. */
+/** The options that name a publisher API. */
 export interface AccessFlags {
   readonly url?: string;
   readonly tokenFile?: string;
 }
 
-/** Where the publisher API is, and a token of it. */
+/** The address of a publisher API, and a token. */
 export interface PublisherAccess {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** Adds `--url` and `--token-file`, which every command has that calls the publisher API. */
+/** Adds `--url` and `--token-file`, the options of every command that calls the publisher API. */
 export function addAccessOptions(command: Command): Command {
   return command
     .option(
       "--url <url>",
-      "the publisher API, such as https://stampede.example.com (default: of the running instance)",
+      "the publisher API, such as https://stampede.example.com (default: the running instance's)",
     )
     .option("--token-file <file>", "holds an API token (default: the running instance's)");
 }
 
 /**
- * What `--url` and `--token-file` name; what is not named is the running instance's. Its token goes only to its own
- * address: with another `--url`, a `--token-file` is asked for.
+ * The API of `--url` with the token of `--token-file`; each defaults to the running instance's. The instance's token is sent
+ * only to its own address: another `--url` needs a `--token-file`.
  */
 export function findPublisher({ url, tokenFile }: AccessFlags, env: Environment): PublisherAccess {
   const baseUrl = url === undefined ? undefined : readUrl(url);
@@ -51,7 +50,7 @@ export function findPublisher({ url, tokenFile }: AccessFlags, env: Environment)
   return { baseUrl: readUrl(instance.publisherUrl), token: token ?? readTokenFile(instance) };
 }
 
-/** Without a slash at its end, so that the same address has one form. */
+/** Without a slash at its end, so that equal addresses are equal texts. */
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/(?<!\/)\/+$/, "");
@@ -59,15 +58,7 @@ function readUrl(text: string): string {
 }
 
 function readToken(file: string): string {
-  let token: string;
-  try {
-    token = readFileSync(file, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      `cannot read ${file} (${code}): --token-file takes a file that holds an API token`,
-    );
-  }
+  const token = readTrimmed(file, "--token-file takes a file that holds an API token");
   if (token !== "") return token;
   throw new CommandError(`${file} is empty: --token-file takes a file that holds an API token`);
 }

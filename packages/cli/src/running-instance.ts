@@ -14,12 +14,12 @@ const TEXTS = [
   "platformTokenFile",
 ] as const;
 
-/** The part of `<data dir>/run.json`, written by `npm start`, that is read here. */
+/** The part of `<data dir>/run.json`, written by `npm start`, that commands read. */
 export interface RunningInstance extends Readonly<Record<(typeof TEXTS)[number], string>> {
   readonly pid: number;
   /** Of an embedded NATS. */
   readonly natsMonitorUrl?: string;
-  /** Where its console is, with a slash at its end, if it has one. */
+  /** The address of its console, with a slash at its end, if it has one. */
   readonly consoleUrl?: string;
   readonly settings?: readonly SettingInForce[];
 }
@@ -39,18 +39,16 @@ export function findRunningInstance(dataDir: string): RunningInstance | undefine
   if (instance === undefined) {
     throw new CommandError(`${file} was not written by this version of Stampede: restart it`);
   }
+  // A crash leaves the file behind.
   return isRunning(instance.pid) ? instance : undefined;
 }
 
-/**
- * Whether the instance works on this database: the key and the readiness of another installation say nothing
- * about it. The user in the URL may differ, because an operator has a role of its own.
- */
+/** Whether the instance works on this database. The user in the URL may differ, because an operator has a role of its own. */
 export function worksOn({ databaseUrl }: RunningInstance, url: string): boolean {
   return placeOf(databaseUrl) === placeOf(url);
 }
 
-/** The server and the database of a URL; without a database's name, it has the user's name. */
+/** The server and the database of a URL; a database without a name has the user's. */
 function placeOf(url: string): string {
   const { hostname, port, pathname, username, searchParams } = new URL(url);
   const database = pathname.length > 1 ? pathname : `/${username}`;
@@ -59,20 +57,24 @@ function placeOf(url: string): string {
 
 /** The running instance's write token. */
 export function readTokenFile({ tokenFile }: RunningInstance): string {
-  return readSecret(tokenFile, "a write token there, from `stampede token create`");
+  return readTrimmed(tokenFile, "put a write token there, from `stampede token create`");
 }
 
 /** The token of the running instance's platform. */
 export function readPlatformTokenFile({ platformTokenFile }: RunningInstance): string {
-  return readSecret(platformTokenFile, "a platform token there, from `stampede token create --platform`");
+  return readTrimmed(
+    platformTokenFile,
+    "put a platform token there, from `stampede token create --platform`",
+  );
 }
 
-function readSecret(file: string, toPut: string): string {
+/** The text of a file. @param hint what to do if it cannot be read */
+export function readTrimmed(file: string, hint: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`cannot read ${file} (${code}): put ${toPut}`);
+    throw new CommandError(`cannot read ${file} (${code}): ${hint}`);
   }
 }
 
@@ -86,8 +88,8 @@ function parse(text: string): RunningInstance | undefined {
   }
 }
 
-/** A crash leaves the file behind; then its process is gone. */
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine runs. Signal 0 only asks; EPERM: it runs as another user. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -6,9 +6,9 @@ import { findRunningInstance, type RunningInstance } from "./running-instance.ts
 
 type DatabaseSettings = Pick<Settings, "databaseUrl" | "platformDatabaseUrl" | "dataDir">;
 
-/** URLs. Both are the same if the platform has a schema in the publisher's database. */
+/** URLs; equal if the platform has a schema in the publisher's database. */
 export interface Databases {
-  /** Undefined if only the platform's is named. */
+  /** Undefined if only the platform's database is named. */
   readonly publisher: string | undefined;
   readonly platform: string;
 }
@@ -28,7 +28,7 @@ export function findPlatformDatabase(settings: DatabaseSettings): string {
   return named ?? findDatabase(settings);
 }
 
-/** Both databases, as far as they are named. */
+/** Both databases. */
 export function findDatabases(settings: DatabaseSettings): Databases {
   const platform = findPlatformDatabase(settings);
   const isPlatformAlone =
@@ -49,10 +49,7 @@ function findInstance(dataDir: string, otherwise: string): RunningInstance {
   throw new CommandError(`${otherwise}, or start Stampede with \`npm start\` (none runs on ${dataDir})`);
 }
 
-/**
- * Opens one connection for as long as the work takes. Its statements have no time-out: some read whole tables, however
- * large they are.
- */
+/** Opens one connection for as long as the work takes. Its statements have no time-out, because some read whole tables. */
 export async function withDatabase<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = connectStore({ url, max: 1, applicationName: "stampede-cli" });
   try {
@@ -60,6 +57,12 @@ export async function withDatabase<T>(url: string, work: (store: Store) => Promi
   } finally {
     await closeStore(store);
   }
+}
+
+/** The operations address that these settings give a process of this machine. */
+export function opsUrlOf({ opsHost, opsPort }: Pick<Settings, "opsHost" | "opsPort">): string {
+  const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
 }
 
 type StreamSettings = Pick<

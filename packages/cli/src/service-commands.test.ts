@@ -49,7 +49,7 @@ const ENVIRONMENT = {
   STAMPEDE_LINK_MAX_BYTES: String(8 * 1024 * 1024),
 };
 
-t.test("service commands - each service runs as this process, and ends with 0 when told to", async (t) => {
+t.test("service commands - each service runs as this process, and ends with 0 on a signal", async (t) => {
   const servers = await testServers();
   const databaseUrl = await servers.databaseUrl();
   // A global installation has a link to the program in a folder of the PATH.
@@ -87,7 +87,7 @@ t.test("service commands - each service runs as this process, and ends with 0 wh
   await Promise.all(SERVICE_NAMES.map((name, index) => run(name, index % 2 === 0 ? "SIGTERM" : "SIGINT")));
 });
 
-t.test("service commands - what cannot start is one line and exit code 1", async (t) => {
+t.test("service commands - a failed start is one line and exit code 1", async (t) => {
   const { natsUrl } = await testServers();
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");

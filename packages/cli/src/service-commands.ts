@@ -7,7 +7,7 @@ const ABOUT: Readonly<Record<ServiceName, string>> = {
   platform: "the reference platform: its API, matching, outcomes",
   rewards: "outcomes, settlements and configuration into stamps and cashbacks",
   webhooks: "events to the webhooks of their organisations",
-  console: "a page for people: what became of a purchase, and whether all is well",
+  console: "a page for people: purchases, members, webhooks, and the state of the pipeline",
 };
 
 /** `stampede edge` and the others: each runs that service as this process until SIGTERM or SIGINT. */
@@ -20,22 +20,18 @@ export function addServiceCommands(program: Command, run: (name: ServiceName) =>
   }
 }
 
-/**
- * The service that a command line asks for, if it asks for nothing else; undefined if the whole program has
- * to read the line.
- */
+/** The service that a command line names, if it has no other argument; undefined if the program has to parse it. */
 export function plainService(args: readonly string[]): ServiceName | undefined {
   const [only, ...rest] = args;
   return rest.length === 0 ? SERVICE_NAMES.find((name) => name === only) : undefined;
 }
 
 /**
- * Turns this process into the service: the service's `main.js` reads the environment, answers signals and
- * ends the process. Packages may not import services (packages/tooling/src/import-rules.ts), so the service's
- * program is loaded by its path, as the all-in-one start does with `fork`.
+ * Turns this process into the service: its `main.js` reads the environment, handles signals and ends the process. Packages may
+ * not import services (packages/tooling/src/import-rules.ts), so it is loaded by its path, as the all-in-one start does.
  */
 export async function runService(name: ServiceName): Promise<void> {
-  // As in `npm start` and the image: a stack in a log should name the sources.
+  // As in `npm start` and the image, so that stacks in logs name the sources.
   process.setSourceMapsEnabled(true);
   await import(new URL(`../../../services/${name}/src/main.js`, import.meta.url).href);
 }

@@ -1,18 +1,15 @@
 import type { Environment } from "#runtime";
 
-/** A stream that takes lines: the part of `process.stdout` and `process.stderr` that is needed. */
+/** The part of `process.stdout` and `process.stderr` that is used. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Of a stream that can be slower than its writer: `write` answers false, and `drain` says when to go on. */
+  /** Of a stream that can be slower than its writer: `write` returns false, and `drain` tells when to go on. */
   once?(event: "drain", listener: () => void): unknown;
 }
 
-/**
- * Where the command line writes. What a program may want to read goes to `out`, what is meant for a person
- * goes to `err`, so that `out` can be piped.
- */
+/** The output of the command line: results go to `out`, which can be piped, and messages for people to `err`. */
 export class Terminal {
   readonly #out: Output;
   readonly #err: Output;
@@ -26,7 +23,7 @@ export class Terminal {
     this.#out.write(`${line}\n`);
   }
 
-  /** Writes text that has its own line ends; resolves when there is room for more, so that a slow reader is waited for. */
+  /** Writes text that has its own line ends; resolves when the reader can take more. */
   async outText(text: string): Promise<void> {
     if (this.#out.write(text) !== false || this.#out.once === undefined) return;
     await new Promise<void>((resolve) => this.#out.once?.("drain", resolve));
@@ -52,12 +49,27 @@ export class Terminal {
   }
 }
 
-/** What commands are given. */
+/** Given to every command. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Environment;
-  /** With the variables that look like settings and are none; left out: there are none. */
+  /** The environment with unknown STAMPEDE variables; left out: there are none. */
   readonly givenEnv?: Environment;
-  /** Called when a command failed without an error, because what it printed says why. */
+  /** Called when a command failed without an error, because its output says why. */
   readonly exit: (code: number) => void;
+}
+
+/** Turns rows into lines, each column as wide as its widest cell; the last column is not padded. */
+export function textTable(rows: ReadonlyArray<readonly string[]>): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
+  const line = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ");
+  return rows.map((row) => line(row).trimEnd());
+}
+
+/** `1 event`, `2 events`. @param what in the singular */
+export function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,5 @@
 import type { Environment } from "#runtime";
+import { explainFailure } from "./command-error.ts";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -9,10 +10,21 @@ interface CommandResult {
   err: string;
 }
 
-/**
- * For tests: runs the command in this process and captures its output. Rejects with what its action throws.
- */
+/** For tests: runs the command in this process and captures its output. Rejects with the error of its action. */
 export async function runCommand(args: readonly string[], env: Environment): Promise<CommandResult> {
+  const { result, error } = await settle(args, env);
+  if (error !== undefined) throw error;
+  return result;
+}
+
+/** For tests: the same, but an error ends in a message and exit code 1, as in a process of its own. */
+export async function command(args: readonly string[], env: Environment = {}): Promise<CommandResult> {
+  const { result, error } = await settle(args, env);
+  if (error === undefined) return result;
+  return { ...result, code: 1, err: `${result.err}stampede: ${explainFailure(error)}\n` };
+}
+
+async function settle(args: readonly string[], env: Environment) {
   const result: CommandResult = { code: 0, out: "", err: "" };
   const catching = (where: "out" | "err") => ({
     write: (text: string) => {
@@ -23,6 +35,10 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
     result.code = code;
   };
   const terminal = new Terminal(catching("out"), catching("err"));
-  await createProgram({ terminal, env, exit }).parseAsync([...args], { from: "user" });
-  return result;
+  try {
+    await createProgram({ terminal, env, exit }).parseAsync([...args], { from: "user" });
+    return { result, error: undefined };
+  } catch (error) {
+    return { result, error };
+  }
 }

@@ -3,7 +3,7 @@ import type { AnswerFrom, ConsoleRoute, RequestTo } from "./console-routes.ts";
 import { BASE } from "./frame/address.ts";
 import { chosenOrganisation } from "./frame/organisation.ts";
 
-/** An answer that is no success. `code` is one of the contract's, or `unreachable` where nobody answered. */
+/** An answer that is no success. `code` is one of the contract's, or `unreachable` if there was no answer. */
 export class CallError extends Error {
   readonly code: string;
   readonly status: number;
@@ -26,17 +26,17 @@ export class CallError extends Error {
 }
 
 export interface CallOptions {
-  /** Why; needed with everything that changes something. */
+  /** Every change needs one. */
   readonly reason?: string | undefined;
-  /** The same for every attempt at one thing, so that it is made once. */
+  /** The same for every attempt to create one record, so that it is created once. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Told when an answer says that there is no session (any more). */
+/** Called when an answer says that there is no session (any more). */
 const onSignedOut = new Set<(error: CallError) => void>();
 
-/** @returns the function that ends it */
+/** @returns a function that removes the listener */
 export function whenSignedOut(listener: (error: CallError) => void): () => void {
   onSignedOut.add(listener);
   return () => onSignedOut.delete(listener);
@@ -77,7 +77,7 @@ export async function call<R extends ConsoleRoute>(
   throw failure;
 }
 
-/** What has become of a call. While it is asked again, the last answer stays. */
+/** The state of a call. While the page asks again, the last answer stays. */
 export type CallState<A> =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly error: CallError; again(): void }
@@ -87,7 +87,7 @@ export type CallState<A> =
 /**
  * Asks when the component appears, and again when the route or the body changes.
  * @param body undefined: nothing is asked yet
- * @param options.everyMs asks again so often, while the tab is seen
+ * @param options.everyMs the time between two questions, while the tab is visible
  */
 export function useCall<R extends ConsoleRoute>(
   route: R,
@@ -99,7 +99,7 @@ export function useCall<R extends ConsoleRoute>(
   const again = useCallback(() => setTurn((last) => last + 1), []);
   const question = body === undefined ? undefined : JSON.stringify([route, body]);
   const asked = useRef<string | undefined>(undefined);
-  // Not all that is used is listed: `question` stands for route and body, `turn` asks again
+  // The list names not all that is used: `question` stands for route and body, `turn` asks again.
   useEffect(() => {
     if (body === undefined) return;
     if (asked.current !== question) setState({ state: "loading" });
@@ -119,11 +119,14 @@ export function useCall<R extends ConsoleRoute>(
   return state;
 }
 
-function failed(error: unknown, again: () => void): CallState<never> {
-  const failure =
-    error instanceof CallError
-      ? error
-      : new CallError(0, { code: "fault", message: error instanceof Error ? error.message : String(error) });
+/** The error of a call, or a fault of the page as one. */
+export function asCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  return new CallError(0, { code: "fault", message: error instanceof Error ? error.message : String(error) });
+}
+
+export function failed(error: unknown, again: () => void): CallState<never> {
+  const failure = asCallError(error);
   if (failure.code === "authorization_error") return { state: "forbidden", error: failure };
   return { state: "failed", error: failure, again };
 }

@@ -16,18 +16,15 @@ export interface Organisation {
   readonly name: string;
 }
 
-/** Who one is here, and what there is to see. */
+/** The user, and what the user may see. */
 export interface Session {
   readonly user: string;
   readonly role: Role;
-  /** The only one there is to see; null where there are several to choose from, or none. */
-  readonly organisation: Organisation | null;
   readonly organisations: readonly Organisation[];
-  /** Whether this browser came by a link, and can leave. */
+  /** Whether users sign in by links, and can sign out. */
   readonly by_link: boolean;
   /** Whether the console has a token of the platform. */
   readonly platform: boolean;
-  readonly version: string;
 }
 
 export interface AuditEntry {
@@ -39,11 +36,11 @@ export interface AuditEntry {
   readonly action: string;
   readonly subject: string | null;
   readonly reason: string | null;
-  /** `ok`, the code of an error, or null: nobody saw the end. */
+  /** `ok`, the code of an error, or null if the request was cut off. */
   readonly outcome: string | null;
-  /** Look-ups of the same by the same person that followed at once, by their ends. */
+  /** Further look-ups by the same user about the same subject, by action and outcome. */
   readonly joined: ReadonlyArray<Pick<AuditEntry, "action" | "outcome"> & { readonly requests: number }>;
-  /** Which fields a change of a record set to what: `state: enabled → paused`. */
+  /** The fields that a change of a record set: `state: enabled → paused`. */
   readonly changes: readonly string[];
 }
 
@@ -63,18 +60,18 @@ interface Route<Request, Answered> {
 }
 
 /** The console's own routes. A folder with routes of its own adds them here. */
-export interface OwnRoutes extends DeadLetterRoutes {
+interface OwnRoutes extends DeadLetterRoutes {
   session: Route<Record<string, never>, Session>;
   "session/open": Route<{ link: string }, object>;
   "session/close": Route<Record<string, never>, object>;
-  /** Where people come by links. */
+  /** Where users sign in by links. */
   "sessions/list": Route<Record<string, never>, { entrances: readonly Entrance[] }>;
   "sessions/end": Route<
     { id: string } | { user: string } | { all: true },
     { sessions: number; links: number }
   >;
   live: Route<{ since?: number }, LiveAnswer>;
-  /** What `purchase/explain` of the platform says of a purchase of this organisation. */
+  /** The answer of the platform's `purchase/explain` about a purchase of this organisation. */
   explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
   audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
 }
@@ -86,8 +83,8 @@ type PlatformRoutes = {
   [R in PlatformRouteName as `platform.v1/${R}`]: Route<PlatformRequestOf<R>, PlatformAnswer<R>>;
 };
 
-/** Everything that the page can ask, below `api/`. Not all of it is allowed to everybody. */
-export type ConsoleRoutes = OwnRoutes & PublisherRoutes & PlatformRoutes;
+/** All routes that the page can ask, below `api/`. Some need a higher role. */
+type ConsoleRoutes = OwnRoutes & PublisherRoutes & PlatformRoutes;
 export type ConsoleRoute = keyof ConsoleRoutes;
 export type RequestTo<R extends ConsoleRoute> = ConsoleRoutes[R]["request"];
 export type AnswerFrom<R extends ConsoleRoute> = ConsoleRoutes[R]["answer"];

@@ -15,7 +15,7 @@ import { DeliveryPage } from "./webhooks/delivery.tsx";
 import { WebhookPage } from "./webhooks/webhook.tsx";
 import { WebhooksPage } from "./webhooks/webhooks.tsx";
 
-/** Every page, in the order of the navigation. The first that one may see is at `/` too. */
+/** Every page, in the order of the navigation. The first that a user may see is also at `/`. */
 export const PAGES: readonly PageDefinition[] = [
   { path: "/live", navigation: "Live", role: "support", component: LivePage },
   { path: "/find", navigation: "Find", role: "support", component: FindPage },

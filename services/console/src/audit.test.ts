@@ -88,7 +88,7 @@ t.test("audit - a change without a reason is not made", async (t) => {
   t.strictSame(await linesOf(pipeline.store), []);
 });
 
-t.test("audit - what cannot be written down is not done", async (t) => {
+t.test("audit - a request without a line is not made", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));
   t.teardown(() => api.close());
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
@@ -153,7 +153,7 @@ t.test("audit - an API that is away, and a token that it refuses, are outcomes t
   t.match(await linesOf(pipeline.store), [{ outcome: "unavailable" }, { outcome: "unavailable" }]);
 });
 
-t.test("audit - what a page looks up of one member is one line, which tells all of it", async (t) => {
+t.test("audit - a page of one member is one line, with all its look-ups", async (t) => {
   const api = await startFakeApi((path, body) => {
     if (path.endsWith("wallet.clip/list")) return { status: 503, body: { error: { code: "unavailable" } } };
     const { ref, id = "m_9" } = body as { ref?: string; id?: string };
@@ -219,7 +219,7 @@ t.test("audit - what a page looks up of one member is one line, which tells all 
 
 const byAction = (one: { action: string }, other: { action: string }) => (one.action < other.action ? -1 : 1);
 
-t.test("audit - a line is joined for a minute from its first request, and by nobody else's", async (t) => {
+t.test("audit - look-ups of the same user join a line for a minute from its first request", async (t) => {
   const store = await testStore();
   const organisationId = randomUUID();
   const identity = { user: "ada", role: "support", organisationId } as const;
@@ -232,7 +232,7 @@ t.test("audit - a line is joined for a minute from its first request, and by nob
   t.notOk(await joins({ identity: { ...identity, role: "operator" } }));
   t.notOk(await joins({ organisationId: undefined }));
   t.notOk(await joins({ subject: "M_1" }));
-  t.notOk(await joins({ subject: undefined }), "what is about nobody in particular");
+  t.notOk(await joins({ subject: undefined }), "a look-up without a subject");
   t.notOk(await joins({ isJoining: false }));
   const before = async (seconds: number) =>
     store`update console_audit set at = now() - ${seconds} * interval '1 second' where id = ${first.id}`;
@@ -285,7 +285,7 @@ t.test("audit - of look-ups that come at the same moment none is lost", async (t
     ends.filter((end) => end.outcome === outcome).reduce((sum, { requests }) => sum + requests, 0);
   t.strictSame([count("ok"), count("not_found"), count(null)], [40, 20, 0]);
   const isTheirs = ({ subject }: Entry) => subject === "m_1";
-  t.ok(lines.every(isTheirs), "what a line is about stays, once others may join it");
+  t.ok(lines.every(isTheirs), "a line that may be joined keeps its subject");
 });
 
 t.test("audit - administrators see all lines, others their own, page by page", async (t) => {
@@ -294,7 +294,7 @@ t.test("audit - administrators see all lines, others their own, page by page", a
   const [ada, bo] = [await visitor("administrator"), await visitor("support", publisher.organisationId)];
   for (let i = 0; i < 130; i++) {
     const identity = {
-      user: i % 2 ? "test support" : "somebody",
+      user: i % 2 ? "test support" : "another",
       role: "support",
       organisationId: undefined,
     } as const;

@@ -1,46 +1,43 @@
-import { ApiError, LIMITS } from "#contract";
+import { ApiError, ERRORS, type ErrorCode, LIMITS } from "#contract";
 import { encodeId } from "#domain";
 import { badRequest, type HttpResponse, jsonResponse } from "#http";
 import { constantText, type Sql } from "#postgres";
 import type { Log } from "#runtime";
-import { codeIn } from "./answer-code.ts";
-import type { FieldChange } from "./changed-fields.ts";
-import { changeWords } from "./changed-fields.ts";
+import { changeWords, type FieldChange } from "./changed-fields.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { type Identity, mayActAs, type Role } from "./roles.ts";
 
-/** What is known of a request before it goes on. */
-export interface AuditedRequest {
+/** A request as its line tells it. */
+interface AuditedRequest {
   readonly identity: Identity;
   /** UUID. */
   readonly organisationId: string | undefined;
   readonly action: string;
   readonly subject: string | undefined;
   readonly reason: string | undefined;
-  /** What a change is going to change, if it is of a record. */
+  /** The fields that a change of a record sets. */
   readonly changes: readonly FieldChange[] | undefined;
-  /** A look-up whose subject is known, so that it may be told in the line of an earlier one. */
+  /** A look-up whose subject is known, so that it may join the line of an earlier one. */
   readonly isJoining: boolean;
 }
 
-/** A line, and whether it was there already, for an earlier request. */
+/** A line, and whether an earlier request wrote it. */
 interface Line {
   readonly id: number;
   readonly isJoined: boolean;
 }
 
-/** In the text, where the planner sees how few lines that leaves: as a parameter it would be any share of them. */
+/** In the text, so that the planner knows how few lines this leaves; of a parameter it would assume any share. */
 const joinTime = constantText(`interval '${LIMITS.consoleAuditJoinMs} milliseconds'`);
 
 /**
- * Writes a line before its request goes on, so that nothing is looked up or changed without one. A crash after this leaves a
- * line without an outcome, which says just that: the request may have taken effect, and nobody saw its end.
+ * Writes a line before its request goes on, so that no look-up and no change is without one. A crash after this leaves a line
+ * without an outcome: the request may have taken effect.
  *
- * A look-up of what the same person has begun to look up within the last minute is a step of that line: opening one page of
- * a member is one line, and what was asked for, how often and with which end is in it. The minute is that of the line's first
- * request, so whoever looks on for longer makes another line.
+ * A look-up joins the line of the same user about the same subject if that line was begun within the last minute. So one page
+ * of a member is one line, which counts its look-ups by action and outcome. A user who looks on for longer makes another line.
  *
- * All of it is added and nothing is changed: the console's role may do no more (`rights.sql`).
+ * Rows are only inserted: the console's role may not update them (`rights.sql`).
  */
 export async function beginLine(sql: Sql, request: AuditedRequest): Promise<Line> {
   const { identity, organisationId, action, subject, reason, changes, isJoining } = request;
@@ -71,16 +68,16 @@ export async function beginLine(sql: Sql, request: AuditedRequest): Promise<Line
   return line;
 }
 
-/** How a request of a line ended. */
+/** The end of a request of a line. */
 interface Ended {
   readonly action: string;
   /** `ok`, or the code of the error. */
   readonly outcome: string;
-  /** Replaces what the line says that the request was about; undefined leaves it. Of one that may be joined it is left. */
+  /** Replaces the subject of the line; undefined leaves it. A line that may be joined keeps its own. */
   readonly subject: string | undefined;
 }
 
-/** Says how a request of a line ended. */
+/** Adds the outcome of a request to its line. */
 export async function completeLine(sql: Sql, { id, isJoined }: Line, ended: Ended): Promise<void> {
   const { action, outcome, subject } = ended;
   await sql`
@@ -102,7 +99,7 @@ interface LineRow {
   readonly changes: readonly FieldChange[];
 }
 
-/** Look-ups that joined a line: of one action, with one end; null: with none yet. */
+/** Look-ups that joined a line, of one action and one outcome; null: without an outcome so far. */
 interface JoinedLookUps {
   readonly action: string;
   readonly outcome: string | null;
@@ -134,7 +131,7 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
   };
 }
 
-/** Steps of a look-up that joined are two once it has ended: what began and did not end is what is open. */
+/** A look-up that joined has two steps once it has ended; so those that are still open are the first steps less the second. */
 function findLines(sql: Sql, before: number | null, user: string | null) {
   return sql<LineRow[]>`
     with lines as (
@@ -169,14 +166,14 @@ function findLines(sql: Sql, before: number | null, user: string | null) {
     order by l.id desc`;
 }
 
-/** The number of the last line of the page before. It opens nothing: whose lines are seen depends on the caller alone. */
+/** The number of the last line of the page before. A forged one shows nothing more: the caller alone decides whose lines are read. */
 function readCursor(cursor: unknown): number | null {
   if (cursor === undefined || cursor === null) return null;
   if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);
   throw badRequest("the cursor is not ours", { path: "/cursor", message: "is not a cursor of the audit" });
 }
 
-/** Puts a line of the audit around requests. */
+/** Writes the lines of requests. */
 export class Audit {
   readonly #sql: Sql;
   readonly #log: Log;
@@ -187,8 +184,8 @@ export class Audit {
   }
 
   /**
-   * @param subject what the request turned out to be about, asked for at its end
-   * @throws what the line's writing throws, with nothing done
+   * @param subject called at the end, when the subject is known
+   * @throws what `beginLine` throws, before `run` is called
    */
   async around(
     request: AuditedRequest,
@@ -200,7 +197,7 @@ export class Audit {
       this.#complete(line, { action: request.action, outcome, subject: subject() });
     try {
       const response = await run();
-      await complete(response.status < 400 ? "ok" : codeIn(response));
+      await complete(codeIn(response));
       return response;
     } catch (error) {
       await complete(error instanceof ApiError ? error.code : "internal_error");
@@ -208,7 +205,7 @@ export class Audit {
     }
   }
 
-  /** What was done is done: a line that cannot be completed stays without an outcome, and the caller is answered. */
+  /** The request has been made: a line that cannot be completed stays without an outcome, and the caller gets the answer. */
   async #complete(line: Line, ended: Ended): Promise<void> {
     try {
       await completeLine(this.#sql, line, ended);
@@ -217,4 +214,11 @@ export class Audit {
       this.#log.error({ err: error, line: line.id, outcome }, "a line of the audit was not completed");
     }
   }
+}
+
+/** The code of an answer, the console's own or one of an API that is passed on. */
+export function codeIn({ status, body }: HttpResponse): ErrorCode | "ok" {
+  if (status < 400) return "ok";
+  const { error } = JSON.parse(String(body)) as { error?: { code?: string } };
+  return error?.code !== undefined && error.code in ERRORS ? (error.code as ErrorCode) : "internal_error";
 }

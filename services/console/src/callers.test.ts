@@ -63,7 +63,7 @@ t.test(
       "other headers are not read",
     );
     const only = await getOrganisation(scene.pipeline.store, scene.publisher.organisationId);
-    t.match((await ask("ada", "help")).body.organisation, { name: only?.name });
+    t.match((await ask("ada", "help")).body.organisations, [{ name: only?.name }]);
     const stale = await scene.visitor("administrator");
     const cookie = { headers: { cookie: stale.cookie ?? "" } };
     t.match(await ask(undefined, undefined, cookie), { status: 401 }, "a link's session is no way in here");
@@ -71,7 +71,7 @@ t.test(
   },
 );
 
-t.test("behind a proxy - identity headers that came twice make nobody anything", async (t) => {
+t.test("behind a proxy - repeated identity headers give no role", async (t) => {
   const { ask } = await behind(t, "127.0.0.0/8", () => "ops=operator,admins=administrator");
   const refused = { status: 401, body: { error: { data: { reason: "repeated_header" } } } };
   t.match(await ask(["eve", "ada"], "ops"), refused, "what the caller sent, and what the proxy added");
@@ -84,18 +84,18 @@ t.test("behind a proxy - identity headers that came twice make nobody anything",
   t.match(await ask("ada", "ops, staff"), { status: 200, body: { role: "operator" } });
 });
 
-t.test("behind a proxy - the headers of anybody else are not looked at", async (t) => {
+t.test("behind a proxy - headers of other callers are ignored", async (t) => {
   const { ask } = await behind(t, "10.0.0.0/8", () => "admins=administrator");
   t.match(await ask("ada", "admins"), { status: 401, body: { error: { data: { reason: "not_by_proxy" } } } });
 });
 
-t.test("without proxies - the headers of anybody are not looked at", async (t) => {
+t.test("without proxies - headers of callers are ignored", async (t) => {
   const { url } = await openConsole(t, NO_API);
   const headers = { "x-forwarded-user": "eve", "x-forwarded-groups": "admins" };
   t.equal((await new Visitor(url).post("session", {}, { headers })).status, 401);
 });
 
-t.test("a group for an organisation that the console has no token of gives nobody anything", async (t) => {
+t.test("a group for an organisation without a token gives no role", async (t) => {
   const warned: unknown[] = [];
   const log = { warn: (fields: unknown) => warned.push(fields) } as never;
   const settings = readSettings({
@@ -107,7 +107,7 @@ t.test("a group for an organisation that the console has no token of gives nobod
   t.match(warned, [{ group: "help", organisation: "elsewhere" }]);
 });
 
-t.test("settings - a console that anybody could reach, or nobody, does not start", async (t) => {
+t.test("settings - a console that is open to all, or to no user, does not start", async (t) => {
   const servers = { DATABASE_URL: "postgres://localhost/x", NATS_URL: "nats://localhost" };
   const missing = (env: Record<string, string>) =>
     missingFor("console", readSettings({ ...servers, ...env }));

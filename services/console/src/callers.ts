@@ -7,20 +7,20 @@ import type { OrganisationTokens } from "./organisation-tokens.ts";
 import { type Identity, mayActAs, ROLES, type Role } from "./roles.ts";
 import { findSession } from "./sessions.ts";
 
-/** Tells who asks. There is one way in: either proxies vouch for people, or links do. */
+/** Identifies callers, by proxies or by sign-in links; an installation has one of the two. */
 export interface Callers {
-  /** Whether people come by links. */
+  /** Whether users sign in by links. */
   readonly byLink: boolean;
   /** Request headers that are read. */
   readonly headers: readonly string[];
-  /** To be called before the request is answered. @throws ApiError `authentication_error` */
+  /** Call it before the request is answered. @throws ApiError `authentication_error` */
   identify(request: HttpRequest): Promise<Identity>;
 }
 
 const USER_LENGTH = 200;
 const PROXY_REPLACES = "the proxy has to replace what callers send";
 
-/** What one entry of STAMPEDE_CONSOLE_GROUPS gives. */
+/** An entry of STAMPEDE_CONSOLE_GROUPS. */
 interface Grant {
   readonly group: string;
   readonly role: Role;
@@ -41,12 +41,12 @@ export function createCallers(
   return new LinkedCallers(sql, cookieName(settings.consolePort));
 }
 
-/** Browsers keep one set of cookies for all ports of a machine: two consoles on one must not take each other's. */
+/** With the port, because browsers keep one set of cookies for all ports of a machine, which may have two consoles. */
 export function cookieName(port: number): string {
   return `stampede_console_${port}`;
 }
 
-/** People who came by a link, and whose browsers have a session's cookie. */
+/** Users with the cookie of a session, which a link opened. */
 class LinkedCallers implements Callers {
   readonly byLink = true;
   readonly headers = ["cookie"];
@@ -69,7 +69,7 @@ class LinkedCallers implements Callers {
   }
 }
 
-/** People whom proxies vouch for, at every request. A header counts only on a connection from one of the proxies. */
+/** Users that a proxy names with every request. Its headers count only on a connection from one of the proxies. */
 export class ProxiedCallers implements Callers {
   readonly byLink = false;
   readonly headers: readonly string[];
@@ -92,7 +92,7 @@ export class ProxiedCallers implements Callers {
       throw refuse("not_by_proxy", "the console is reached through its proxy");
     }
     const { consoleUserHeader, consoleGroupsHeader } = this.#settings;
-    // A proxy that adds its own fields to those that the caller sent: which are whose cannot be told.
+    // If the proxy appends its fields to the caller's, they cannot be told apart.
     for (const name of this.headers) {
       if (request.isRepeated(name)) {
         throw refuse("repeated_header", `${name} came more than once; ${PROXY_REPLACES}`);
@@ -126,7 +126,7 @@ function highestOf(grants: readonly Grant[]): Grant | undefined {
   );
 }
 
-/** `group=role` or `group=support:<organisation>`; one whose organisation the console has no token of gives nothing. */
+/** `group=role` or `group=support:<organisation>`; without a token of the organisation the entry gives nothing. */
 function readGrant(entry: string, tokens: Pick<OrganisationTokens, "find">, log: Log): Grant[] {
   const [, group = "", given = "", organisation] = /^([^=]+)=([a-z]+)(?::(.+))?$/.exec(entry) ?? [];
   const role = ROLES.find((known) => known === given) as Role;

@@ -32,20 +32,23 @@ t.test("changes - of a replaced record, each field that gets another value, and 
   ]);
 });
 
-t.test("changes - of an update only what it names, and what is made or deleted has all fields", async (t) => {
-  const webhook = { id: "whk_1", url: "https://a.example", events: ["x", "y"], state: "enabled" };
-  t.strictSame(changedFields(webhook, { id: "whk_1", state: "paused", url: webhook.url }, "update"), [
-    { field: "state", old: "enabled", new: "paused" },
-  ]);
-  t.strictSame(changedFields(webhook, { id: "whk_1", events: ["y", "x"] }, "update"), []);
-  t.strictSame(changedFields(undefined, { name: "Shop", merchant_ids: ["A"] }, "replace"), [
-    { field: "name", old: null, new: "Shop" },
-    { field: "merchant_ids", removed: [], added: ["A"] },
-  ]);
-  t.strictSame(changedFields({ id: "ret_1", name: "Shop" }, { id: "ret_1" }, "delete"), [
-    { field: "name", old: "Shop", new: null },
-  ]);
-});
+t.test(
+  "changes - an update has only the fields that it names; a new or deleted record has all",
+  async (t) => {
+    const webhook = { id: "whk_1", url: "https://a.example", events: ["x", "y"], state: "enabled" };
+    t.strictSame(changedFields(webhook, { id: "whk_1", state: "paused", url: webhook.url }, "update"), [
+      { field: "state", old: "enabled", new: "paused" },
+    ]);
+    t.strictSame(changedFields(webhook, { id: "whk_1", events: ["y", "x"] }, "update"), []);
+    t.strictSame(changedFields(undefined, { name: "Shop", merchant_ids: ["A"] }, "replace"), [
+      { field: "name", old: null, new: "Shop" },
+      { field: "merchant_ids", removed: [], added: ["A"] },
+    ]);
+    t.strictSame(changedFields({ id: "ret_1", name: "Shop" }, { id: "ret_1" }, "delete"), [
+      { field: "name", old: "Shop", new: null },
+    ]);
+  },
+);
 
 t.test(
   "changes - a secret is told of as such, long values by their beginning, and all can be stored",

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "#contract";
 
-/** Fields that the console shows in no answer and keeps in no line of its audit, whatever the route. */
+/** Fields that the console shows in no answer and keeps in no line of its audit. */
 export const SECRET_FIELDS: ReadonlySet<string> = new Set(["token", "secret", "secrets", "auth_code", "bin"]);
 
 /**
- * A field that a change sets to another value, named by its path: `rules.min_amount`. An absent value is null. Of a list of
- * texts there is what leaves it and what is added to it; of a secret, only that it changes.
+ * A field that a change sets to another value, named by its path: `rules.min_amount`. An absent value is null. A list of texts
+ * has the removed and the added texts; a secret has no values.
  */
 export type FieldChange =
   | { readonly field: string; readonly old: unknown; readonly new: unknown }
@@ -16,10 +16,10 @@ export type FieldChange =
 /** A record, or a request that changes one: a JSON object. */
 type Body = Readonly<Record<string, unknown>>;
 
-/** What the API keeps of a record and no caller sets. */
+/** Fields that the API sets. */
 const KEPT_BY_API: ReadonlySet<string> = new Set(["id", "created_at", "updated_at", "deleted_at"]);
 
-/** Of fields that a caller may leave out: what the record has then. */
+/** The values of fields that a caller leaves out. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   statement_descriptors: "[]",
   "rules.confirmation": '"retailer"',
@@ -32,7 +32,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  */
 export type ChangeForm = "update" | "replace" | "delete";
 
-/** Compares the record as it is, undefined if there is none yet, with what a request makes of it. */
+/** Compares a record, undefined if there is none yet, with the result of a request. */
 export function changedFields(before: Body | undefined, request: Body, form: ChangeForm): FieldChange[] {
   const old = fieldsOf(before ?? {});
   const wanted = form === "delete" ? new Map<string, unknown>() : fieldsOf(request);
@@ -40,7 +40,7 @@ export function changedFields(before: Body | undefined, request: Body, form: Cha
   return names.slice(0, MOST_FIELDS).flatMap((name) => changeOf(name, old.get(name), wanted.get(name), form));
 }
 
-/** More than any record has: a request with more is written down as far as this, and refused by the API. */
+/** More than any record has. The audit keeps the first of a request with more, which the API refuses. */
 const MOST_FIELDS = 200;
 
 function changeOf(field: string, old: unknown, wanted: unknown, form: ChangeForm): FieldChange[] {
@@ -97,7 +97,7 @@ function storable(value: unknown): unknown {
   );
 }
 
-/** How a line of the audit is shown to tell of a change: `state: enabled → paused`; of a list what left it and what was added. */
+/** A change in a line of the audit: `state: enabled → paused`; of a list, the removed and the added texts. */
 export function changeWords(change: FieldChange): string {
   if ("secret" in change) return `${change.field}: another secret`;
   if ("added" in change) {
@@ -112,7 +112,7 @@ function wordsOf(word: string, values: unknown): string[] {
   return values.length === 0 ? [] : [`${word} ${values.join(", ")}`];
 }
 
-/** What is too long for the audit has its beginning there. */
+/** A value that was too long has its beginning. */
 function valueWords(value: unknown): string {
   if (value === null || value === "") return "nothing";
   if (typeof value === "string") return value;

@@ -12,15 +12,13 @@ import {
   type Page,
   type RequestRecord,
 } from "#http";
-import { codeIn } from "./answer-code.ts";
-import type { Audit } from "./audit.ts";
+import { type Audit, codeIn } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { FieldChange } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
-import { REASON_HEADER, readBody, readReason } from "./read-request.ts";
+import { ORIGIN_HEADERS, REASON_HEADER, readBody, readReason, refuseForeign } from "./read-request.ts";
 import { type Identity, mayActAs } from "./roles.ts";
-import { ORIGIN_HEADERS, refuseForeign } from "./same-origin.ts";
 import { PAGE_LABEL, SECURITY_HEADERS, type StaticFiles } from "./static-files.ts";
 
 const ORGANISATION_HEADER = "stampede-console-organisation";
@@ -35,12 +33,12 @@ export const CONSOLE_HEADERS = [
   IDEMPOTENCY_HEADER,
 ];
 
-/** Answers of the API are of one person and one moment. */
+/** Answers of the API are for one user, and change. */
 const ANSWER_HEADERS = { ...SECURITY_HEADERS, "cache-control": "no-store" };
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-/** An operation for somebody who is not known yet, or not any more. */
+/** An operation for callers without a session. */
 export interface DoorEndpoint {
   readonly route: string;
   run(body: Body, request: HttpRequest): Promise<HttpResponse>;
@@ -55,7 +53,7 @@ interface ConsoleApiOptions {
   readonly callers: Callers;
   readonly tokens: OrganisationTokens;
   readonly audit: Audit;
-  /** Where browsers see the console; undefined: by loopback. */
+  /** The console's origin in browsers; undefined: loopback. */
   readonly origin: string | undefined;
   readonly observe: (record: RequestRecord<Identity>) => void;
   /** Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500. */
@@ -63,10 +61,10 @@ interface ConsoleApiOptions {
   readonly onFault: (error: unknown, traceId: string) => void;
 }
 
-/** All of whom nothing is known have one share of the memory for bodies. */
+/** All callers without a session have one share of the memory for bodies. */
 const STRANGERS = "";
 
-/** What becomes known of a request on its way. */
+/** A request, and what is known of it so far. */
 interface Exchange {
   readonly request: HttpRequest;
   bodyBytes: number;
@@ -74,7 +72,7 @@ interface Exchange {
   refusal: ApiError | undefined;
 }
 
-/** GET gives the page and what it is made of, to anyone: none of it knows anything. POST below `api/` is the console's API. */
+/** GET gives the page and its files to anyone: they hold no data. POST below `api/` is the console's API. */
 export class ConsoleApi implements Api {
   readonly #options: ConsoleApiOptions;
   readonly #endpoints: ReadonlyMap<string, ConsoleEndpoint>;
@@ -88,7 +86,7 @@ export class ConsoleApi implements Api {
     this.#apiPrefix = `${options.base}api/`;
   }
 
-  /** Who asks, and whether they may, is judged by the head: of nobody else a body is kept. */
+  /** The head decides who asks, and whether the caller may: no other body is read. */
   admit(request: HttpRequest): Admission | Promise<Admission> {
     if (request.method === "GET" || request.method === "HEAD") return this.#answerGet(request);
     const exchange = begin(request);
@@ -130,7 +128,7 @@ export class ConsoleApi implements Api {
       isRead,
       handle: (bytes, respond) => {
         exchange.bodyBytes = bytes.length;
-        // In a promise, so that a body that is no JSON is refused as all else is.
+        // In a promise, so that what `readBody` throws is refused in the same way.
         Promise.resolve(bytes)
           .then(run)
           .then(
@@ -158,7 +156,7 @@ export class ConsoleApi implements Api {
     return response;
   }
 
-  /** Every path below the base is a screen of the page, but for its own files and the API. */
+  /** Every path below the base is a screen of the page, except its files and the API. */
   #screen(path: string): Page | undefined {
     const { base, pages } = this.#options;
     const isOther = path.startsWith(`${base}page/`) || path.startsWith(this.#apiPrefix);
@@ -188,7 +186,7 @@ export class ConsoleApi implements Api {
     { identity, reason, body }: Pick<ConsoleCall, "identity" | "reason" | "body">,
   ): Promise<HttpResponse> {
     const { callers, tokens, audit } = this.#options;
-    // A body may come long after its head, and the session have been ended meanwhile.
+    // A body may come long after its head; meanwhile the session may have ended.
     if (endpoint.kind === "change") await callers.identify(request);
     endpoint.admit?.(body, identity);
     const chosen = request.header(ORGANISATION_HEADER);
@@ -207,7 +205,7 @@ export class ConsoleApi implements Api {
     if (endpoint.kind === "read") return endpoint.run(call);
     const organisationId = chosenOrNone(() => call.organisation().id);
     const isJoining = endpoint.kind === "look-up" && endpoint.isNamed?.(body) === true;
-    // Read before the line, which tells it. If it cannot be read the change is not made, and that is what the line tells.
+    // Read before the line is written, which holds it. If it cannot be read, the change is not made, and the line says so.
     const prepared = await settle(endpoint.changes?.(call));
     const line = {
       identity,
@@ -267,14 +265,14 @@ function begin(request: HttpRequest): Exchange {
   return { request, bodyBytes: 0, caller: undefined, refusal: undefined };
 }
 
-/** In the words that an API has for tokens: here they are about sessions, links and what a proxy says. */
+/** Faults of sessions, links and proxies, in the words of the metric that APIs have for tokens. */
 function faultOf({ code, data }: ApiError): AuthenticationFault | undefined {
   if (code !== "authentication_error") return undefined;
   if (data.reason === "no_session") return "missing";
   return data.reason === "session_over" || data.reason === "link_over" ? "expired" : "unknown";
 }
 
-/** The audit's line of a request that names no organisation, or one that it may not see, is of none. */
+/** Undefined for the line of a request that names no organisation, or one that the caller may not see. */
 function chosenOrNone(choose: () => string): string | undefined {
   try {
     return choose();

@@ -44,7 +44,7 @@ t.test("who has no session, or may not, is refused by the head: no body is waite
   await sendHead(t, operator, "dead-letters/list", "expect: 100-continue").answered(100);
 });
 
-t.test("a change whose session has ended before its body came is not made", async (t) => {
+t.test("a change is not made if its session ends before its body comes", async (t) => {
   const { visitor } = await openConsole(t, NO_API);
   const [ada, slow] = [await visitor("administrator"), await visitor("operator")];
   const reason = "stampede-console-reason: for a test";

@@ -3,16 +3,13 @@ import type { FieldChange } from "./changed-fields.ts";
 import type { Organisation } from "./organisation-tokens.ts";
 import type { Identity, Role } from "./roles.ts";
 
-/**
- * - read: is not written down. - look-up: reads about a member, and is a line of the audit. - change: is a line of the
- * audit too, and needs a reason.
- */
+/** - read: not in the audit. - look-up: reads about a member, and is in the audit. - change: in the audit, with a reason. */
 export type Kind = "read" | "look-up" | "change";
 
 /** A JSON object. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A request of somebody who may make it. */
+/** A request that its caller may make. */
 export interface ConsoleCall {
   readonly body: Body;
   readonly identity: Identity;
@@ -21,12 +18,12 @@ export interface ConsoleCall {
    * @throws ApiError `bad_request` `organisation_required` if there are several and none is chosen
    */
   organisation(): Organisation;
-  /** Given with every change. */
+  /** Every change has one. */
   readonly reason: string | undefined;
-  /** Handed on to the API that is called, so that its log and ours tell of one request. */
+  /** Passed on to the API, so that both logs have it. */
   readonly traceId: string;
   readonly idempotencyKey: string | undefined;
-  /** Replaces what the audit's line says that the request was about, once that is known; not of one that `isNamed`. */
+  /** Replaces the subject in the audit's line; not for a request that `isNamed`. */
   about(subject: string): void;
 }
 
@@ -37,16 +34,16 @@ export interface ConsoleEndpoint {
   /** The least role that may use it. */
   readonly role: Role;
   readonly kind: Kind;
-  /** What the request is about, in ids, for the audit; undefined where the body does not say. */
+  /** The subject of the request, in ids, for the audit; undefined if the body has none. */
   subject?(body: Body): string | undefined;
   /**
-   * Of a look-up: whether `subject` is all that it is about, so that it may be told in the line of an earlier look-up of the
-   * same. Not so where only the answer says whom it was about.
+   * Of a look-up: whether `subject` is its whole subject, so that it may join the line of an earlier look-up. It is not if only
+   * the answer names the member.
    */
   isNamed?(body: Body): boolean;
-  /** Throws an `ApiError` to refuse the request for what its body says, before a line of it is written. */
+  /** Throws an `ApiError` to refuse the request by its body, before its line is written. */
   admit?(body: Body, identity: Identity): void;
-  /** Of a change of a record: what it is going to change. What it throws is the end of the request. */
+  /** Of a change of a record: the fields that it will change. An error ends the request. */
   changes?(call: ConsoleCall): Promise<readonly FieldChange[]>;
   /** Throws an `ApiError` to refuse. */
   run(call: ConsoleCall): Promise<HttpResponse>;

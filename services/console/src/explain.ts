@@ -1,17 +1,15 @@
-import { ApiError } from "#contract";
-import { jsonResponse } from "#http";
 import type { Body, ConsoleEndpoint } from "./endpoint.ts";
 import { type Apis, toResponse } from "./forward.ts";
 
-/** The parts of `transaction/trace` that the platform can be asked with. */
+/** The parts of `transaction/trace` that a question to the platform needs. */
 interface Trace {
   readonly transaction: Readonly<Record<string, unknown>>;
   readonly links: ReadonlyArray<Readonly<Record<string, unknown>> & { type: string; counts: boolean }>;
 }
 
 /**
- * `explain`: `{external_id}` → what `platform.v1 purchase/explain` says of that purchase. The platform knows no organisations:
- * that the purchase is one of the caller's organisation, the publisher's trace shows, which is also sent along for a purchase
+ * `explain`: `{external_id}` → the answer of `platform.v1 purchase/explain`. The platform knows no organisations; the
+ * publisher's trace shows that the purchase belongs to the caller's. Fields of the trace go with the question, for a purchase
  * that the platform did not keep.
  */
 export function explainEndpoint(apis: Apis): ConsoleEndpoint {
@@ -25,13 +23,7 @@ export function explainEndpoint(apis: Apis): ConsoleEndpoint {
       const { external_id } = call.body;
       const traced = await apis.publisher(call, "transaction/trace", { external_id }, "read");
       if (traced.status !== 200) return toResponse(traced);
-      if (!apis.hasPlatform) {
-        throw new ApiError("not_found", "this console has no token of the platform", {
-          reason: "no_platform",
-        });
-      }
-      const explained = await apis.platform(call, "purchase/explain", questionOf(traced.body as Trace));
-      return explained.status === 200 ? jsonResponse(200, explained.body) : toResponse(explained);
+      return toResponse(await apis.platform(call, "purchase/explain", questionOf(traced.body as Trace)));
     },
   };
 }

@@ -65,7 +65,7 @@ t.test(
   "a first visit - costs less than 150 KB, headers and all, and no import is a round trip",
   async (t) => {
     const { pipeline, url } = await openConsole(t, NO_API);
-    // Safari, and whoever sees the console over plain HTTP by a name, read gzip only.
+    // Safari, and browsers that load the console over plain HTTP by a name, read gzip only.
     for (const encodings of ["gzip, deflate", "gzip, deflate, br, zstd"]) {
       const wire = new Wire(encodings);
       t.teardown(() => wire.close());

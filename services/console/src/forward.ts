@@ -3,6 +3,7 @@ import { PLATFORM_PREFIX } from "#contract/platform";
 import type { HttpResponse } from "#http";
 import type { Settings } from "#runtime";
 import { changedFields, SECRET_FIELDS } from "./changed-fields.ts";
+import { shortIdentifier } from "./dead-letters/read-letters.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
 import { admitBody, isNamed, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right, subjectOf } from "./rights.ts";
@@ -50,14 +51,14 @@ function urlOf(base: string, path: string): string {
   return base.replace(/(?<!\/)\/+$/, "") + path;
 }
 
-/** What an API answered, without what is never shown. */
+/** The answer of an API, without secrets. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfter: string | undefined;
 }
 
-/** How the routes of one API are asked. */
+/** Calls a route of one API. */
 export type Asked = (
   call: ConsoleCall,
   route: string,
@@ -67,7 +68,7 @@ export type Asked = (
 
 /**
  * An endpoint for every route of the two tables of rights.
- * @param payments how the routes are asked whose answers have payments
+ * @param payments calls the routes that answer with payments
  */
 export function forwardingEndpoints(apis: Apis, payments: Asked): ConsoleEndpoint[] {
   const publisher: Asked = (...asked) => apis.publisher(...asked);
@@ -103,15 +104,15 @@ function forwarding(api: string, [route, right]: [string, Right], ask: Asked): C
 }
 
 /**
- * The record that a change is of, as it is; undefined if the request makes one, or there is none. Somebody else may change it
- * between this and the change: then the line tells of the state that this person had before it.
+ * The record before a change; undefined if the request makes one, or there is none. Another user may change it in between: then
+ * the line has the state that this user had seen.
  */
 async function readRecord(ask: Asked, call: ConsoleCall, route: string): Promise<Body | undefined> {
   const { id } = call.body;
   if (typeof id !== "string") return undefined;
   const { status, body, retryAfter } = await ask(call, route, { id }, "read");
   if (status === 200) return body as Body;
-  // What the change itself will be told: there is none, or that is no id.
+  // The change will get the same answer: there is no such record, or the id is malformed.
   if (status === 400 || status === 404) return undefined;
   const data = { reason: "api_away", ...(retryAfter !== undefined && { retry_after: retryAfter }) };
   throw new ApiError("unavailable", `what is changed could not be read first (${status})`, data);
@@ -124,7 +125,7 @@ export function toResponse({ status, body, retryAfter }: Answered): HttpResponse
 
 const NAMED = 10;
 
-/** The ids of what was found: of a list, or of one record. */
+/** The ids in an answer: of a list, or of one record. */
 function idsIn(answer: unknown): string {
   const { data, id } = answer as { data?: ReadonlyArray<{ id?: unknown }>; id?: unknown };
   const found = Array.isArray(data) ? data.slice(0, NAMED) : id === undefined ? [] : [{ id }];
@@ -159,7 +160,7 @@ async function ask(
       cause: error,
     });
   }
-  // To the caller these would mean that it is not let in, when it is the console that is not.
+  // These statuses are about the console's token; to the caller they would mean its own session.
   if (response.status === 401 || response.status === 403) {
     throw new ApiError("unavailable", "the console's own token was refused", { reason: "console_token" });
   }
@@ -171,11 +172,9 @@ async function ask(
   }
 }
 
-/** Of answers, in whatever route: secrets are left out, hashes of cards are cut short. */
-const SHOWN_OF_IDENTIFIER = 8;
-
+/** Leaves secrets out of the answers of all routes, and cuts hashes of cards. */
 function withoutSecrets(key: string, value: unknown): unknown {
   if (SECRET_FIELDS.has(key)) return undefined;
   if (key !== "identifiers" || !Array.isArray(value)) return value;
-  return value.map((identifier) => `${String(identifier).slice(0, SHOWN_OF_IDENTIFIER)}…`);
+  return value.map((identifier) => shortIdentifier(String(identifier)));
 }

@@ -43,7 +43,7 @@ t.test(
     t.strictSame(
       organisations.map(({ id }: { id: string }) => id),
       [encodeId("org", publisher.organisationId)],
-      "an organisation whose only token has expired is not there",
+      "an organisation is absent if its only token has expired",
     );
     await waitFor(() => late.output().includes("a token of STAMPEDE_CONSOLE_TOKENS does not count"), {
       message: "nothing was said of it",

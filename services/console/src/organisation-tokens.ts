@@ -25,7 +25,7 @@ interface TokenRow {
   readonly isOver: boolean;
 }
 
-/** The organisations that the console has tokens of, and their tokens, which nobody outside of this process gets to see. */
+/** The organisations of the console's tokens, and the tokens, which never leave this process. */
 export class OrganisationTokens {
   readonly #known: ReadonlyMap<string, Known>;
 
@@ -34,8 +34,8 @@ export class OrganisationTokens {
   }
 
   /**
-   * Asks the database whose each token is, once, as every process reads its settings once. One that does not count is left out,
-   * with a warning. Of two with the same access the newer one is taken, so that both may be there while tokens are changed.
+   * Reads the organisation of each token, once, like settings. An invalid token is left out, with a warning. Of two with the
+   * same access the newer one is used, so that both may be set while tokens are replaced.
    */
   static async load(sql: Sql, secrets: readonly string[], log: Log): Promise<OrganisationTokens> {
     const found: (TokenRow & { readonly secret: string })[] = [];
@@ -58,16 +58,16 @@ export class OrganisationTokens {
     return this.#known.size === 0;
   }
 
-  /** Those that somebody may see, by name. */
+  /** The organisations that a caller may see, by name. */
   visibleTo({ organisationId }: Identity): Organisation[] {
     const visible = [...this.#known.values()].filter(({ id }) => (organisationId ?? id) === id);
     return visible.map(({ id, name }) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
   }
 
   /**
-   * The organisation that a request is about.
-   * @param chosen `org_…`; may be left out where there is only one
-   * @throws ApiError `authorization_error` for one that this person may not see, whether it exists or not
+   * The organisation of a request.
+   * @param chosen `org_…`; may be left out if there is only one
+   * @throws ApiError `authorization_error` for one that the caller may not see, even if it does not exist
    */
   choose(identity: Identity, chosen: string | undefined): Organisation {
     const visible = this.visibleTo(identity);
@@ -84,7 +84,7 @@ export class OrganisationTokens {
     return found;
   }
 
-  /** A token of the organisation: where reading is enough, one that can do no more, if there is one. */
+  /** A token of the organisation: for reading, one that can only read, if there is one. */
   tokenOf(organisation: Organisation, access: "read" | "write"): string | undefined {
     const { read, write } = this.#known.get(organisation.id)?.tokens ?? {};
     return access === "read" ? (read ?? write) : write;
@@ -97,7 +97,7 @@ export class OrganisationTokens {
   }
 }
 
-/** As the page sees it. */
+/** For the page. */
 export function showOrganisation({ id, name }: Organisation): { id: string; name: string } {
   return { id: encodeId("org", id), name };
 }

@@ -59,7 +59,7 @@ t.test(
   },
 );
 
-t.test("payments - a page asks of at most 50 whose they are", async (t) => {
+t.test("payments - a page has at most 50 payments, each with a question about its purchase", async (t) => {
   const { api, support } = await openShop(t);
   for (const pagination of [undefined, { limit: 1000 }, { cursor: "c" }, { limit: 7 }]) {
     await support.post("platform.v1/payment/list", { retailer_id: "ret_1", pagination });
@@ -71,7 +71,7 @@ t.test("payments - a page asks of at most 50 whose they are", async (t) => {
   );
 });
 
-t.test("payments - none is shown while nobody says whose it is", async (t) => {
+t.test("payments - none is shown while the publisher does not answer", async (t) => {
   const { support } = await openShop(t, 503);
   const { status, body } = await support.post("platform.v1/payment/list", { retailer_id: "ret_1" });
   t.match({ status, body }, { status: 503, body: { error: { code: "unavailable" } } });

@@ -2,18 +2,18 @@ import { ApiError } from "#contract";
 import type { Body, ConsoleCall } from "./endpoint.ts";
 import type { Answered, Apis, Asked } from "./forward.ts";
 
-/** A payment as the platform tells of it, as far as it says whose it is. */
+/** The fields of a payment that name its purchase. */
 interface ToldPayment {
   readonly transaction_id?: string;
   readonly released_from?: string;
 }
 
-/** Payments of a page: whose purchase each is, is a question of its own. */
+/** Payments of a page: each needs a question about its purchase. */
 const PAGE_MAX = 50;
 
 /**
- * Asks the platform for payments, and leaves out what belongs to a purchase of another organisation. The platform knows no
- * organisations: the publisher says whether a transaction is one of the caller's. What is open and was never paired is nobody's yet.
+ * Asks the platform for payments, and leaves out those of other organisations' purchases. The platform knows no organisations;
+ * the publisher says whether a transaction is one of the caller's. Payments that were never paired belong to none yet.
  */
 export function ownPayments(apis: Apis): Asked {
   return async (call, route, body) => {
@@ -43,7 +43,7 @@ function ownersOf({ transaction_id, released_from }: ToldPayment): string[] {
   return [transaction_id, released_from].filter((id) => id !== undefined);
 }
 
-/** Which of the transactions are the organisation's. */
+/** The transactions that belong to the organisation. */
 async function ownTransactions(
   apis: Apis,
   call: ConsoleCall,
@@ -58,7 +58,11 @@ async function ownTransactions(
   const unclear = answers.find(([, { status }]) => status !== 200 && status !== 404);
   if (unclear !== undefined) {
     const data = { reason: "api_away" };
-    throw new ApiError("unavailable", `whose a payment is could not be read (${unclear[1].status})`, data);
+    throw new ApiError(
+      "unavailable",
+      `the purchase of a payment could not be read (${unclear[1].status})`,
+      data,
+    );
   }
   return new Set(answers.filter(([, { status }]) => status === 200).map(([id]) => id));
 }

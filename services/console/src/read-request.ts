@@ -2,7 +2,36 @@ import { ApiError } from "#contract";
 import type { HttpRequest } from "#http";
 import type { Body } from "./endpoint.ts";
 
-/** Given with a change: percent-encoded, since a header is ASCII. */
+/** The page sends it with every request. Another site could send it only after a preflight, which is refused. */
+const OWN_HEADER = "stampede-console";
+
+export const ORIGIN_HEADERS = [OWN_HEADER, "origin", "host"] as const;
+
+const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Refuses requests that another site makes a browser send.
+ * @param origin the console's in browsers; undefined if they reach it by loopback. Then the host must be a name of this
+ * machine, so that another site's name that leads here (DNS rebinding) is refused.
+ */
+export function refuseForeign(request: HttpRequest, origin: string | undefined): ApiError | undefined {
+  if (request.header(OWN_HEADER) !== "1") {
+    return new ApiError("authorization_error", `send ${OWN_HEADER}: 1`, { reason: "own_header" });
+  }
+  const expected = origin ?? loopbackOrigin(request.header("host"));
+  if (expected !== undefined && request.header("origin") === expected) return undefined;
+  return new ApiError("authorization_error", "this is answered to the console's own page only", {
+    reason: "origin",
+  });
+}
+
+/** The port may differ from ours, because of a tunnel. */
+function loopbackOrigin(host: string | undefined): string | undefined {
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  return url !== undefined && LOOPBACK_NAME.test(url.hostname) ? url.origin : undefined;
+}
+
+/** Every change has it, percent-encoded, because a header is ASCII. */
 export const REASON_HEADER = "stampede-console-reason";
 const REASON_LENGTH = { min: 3, max: 500 };
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -23,7 +52,7 @@ function malformed(message: string): ApiError {
   return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
 }
 
-/** Why a change is made. @throws ApiError `bad_request` if it is not said */
+/** The reason of a change. @throws ApiError `bad_request` if there is none */
 export function readReason(request: HttpRequest): string {
   const given = decoded(request.header(REASON_HEADER) ?? "").trim();
   if (given.length >= REASON_LENGTH.min && given.length <= REASON_LENGTH.max) return given;

@@ -4,22 +4,22 @@ import type { ChangeForm } from "./changed-fields.ts";
 import type { Body, Kind } from "./endpoint.ts";
 import { type Identity, mayActAs, type Role } from "./roles.ts";
 
-/** Who may use a route of an API through the console, and what the audit says of it. A route that is not here is forbidden. */
+/** A route of an API that the console may call: for which role, and how the audit tells it. Other routes are forbidden. */
 export interface Right {
   /** The least role that may use it. */
   readonly role: Role;
   readonly kind: Kind;
-  /** The access that it needs of the organisation's token. */
+  /** The access that the organisation's token needs. */
   readonly access: "read" | "write";
-  /** Fields of the request that name, in ids, what it is about. */
+  /** Fields of the request whose ids name its subject. */
   readonly subject?: readonly string[];
-  /** The request may name a member by ref, which is not written down: the ids in the answer are. */
+  /** The request may name a member by ref, which the audit does not keep: it keeps the ids in the answer. */
   readonly namedByAnswer?: true;
-  /** The answer has payments: those of other organisations' purchases are left out (`payments.ts`). */
+  /** The answer has payments, without those of other organisations' purchases (`payments.ts`). */
   readonly hasPayments?: true;
-  /** Of a change: the fields that it may have, and the least role for each. Any other field is refused. */
+  /** Of a change: its permitted fields, with the least role for each. */
   readonly fields?: Readonly<Record<string, Role>>;
-  /** Of a change of a record: how it changes it, and the route that reads it, for what the audit says of the change. */
+  /** Of a change of a record: its form, and the route that reads the record, for the audit's old values. */
   readonly changes?: { readonly form: ChangeForm; readonly read: string };
 }
 
@@ -41,8 +41,8 @@ const everyFor = (role: Role, fields: readonly string[]): Record<string, Role> =
   Object.fromEntries(fields.map((field) => [field, role]));
 
 /**
- * Routes of `publisher.v1`. Not here, and so not to be had: `transaction/ingest`, whose events hold card data; tokens and
- * what answers with a secret; changes of members, which are the integrator's; exports of everybody.
+ * Routes of `publisher.v1`. Left out are `transaction/ingest`, whose events hold card data; tokens, and routes that answer with
+ * a secret; changes of members, which belong to the integrator; exports of all members.
  */
 export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "member/find": { ...support("look-up"), namedByAnswer: true },
@@ -72,7 +72,7 @@ export const PUBLISHER_RIGHTS: Readonly<Record<string, Right>> = {
   "webhook.delivery/list": support("read"),
   "webhook/update": {
     ...operators("id", "state"),
-    // Operators pause and enable. Where events go, and which, is what a webhook is.
+    // Operators pause and enable; administrators also change which events go where.
     fields: {
       ...everyFor("operator", ["id", "state"]),
       ...everyFor("administrator", ["url", "events", "description"]),
@@ -97,8 +97,8 @@ const programChange = (form: ChangeForm, read: string, ...fields: string[]): Rig
 const OFFER = ["name", "reward_config", "display_content", "rules"];
 
 /**
- * Routes of `platform.v1`, with the platform's token. `purchase/explain` is not here: the platform knows no organisations, and
- * would explain anybody's purchase. `explain` (explain.ts) asks it about a purchase of the caller's own organisation.
+ * Routes of `platform.v1`, with the platform's token. `purchase/explain` is left out: the platform knows no organisations, and
+ * would explain purchases of all. `explain` (explain.ts) asks about purchases of the caller's organisation only.
  */
 export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
   "loyalty-program/get": programs,
@@ -126,8 +126,8 @@ export const PLATFORM_RIGHTS: Readonly<Record<string, Right>> = {
 };
 
 /**
- * Refuses a request for what its body says, before anything is written or done: fields that the caller's role may not change,
- * and look-ups that are about nobody in particular, which would read everybody with nobody's name in the audit.
+ * Refuses a request by its body, before anything is written or done: fields that the caller's role may not change, and look-ups
+ * without a subject, which would read all members with no name in the audit.
  */
 export function admitBody(right: Right, body: Body, { role }: Pick<Identity, "role">): void {
   const { kind, subject = [], fields, namedByAnswer } = right;
@@ -149,12 +149,12 @@ export function admitBody(right: Right, body: Body, { role }: Pick<Identity, "ro
   }
 }
 
-/** Whether the request itself says all that it is about: by an id of ours or by an `external_id`, and not by a ref. */
+/** Whether the request names its whole subject: by an id of ours or an `external_id`, and not by a ref. */
 export function isNamed({ namedByAnswer }: Right, body: Body): boolean {
   return namedByAnswer !== true || (typeof body.id === "string" && body.ref === undefined);
 }
 
-/** What a request is about: the first field that names it. */
+/** The subject of a request: the first field that has one. */
 export function subjectOf({ subject = [] }: Right, body: Body): string | undefined {
   const values = subject.map((field) => body[field]).filter((value) => typeof value === "string");
   const named = values.find((value) => value !== "") as string | undefined;

@@ -1,18 +1,18 @@
 import type { ConsoleRole } from "#publisher-db";
 
-/** Each may do what those before it may. Support reads one organisation; operators mend; administrators change programs. */
+/** Each role may do what those before it may. Support reads one organisation; operators repair; administrators change programs. */
 export const ROLES = ["support", "operator", "administrator"] as const satisfies readonly ConsoleRole[];
 export type Role = ConsoleRole;
 
-/** Whether somebody with the role `has` may do what is for `least` and above. */
+/** Whether the role `has` is `least` or above. */
 export function mayActAs(has: Role, least: Role): boolean {
   return ROLES.indexOf(has) >= ROLES.indexOf(least);
 }
 
-/** Who asks, as a proxy or a link has vouched for it. */
+/** The caller, by a proxy or a link. */
 export interface Identity {
   readonly user: string;
   readonly role: Role;
-  /** UUID of the one organisation that support reads; undefined for the other roles, which see all there are tokens of. */
+  /** UUID of the organisation that support reads; undefined for the other roles, which see all that have tokens. */
   readonly organisationId: string | undefined;
 }

@@ -28,8 +28,7 @@ import { deadLetterEndpoints } from "./dead-letters/endpoints.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { explainEndpoint } from "./explain.ts";
 import { Apis, forwardingEndpoints } from "./forward.ts";
-import { LIVE_ROUTE, liveEndpoint } from "./live/live-endpoint.ts";
-import { LiveSampler } from "./live/live-sampler.ts";
+import { LIVE_ROUTE, LiveSampler, liveEndpoint } from "./live/live-sampler.ts";
 import { StreamReader } from "./live/stream-reader.ts";
 import { OrganisationTokens } from "./organisation-tokens.ts";
 import { ownPayments } from "./payments.ts";
@@ -39,7 +38,7 @@ import { loadStaticFiles, PAGE_LABEL } from "./static-files.ts";
 
 const SWEEP_MS = 10 * 60_000;
 
-/** Wires the console: a page for people, and the API that it asks, which passes most of it on to the other APIs. */
+/** Wires the console: the page, and its API, which passes most requests on to the two public APIs. */
 export async function startConsole(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
   const closing = new Closing();
@@ -66,14 +65,14 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
   return { url: server.url, stop: () => closing.close() };
 }
 
-/** A link for whoever started this process in a terminal; a log gets none. */
+/** Prints a link if this process was started in a terminal; a log gets none. */
 async function greet(store: Store, url: string): Promise<void> {
   if (!process.stderr.isTTY || process.send !== undefined) return;
   const link = await makeConsoleLink(store, url, { user: "terminal", role: "administrator" });
   process.stderr.write(`The console (the link works once, within an hour): ${link}\n`);
 }
 
-/** What other folders of the console add: live, dead letters. */
+/** The endpoints of the live page and of dead letters. */
 async function consoleParts(
   context: ServiceContext,
   stream: Stream,
@@ -86,7 +85,7 @@ async function consoleParts(
   ];
 }
 
-/** The connection that changes dead letters, where the console was given one: its own user may only read. */
+/** The connection that changes dead letters, if the console was given one: its own user may only read. */
 async function openOperator(context: ServiceContext, closing: Closing): Promise<Stream | undefined> {
   const { consoleOperatorNatsUrl: url } = context.settings;
   if (url === undefined) return undefined;
@@ -127,7 +126,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   closing.defer(() => database.stop());
   const nats = await watchNats(stream, context);
   closing.defer(() => nats.stop());
-  // Without NATS all but the live page and dead letters is there.
+  // Without NATS only the live page and dead letters are missing.
   health.addShown("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   return { store, stream };
@@ -158,7 +157,7 @@ async function serve(
     origin,
     observe: (record) => {
       count(record);
-      // Each open page asks for it once a second; it is in the metrics like all others.
+      // Each open page asks once a second; the metrics count these requests.
       if (record.route === LIVE_ROUTE && record.code === "ok") return;
       const { user, role } = record.caller ?? {};
       log.info({ ...describeRequest(record), user, role }, "request");

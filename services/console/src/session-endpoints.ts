@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { ApiError, LIMITS } from "#contract";
 import { badRequest, jsonResponse } from "#http";
 import type { Sql, Store } from "#postgres";
@@ -10,44 +9,34 @@ import { type OrganisationTokens, showOrganisation } from "./organisation-tokens
 import { type Identity, mayActAs } from "./roles.ts";
 import { closeSession, openSession } from "./sessions.ts";
 
-const { version: VERSION } = JSON.parse(
-  readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"),
-) as { version: string };
-
 interface SessionParts {
   readonly callers: Callers;
   readonly tokens: OrganisationTokens;
   readonly hasPlatform: boolean;
 }
 
-/** `session`: who one is here, and what there is to see. */
+/** `session`: the caller, and what the caller may see. */
 export function sessionEndpoint({ callers, tokens, hasPlatform }: SessionParts): ConsoleEndpoint {
   return {
     route: "session",
     role: "support",
     kind: "read",
     run: async ({ identity }) => {
-      const organisations = tokens.visibleTo(identity).map(showOrganisation);
       const { user, role } = identity;
-      const organisation = organisations.length === 1 ? organisations[0] : null;
-      const by_link = callers.byLink;
-      const platform = hasPlatform;
       return jsonResponse(200, {
         user,
         role,
-        organisation,
-        organisations,
-        by_link,
-        platform,
-        version: VERSION,
+        organisations: tokens.visibleTo(identity).map(showOrganisation),
+        by_link: callers.byLink,
+        platform: hasPlatform,
       });
     },
   };
 }
 
 /**
- * `sessions/list` and `sessions/end`, where people come by links: which sessions and unused links are open, and their end. One's
- * own are for everybody; an administrator has all of them.
+ * `sessions/list` and `sessions/end`, where users sign in by links: open sessions and unused links, and their end.
+ * Administrators have those of all users, others their own.
  */
 export function entranceEndpoints(store: Store): ConsoleEndpoint[] {
   return [
@@ -79,7 +68,7 @@ export function entranceEndpoints(store: Store): ConsoleEndpoint[] {
       },
       run: async ({ body, identity }) => {
         const { id, user } = readChoice(body);
-        // Of those that are not administrators only their own end, whatever they name: another one's is not there for them.
+        // Others than administrators end only their own, by id too: another user's session does not exist for them.
         const ended = await endConsoleEntrances(store, { id, user: ownOf(identity) ?? user });
         if (id === undefined || ended.sessions + ended.links > 0) return jsonResponse(200, ended);
         throw new ApiError("not_found", "no such session: it has ended", { resource: "session" });
@@ -88,12 +77,12 @@ export function entranceEndpoints(store: Store): ConsoleEndpoint[] {
   ];
 }
 
-/** Whose sessions somebody may see and end: their own, by the name in the audit; undefined: everybody's. */
+/** The user whose sessions the caller may see and end; undefined: all users. */
 function ownOf({ user, role }: Identity): string | undefined {
   return mayActAs(role, "administrator") ? undefined : user;
 }
 
-/** One of `{id}`, `{user}` and `{all: true}`: nothing is ended by what was left out. */
+/** One of `{id}`, `{user}` and `{all: true}`: an empty body ends nothing. */
 function readChoice(body: Body): { readonly id?: string; readonly user?: string } {
   const [[field, value] = ["", undefined], ...others] = Object.entries(body);
   if (others.length === 0) {
@@ -105,7 +94,7 @@ function readChoice(body: Body): { readonly id?: string; readonly user?: string 
   throw badRequest(`the body ${message}`, { path: "", message });
 }
 
-/** As a link may have: PostgreSQL keeps no other text. */
+/** The names that a link may have; PostgreSQL keeps no U+0000. */
 const isUserName = (text: string) => text !== "" && text.length <= 200 && !text.includes("\0");
 
 interface CookieSettings {
@@ -115,8 +104,8 @@ interface CookieSettings {
 }
 
 /**
- * `session/open` `{link}` turns a link's secret into a session's cookie, and `session/close` ends the session. The link came in
- * the fragment of an address, which browsers keep to themselves, so that it stands in no log on the way.
+ * `session/open` `{link}` turns a link's secret into a session's cookie, and `session/close` ends the session. The link was in
+ * the fragment of an address, which browsers send to no server, so that no log has it.
  */
 export function doorEndpoints(sql: Sql, settings: CookieSettings): DoorEndpoint[] {
   const name = cookieName(settings.consolePort);

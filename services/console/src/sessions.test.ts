@@ -75,9 +75,8 @@ t.test("a visitor comes by a link, is known, and leaves", async (t) => {
     /^stampede_console_0=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
   );
   const session = await visitor.post("session");
-  t.match(session.body, { user: "ada", role: "operator", by_link: true, platform: false, version: /^\d+\./ });
+  t.match(session.body, { user: "ada", role: "operator", by_link: true, platform: false });
   t.equal(session.body.organisations.length, 1);
-  t.strictSame(session.body.organisation, session.body.organisations[0]);
   t.match((await new Visitor(url).follow(link)).body, { error: { data: { reason: "link_over" } } });
   t.equal((await visitor.post("session/close")).status, 200);
   t.match(await visitor.post("session"), {
@@ -86,7 +85,7 @@ t.test("a visitor comes by a link, is known, and leaves", async (t) => {
   });
 });
 
-t.test("sessions - are listed and ended by their user, and by an administrator anybody's", async (t) => {
+t.test("sessions - users list and end their own, administrators all", async (t) => {
   const { pipeline, url } = await openConsole(t, NO_API);
   const { store, publisher } = pipeline;
   const come = async (user: string, role: ConsoleRole, organisationId?: string) => {

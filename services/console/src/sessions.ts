@@ -11,8 +11,8 @@ interface IdentityRow {
 }
 
 /**
- * Uses a link up, and opens a session for whom it was made. Both are one statement: of two that come with the same link one
- * gets a session, and a crash leaves either both or neither.
+ * Uses a link up, and opens a session for its user, in one statement: of two requests with one link one gets a session, and a
+ * crash leaves both or neither.
  * @returns the session's secret; undefined if the link is unknown, used or expired
  */
 export async function openSession(sql: Sql, link: string): Promise<string | undefined> {
@@ -31,7 +31,7 @@ export async function openSession(sql: Sql, link: string): Promise<string | unde
   return opened.length === 0 ? undefined : secret;
 }
 
-/** Who a session is of; undefined if it is unknown or has expired. */
+/** The user of a session; undefined if it is unknown or has expired. */
 export async function findSession(sql: Sql, secret: string): Promise<Identity | undefined> {
   const [row] = await sql<IdentityRow[]>`
     select user_name as "user", role, organisation_id as "organisationId"
@@ -45,7 +45,7 @@ export async function closeSession(sql: Sql, secret: string): Promise<void> {
   await sql`delete from console_sessions where secret_hash = ${hashTokenSecret(secret)}`;
 }
 
-/** Removes links and sessions that are over. */
+/** Removes expired links and sessions. */
 export async function sweepSessions(sql: Sql): Promise<void> {
   await sql`delete from console_links where expires_at < now()`;
   await sql`delete from console_sessions where expires_at < now()`;

@@ -41,7 +41,7 @@ t.test("the page - every import leads to a file that is served, relative to wher
       t.match(specifier, /^\.{1,2}\//, `${path} imports ${specifier}`);
       t.ok(files.has(new URL(specifier, `http://x${path}`).pathname), `${path} imports ${specifier}`);
     }
-    // What is imported later is not among what is served.
+    // Dynamic imports are not served.
     t.notMatch(script, /sourceMappingURL|\beval\(|new Function\(|\bimport\(/, path);
   }
 });
@@ -64,7 +64,7 @@ t.test("the page - a package that is not served is noticed at the start", async 
   t.throws(() => forBrowsers("main.js", 'import x from "left-pad";'), /left-pad, which is not served/);
 });
 
-t.test("over HTTP - a screen is the page whatever its path, and has its policy", async (t) => {
+t.test("over HTTP - every path of a screen gives the page, with its policy", async (t) => {
   const base = "/tools/console/";
   const { url } = await openConsole(t, { ...NO_API, STAMPEDE_CONSOLE_BASE_PATH: "tools/console" });
   t.equal(new URL(url).pathname, base);
@@ -127,7 +127,7 @@ t.test("over HTTP - files are compressed for those who can read that, and sent o
   t.equal(page.headers["cache-control"], "no-cache");
 });
 
-t.test("the page - what changes is served under another name", async (t) => {
+t.test("the page - a changed file has another name", async (t) => {
   const [one, other] = [await loadStaticFiles("/"), await loadStaticFiles("/")];
   t.strictSame([...one.files.keys()], [...other.files.keys()], "which two processes agree about");
   const { url } = await openConsole(t, NO_API);

@@ -6,10 +6,10 @@ import { join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPage, type Page } from "#http";
 
-/** Of the static files in metrics. */
+/** The route of static files in metrics. */
 export const PAGE_LABEL = "page";
 
-/** As strict as it gets: everything from here, nothing inline, no frame around it, no form that leaves. */
+/** Everything from this origin, nothing inline, no frame around the page, no form to other sites. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,15 +21,15 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On every file: other sites do not get it, and it is taken for nothing but what it is. */
+/** On every file: other sites cannot load it, and browsers do not guess its type. */
 const FILE_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 
 /**
- * On every answer that a browser may show by itself. A script or a style is governed by the page that asks for it, whatever
- * its own headers say, and there are a hundred of them: these would be a sixth of what a visit costs.
+ * On every answer that a browser may open as a document. For scripts and styles the page's headers hold; on a hundred of them
+ * these would be a sixth of a visit's bytes.
  */
 export const SECURITY_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
@@ -52,15 +52,15 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   "preact/jsx-runtime": "preact/jsx-runtime/dist/jsxRuntime.mjs",
   uplot: "uplot/dist/uPlot.iife.min.js",
 };
-/** The package has its module with all comments only; what is short is a script that leaves a variable. */
+/** The package has its module only with all comments; its short form is a script that sets a variable. */
 const EXPORTS: Readonly<Record<string, string>> = { uplot: "\nexport default uPlot;\n" };
 const LIBRARY_STYLES = ["uplot/dist/uPlot.min.css"];
 
-/** This leads from dist/services/console/src to what was compiled, and back to the sources, where the styles are. */
+/** From dist/services/console/src to the compiled page, and back to the sources, which have the styles. */
 const COMPILED = fileURLToPath(new URL("../page/", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../../../services/console/page/", import.meta.url));
 
-/** Where the page begins: what no import leads to from here is not served. */
+/** The page begins here: only files that its imports lead to are served. */
 const MAIN = "main.js";
 const STYLE = "style.css";
 const ICON = "frame/mark.svg";
@@ -71,7 +71,7 @@ interface StaticFile {
   readonly body: string;
 }
 
-/** What GET gives. */
+/** The answers to GET. */
 export interface StaticFiles {
   /** By path; nothing else is read from disk later. */
   readonly files: ReadonlyMap<string, Page>;
@@ -80,9 +80,8 @@ export interface StaticFiles {
 }
 
 /**
- * Reads everything that the page is made of into memory, in every encoding. The files stand in a folder that is named by what
- * they hold, so browsers keep them for ever, and a page never has files of two versions: during an upgrade it may lack some,
- * and is loaded again.
+ * Reads all files of the page into memory, in every encoding. Their folder is named by the hash of their content, so browsers
+ * keep them for ever, and a page never has files of two versions: during an upgrade it may lack some, and is loaded again.
  * @param base such as `/` or `/console/`
  */
 export async function loadStaticFiles(base: string): Promise<StaticFiles> {
@@ -92,7 +91,7 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
   const folder = `${base}page/${versionOf(all)}/`;
   const entries = all.map(async ({ name, body }) => {
     const contentType = CONTENT_TYPES[posix.extname(name)] as string;
-    // A picture can be opened as a page, and could hold scripts then.
+    // An SVG can be opened as a document, and could hold scripts.
     const headers = name === ICON ? SECURITY_HEADERS : FILE_HEADERS;
     const page = createPage({ label: PAGE_LABEL, contentType, body, headers, isImmutable: true });
     return [folder + name, await page] as const;
@@ -125,9 +124,9 @@ async function readScripts(): Promise<StaticFile[]> {
   return all.map(({ name, body }) => ({ name, body: forBrowsers(name, body) }));
 }
 
-/** All styles in one file, since every visit needs all of them before it shows anything. */
+/** All styles in one file, because the first paint needs all of them. */
 async function readStyle(): Promise<string> {
-  // Of two rules that weigh the same the later one counts: a page's may change the frame's.
+  // Of two rules with the same specificity the later one holds: a page's may override the frame's.
   const order = (name: string) => (name.startsWith("frame/") ? 0 : 1);
   const names = filesUnder(SOURCES)
     .filter((name) => name.endsWith(".css"))
@@ -140,10 +139,7 @@ async function readOwn(directory: string, name: string): Promise<StaticFile> {
   return { name, body: await readFile(join(directory, name), "utf8") };
 }
 
-/**
- * A package may say which of its files others may name; its manifest can always be found.
- * @param file such as `preact/dist/preact.mjs`
- */
+/** By the manifest, because a package may export only some of its files. @param file such as `preact/dist/preact.mjs` */
 async function readLibrary(file: string): Promise<string> {
   const [name = ""] = file.split("/");
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
@@ -159,9 +155,9 @@ const IMPORT = /((?:\bfrom|\bimport)\s*)"([a-z][a-z/-]*)"/g;
 const SOURCE_MAP = /\n?\/\/# sourceMappingURL=[^\n]*\n*$/;
 
 /**
- * Browsers know no packages: an import of one becomes the path of its file, relative, so that no base path stands in it. Source
- * maps are not served.
- * @throws Error for a package that is not in `LIBRARIES`, which would be a page that does not start
+ * Browsers know no packages: an import of one becomes the relative path of its file, which holds no base path. Source maps are
+ * not served.
+ * @throws Error for a package that is not in `LIBRARIES`: the page would not start
  */
 export function forBrowsers(name: string, script: string): string {
   const up = "../".repeat(name.split("/").length - 1) || "./";
@@ -174,13 +170,13 @@ export function forBrowsers(name: string, script: string): string {
 const RELATIVE_IMPORT = /\b(?:from|import)\s*"(\.{1,2}\/[\w./-]+)"/g;
 
 /**
- * What `first` imports, and what that imports, the nearest first: files that hold nothing but types are left behind.
- * @throws Error for an import that leads nowhere, which would be a page that does not start
+ * The files that `first` imports, and those that they import, the nearest first; files with types only are left out.
+ * @throws Error for an import that leads nowhere: the page would not start
  */
 export function importedFrom(first: string, scripts: readonly StaticFile[]): StaticFile[] {
   const byName = new Map(scripts.map((script) => [script.name, script]));
   const names = new Set([first]);
-  // What is added while this goes on is looked at as well.
+  // The loop also visits names that are added meanwhile.
   for (const name of names) {
     const { body } = byName.get(name) as StaticFile;
     for (const [, specifier = ""] of body.matchAll(RELATIVE_IMPORT)) {

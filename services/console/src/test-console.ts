@@ -10,7 +10,7 @@ import type { Test } from "tap";
 import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
 import { type Pipeline, type Publisher, type ServiceProcess, startPipeline } from "#test-support";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -49,11 +49,11 @@ export interface Asking {
   readonly reason?: string;
   /** `org_…` */
   readonly organisation?: string;
-  /** Beside or instead of those of the page; undefined leaves one out, and several values are several fields. */
+  /** Added to the page's headers, or replacing them; undefined leaves one out, and several values are several fields. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** A browser on the console's page, as far as its API sees one. */
+/** A browser on the console's page, for the API. */
 export class Visitor {
   /** With a slash at its end. */
   readonly url: string;
@@ -91,14 +91,14 @@ export class Visitor {
 }
 
 /** A console on a database of its own, with the publisher's API behind it. */
-export interface ConsoleScene {
+interface ConsoleScene {
   readonly pipeline: Pipeline;
   readonly publisher: Publisher;
   readonly console: ServiceProcess;
   readonly url: string;
   /** Starts another console, with other settings. */
   start(env: NodeJS.ProcessEnv): Promise<ServiceProcess>;
-  /** Somebody who came by a link. */
+  /** A user who signed in by a link. */
   visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
 }
 
@@ -142,8 +142,8 @@ export async function openConsole(
   };
 }
 
-/** An API that answers what a test says, and remembers what it was asked. */
-export interface FakeApi {
+/** An API with a test's answers, which keeps its requests. */
+interface FakeApi {
   readonly url: string;
   readonly asked: Array<{ path: string; token: string | undefined; body: unknown }>;
   close(): Promise<void>;

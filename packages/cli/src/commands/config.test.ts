@@ -14,7 +14,7 @@ const config = (args: readonly string[], env: Environment) => runCommand(["confi
 
 const SECRET = "hunter2";
 
-t.test("config - every setting with its value, where it comes from and what it is for", async (t) => {
+t.test("config - every setting with its value, its source and its meaning", async (t) => {
   const dir = t.testdir({ nats: `nats://u:${SECRET}@h:4222\n` });
   const env = {
     DATABASE_URL: `postgres://u:${SECRET}@h/d`,
@@ -162,31 +162,28 @@ t.test(
   },
 );
 
-t.test(
-  "config - whose settings it shows is said where they are not those of the running instance",
-  async (t) => {
-    const settingsOf = async (dataDir: string, env: Environment = {}) => {
-      const { out, err } = await config([], { STAMPEDE_DATA_DIR: dataDir, ...env });
-      return { port: /^STAMPEDE_HTTP_PORT +(\d+)/m.exec(out)?.[1], err };
-    };
-    const given = { STAMPEDE_HTTP_PORT: "81" };
-    const process_ = (dataDir: string) => `process ${process.pid}, which runs on ${dataDir}`;
-    const old = startedWith(t, given, {}, { settings: undefined });
-    t.strictSame(await settingsOf(old), {
-      port: "8080",
-      err: `the settings of this environment, not of ${process_(old)}: it did not write its own down\n`,
-    });
-    const other = startedWith(t, given, {});
-    t.strictSame(await settingsOf(other, { DATABASE_URL: "postgres://elsewhere/d" }), {
-      port: "8080",
-      err: `the settings of this environment, not of ${process_(other)}: that works on another database\n`,
-    });
-    const dead = startedWith(t, given, {}, { pid: 2 ** 22 + 1 });
-    t.strictSame(await settingsOf(dead), { port: "8080", err: "" });
-    writeFileSync(`${dead}/run.json`, "{}");
-    t.match(await settingsOf(dead), {
-      port: "8080",
-      err: /^the settings of this environment: .*run\.json was not/,
-    });
-  },
-);
+t.test("config - it says so if the settings are not those of the running instance", async (t) => {
+  const settingsOf = async (dataDir: string, env: Environment = {}) => {
+    const { out, err } = await config([], { STAMPEDE_DATA_DIR: dataDir, ...env });
+    return { port: /^STAMPEDE_HTTP_PORT +(\d+)/m.exec(out)?.[1], err };
+  };
+  const given = { STAMPEDE_HTTP_PORT: "81" };
+  const process_ = (dataDir: string) => `process ${process.pid}, which runs on ${dataDir}`;
+  const old = startedWith(t, given, {}, { settings: undefined });
+  t.strictSame(await settingsOf(old), {
+    port: "8080",
+    err: `the settings of this environment, not of ${process_(old)}: it did not write its own down\n`,
+  });
+  const other = startedWith(t, given, {});
+  t.strictSame(await settingsOf(other, { DATABASE_URL: "postgres://elsewhere/d" }), {
+    port: "8080",
+    err: `the settings of this environment, not of ${process_(other)}: that works on another database\n`,
+  });
+  const dead = startedWith(t, given, {}, { pid: 2 ** 22 + 1 });
+  t.strictSame(await settingsOf(dead), { port: "8080", err: "" });
+  writeFileSync(`${dead}/run.json`, "{}");
+  t.match(await settingsOf(dead), {
+    port: "8080",
+    err: /^the settings of this environment: .*run\.json was not/,
+  });
+});

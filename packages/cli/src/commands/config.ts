@@ -12,16 +12,18 @@ import {
 } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { findRunningInstance, worksOn } from "../running-instance.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { type CommandContext, type Terminal, textTable } from "../terminal.ts";
 
 export function addConfigCommand(program: Command, { terminal, env, exit }: CommandContext): void {
   program
     .command("config")
-    .description("print every setting: its value (secrets are hidden), where it comes from, what it is for")
-    .option("--check", "print nothing but what is wrong; fails if anything is", false)
+    .description("print every setting: its value (secrets are hidden), its source, its meaning")
+    .option("--check", "print only problems; fails if there is one", false)
     .option("--json", "one JSON document", false)
     .addOption(
-      new Option("--service <name>", "look at what this service needs as well").choices(SERVICE_NAMES),
+      new Option("--service <name>", "also check the settings that this service needs").choices(
+        SERVICE_NAMES,
+      ),
     )
     .action((flags: ConfigFlags) => {
       const problems = findProblems(env, flags.service);
@@ -32,14 +34,14 @@ export function addConfigCommand(program: Command, { terminal, env, exit }: Comm
 }
 
 interface ConfigFlags {
-  /** Nothing is shown but what is wrong. */
+  /** Only problems are printed. */
   readonly check: boolean;
   readonly json: boolean;
-  /** Everything that this service needs for its start is checked as well. */
+  /** The settings that this service needs are checked as well. */
   readonly service?: ServiceName;
 }
 
-/** Writes everything that is wrong with an environment, one line each; that nothing is, if that was the question. */
+/** Writes a line for each problem of an environment; with `--check`, also that there is none. */
 function showProblems(
   problems: readonly string[],
   { check, json, service }: ConfigFlags,
@@ -65,7 +67,7 @@ function findProblems(env: Environment, service: ServiceName | undefined): reado
   }
 }
 
-/** The settings that are shown, with notes if they are not those of this environment. */
+/** The settings to show, with notes if they are not this environment's. */
 interface Shown {
   readonly rows: readonly SettingInForce[];
   readonly notes: readonly string[];
@@ -74,9 +76,8 @@ interface Shown {
 }
 
 /**
- * Writes the settings in force to `out`, in the order of their declaration; secrets as `set` or `not set`. If
- * an all-in-one is running they are its own, whatever this environment says, and `err` says so; otherwise
- * those of this environment.
+ * Writes the settings in force to `out`, in the order of their declaration; secrets as `set` or `not set`. They are those of
+ * the running all-in-one, which `err` says, and otherwise this environment's.
  * @throws SettingsError
  */
 function showConfig(env: Environment, { json }: ConfigFlags, terminal: Terminal): void {
@@ -110,7 +111,7 @@ function findShown(env: Environment): Shown {
   return { rows: running.settings, notes, elsewise };
 }
 
-/** The settings of the instance on this data directory, and what to say about it. */
+/** The settings of the instance on this data directory, and notes about it. */
 function findSettingsInForce(
   here: Settings,
 ): Pick<Shown, "notes"> & { settings?: readonly SettingInForce[] } {
@@ -131,7 +132,7 @@ function findSettingsInForce(
   }
 }
 
-/** What the start chose by itself it will choose again, unless it is told otherwise. */
+/** A value that the all-in-one start chose is chosen again, unless this environment sets another. */
 function isElsewise(here: SettingInForce, inForce: SettingInForce): boolean {
   if (here.key === "STAMPEDE_DATA_DIR" || isSameValue(here.value, inForce.value)) return false;
   return here.origin !== "default" || inForce.origin !== "all-in-one";
@@ -145,20 +146,4 @@ function shownValue(value: unknown): string {
 
 function originOf({ origin, file }: SettingInForce): string {
   return file === undefined ? origin : `${origin} ${file}`;
-}
-
-const GAP = "  ";
-
-/** Turns rows into lines, each column as wide as its widest cell; the last column is not padded. */
-function textTable(rows: ReadonlyArray<readonly string[]>): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join(GAP)
-      .trimEnd(),
-  );
 }

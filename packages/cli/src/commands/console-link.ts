@@ -4,10 +4,9 @@ import type { Store } from "#postgres";
 import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
 import { readSettings, type Settings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { countOf } from "../count-of.ts";
 import { findRunningInstance } from "../running-instance.ts";
 import { findDatabase, withDatabase } from "../servers.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { type CommandContext, countOf, type Terminal } from "../terminal.ts";
 import { chooseOrganisation } from "./tokens.ts";
 
 interface LinkFlags {
@@ -21,14 +20,14 @@ export function addConsoleLinkCommand(program: Command, { terminal, env }: Comma
   const service = program.commands.find((command) => command.name() === "console");
   service
     ?.command("link")
-    .description("print a link that lets one browser into the console, once, within an hour")
+    .description("print a link that signs one browser in to the console, once, within an hour")
     .addOption(
-      new Option("--role <role>", "what its user may do")
+      new Option("--role <role>", "of its user")
         .choices(["support", "operator", "administrator"])
         .default("administrator"),
     )
-    .option("--organisation <name or id>", "the one that support reads")
-    .option("--user <name>", "for the audit (default: the name of who runs this)")
+    .option("--organisation <name or id>", "the organisation that support reads")
+    .option("--user <name>", "for the audit (default: the name of this machine's user)")
     .action(async ({ role, organisation, user = userInfo().username }: LinkFlags) => {
       if ((role === "support") !== (organisation !== undefined)) {
         throw new CommandError("--role support needs --organisation, and the other roles have none");
@@ -51,7 +50,7 @@ interface SessionFlags {
   readonly endAll?: true;
 }
 
-/** `stampede console sessions`: lists them, and ends some or all. The console itself need not run. */
+/** `stampede console sessions`: lists them, and ends some or all. The console need not run. */
 export function addConsoleSessionsCommand(program: Command, { terminal, env }: CommandContext): void {
   const service = program.commands.find((command) => command.name() === "console");
   service
@@ -94,11 +93,13 @@ async function endSessions(
   terminal.err(`ended: ${countOf(sessions, "session")}, ${countOf(links, "unused link")}`);
 }
 
-/** Where the console is: as the settings say, otherwise that of the running instance. */
+/** The console's address: the running instance's, unless the settings name a database; else that of the settings. */
 function consoleUrlOf(settings: Settings): string {
   const { consoleProxies, consoleHost, consolePort, consoleBasePath, databaseUrl, dataDir } = settings;
   if (consoleProxies.length > 0) {
-    throw new CommandError("STAMPEDE_CONSOLE_PROXIES say who comes to this console: it takes no links");
+    throw new CommandError(
+      "this console takes no links: STAMPEDE_CONSOLE_PROXIES name proxies that sign users in",
+    );
   }
   const instance = databaseUrl === undefined ? findRunningInstance(dataDir) : undefined;
   if (instance?.consoleUrl !== undefined) return instance.consoleUrl;

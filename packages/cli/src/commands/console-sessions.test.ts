@@ -2,22 +2,15 @@ import t from "tap";
 import { closeStore, connectStore } from "#postgres";
 import { makeConsoleLink } from "#publisher-db";
 import { testServers } from "#test-support";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
 t.test("console sessions - lists what is open, and ends one, a user's or all", async (t) => {
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(store));
   const run = async (...args: string[]) => {
-    const [out, err]: [string[], string[]] = [[], []];
-    const terminal = new Terminal(
-      { write: (text: string) => out.push(text) },
-      { write: (text: string) => err.push(text) },
-    );
-    const program = createProgram({ terminal, env: { DATABASE_URL: url }, exit: () => {} });
-    await program.parseAsync(["console", "sessions", ...args], { from: "user" });
-    return { lines: out.join("").split("\n").slice(0, -1), err: err.join("") };
+    const { out, err } = await runCommand(["console", "sessions", ...args], { DATABASE_URL: url });
+    return { lines: out.split("\n").slice(0, -1), err };
   };
   const link = (user: string) => makeConsoleLink(store, "http://127.0.0.1:8070/", { user, role: "operator" });
   t.strictSame((await run()).lines, []);

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { FLOW } from "#contract";
 import { readPartitions, type Stream } from "#nats";
 import {
+  changeLetters,
   decodeLetter,
   describeLetter,
   findDeadLetter,
@@ -13,14 +14,12 @@ import {
   readDeadLetters,
   type StoredDeadLetter,
 } from "#nats/dead-letters";
-import { readSettings } from "#runtime";
+import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { countOf } from "../count-of.ts";
-import { CHANGE_WORDS, countSelected, type Selection, tellChange } from "../dead-letters/tell-change.ts";
 import { printable } from "../listen/print-event.ts";
-import { readMoment } from "../moment.ts";
+import { readMoment } from "../option-values.ts";
 import { withStream } from "../servers.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { type CommandContext, countOf, type Terminal } from "../terminal.ts";
 
 const STREAMS = Object.values(FLOW).flatMap(({ stream }) => (stream === FLOW.dead.stream ? [] : [stream]));
 
@@ -48,21 +47,21 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     .option("--group", "count them: one line for each stream and reason", false)
     .option("--json", "one JSON object a line, with all that is kept", false);
   addFilterOptions(list).action((flags: ListFlags) =>
-    withStream(readSettings(env), (stream) =>
+    withDeadLetters(env, (stream) =>
       flags.group ? groupDeadLetters(stream, flags, terminal) : listDeadLetters(stream, flags, terminal),
     ),
   );
   deadLetter
     .command("show")
-    .description("one of them with its body, in the words of the API")
-    .argument("<sequence>", "which, by the first column of `dead-letter list`")
+    .description("one of them with its body, as the API would show it")
+    .argument("<sequence>", "from the first column of `dead-letter list`")
     .action((sequence: string) =>
-      withStream(readSettings(env), (stream) => showDeadLetter(stream, readSequence(sequence), terminal)),
+      withDeadLetters(env, (stream) => showDeadLetter(stream, readSequence(sequence), terminal)),
     );
   addChangeCommand(deadLetter, context, {
     change: "redrive",
-    description: "put them back where they came from, once the cause is mended",
-    // A letter that somebody has named is put back at once: what dies again is a letter again.
+    description: "put them back where they came from, once the cause is fixed",
+    // Letters that are named are put back at once: one that cannot be handled becomes a letter again.
     asksFor: (selection) => "filter" in selection,
   });
   addChangeCommand(deadLetter, context, {
@@ -76,7 +75,7 @@ interface ChangeCommand {
   /** Also the name of the command. */
   readonly change: LetterChange;
   readonly description: string;
-  /** Whether `--yes` has to confirm it. */
+  /** Whether the change needs `--yes`. */
   asksFor(selection: Selection): boolean;
 }
 
@@ -88,34 +87,40 @@ function addChangeCommand(
   const command = deadLetter
     .command(change)
     .description(description)
-    .argument("[sequences...]", "which, by the first column of `dead-letter list`")
+    .argument("[sequences...]", "from the first column of `dead-letter list`")
     .option("--all", "all of them", false)
     .option("--dry-run", "only count them", false)
     .option("--yes", "do it, without counting them first", false);
   addFilterOptions(command).action(async (sequences: string[], flags: ChangeFlags) => {
     const selection = readSelection(sequences, flags);
-    await withStream(readSettings(env), async (stream) => {
+    await withDeadLetters(env, async (stream) => {
       if (!flags.dryRun && (flags.yes || !asksFor(selection))) {
         if (!(await tellChange(stream, selection, change, terminal))) exit(1);
         return;
       }
-      await readPartitions(stream);
-      const would = `${await countSelected(stream, selection)} would be ${CHANGE_WORDS[change]}`;
+      let count = 0;
+      for await (const _ of readSelected(stream, selection)) count++;
+      const would = `${count} would be ${CHANGE_WORDS[change]}`;
       terminal.out(flags.dryRun ? would : `${would}: nothing was changed, add --yes to do it`);
       if (!flags.dryRun) exit(1);
     });
   });
 }
 
+/** @throws StartError if NATS has no streams of Stampede */
+function withDeadLetters(env: Environment, work: (stream: Stream) => Promise<void>): Promise<void> {
+  return withStream(readSettings(env), async (stream) => {
+    await readPartitions(stream);
+    await work(stream);
+  });
+}
+
 const NOTHING = "-";
 
-/**
- * Lists dead letters, oldest first: one line each on `out`, or one JSON object each. They hold no card data.
- * @throws StartError when there is no Stampede on this NATS
- */
+/** Lists dead letters, oldest first: one line each on `out`, or one JSON object each. They hold no card data. */
 async function listDeadLetters(stream: Stream, flags: ListFlags, terminal: Terminal): Promise<void> {
   let count = 0;
-  for await (const stored of readMatching(stream, flags)) {
+  for await (const stored of readSelected(stream, { filter: flags })) {
     terminal.out(flags.json ? JSON.stringify(describeLetter(stored)) : toLine(stored));
     count++;
   }
@@ -130,11 +135,11 @@ function toLine({ sequence, at, letter }: StoredDeadLetter): string {
   return [String(sequence), at.toISOString(), reason, error, externalId, place].map(printable).join("\t");
 }
 
-/** Counts by stream and reason, the largest first: count, stream, reason, oldest, newest, how many of which SQLSTATE. */
+/** Counts by stream and reason, the largest first: count, stream, reason, oldest, newest, counts by SQLSTATE. */
 async function groupDeadLetters(stream: Stream, flags: ListFlags, terminal: Terminal): Promise<void> {
   const groups = new LetterGroups();
   let count = 0;
-  for await (const stored of readMatching(stream, flags)) {
+  for await (const stored of readSelected(stream, { filter: flags })) {
     groups.add(stored);
     count++;
     if (terminal.width !== undefined && count % 1000 === 0) terminal.rewrite(`${count} read`);
@@ -153,13 +158,7 @@ function groupToLine({ stream, reason, count, oldest, newest, errors }: LetterGr
   return [count, stream, reason, oldest.toISOString(), newest.toISOString(), states || NOTHING].join("\t");
 }
 
-async function* readMatching(stream: Stream, filter: LetterFilter): AsyncGenerator<StoredDeadLetter> {
-  await readPartitions(stream);
-  for await (const stored of readDeadLetters(stream)) if (matches(stored, filter)) yield stored;
-}
-
 async function showDeadLetter(stream: Stream, sequence: number, terminal: Terminal): Promise<void> {
-  await readPartitions(stream);
   const stored = await findDeadLetter(stream, sequence);
   if (stored === undefined) {
     throw new CommandError(
@@ -169,7 +168,61 @@ async function showDeadLetter(stream: Stream, sequence: number, terminal: Termin
   terminal.out(JSON.stringify(decodeLetter(stored), null, 2));
 }
 
-/** Reads which letters the command line names: some by their sequences, those that match, or all. */
+/** Which dead letters: those with these sequences, or those that match. An empty filter means all. */
+type Selection = { readonly sequences: ReadonlySet<number> } | { readonly filter: LetterFilter };
+
+/** The words for each change. */
+const CHANGE_WORDS: Readonly<Record<LetterChange, string>> = {
+  redrive: "put back",
+  discard: "discarded",
+};
+
+/**
+ * Changes the selected letters, oldest first.
+ * @returns whether all of them were changed; `terminal` names each that was not
+ * @throws CommandError if it stopped in the middle: the other letters are kept
+ */
+async function tellChange(
+  stream: Stream,
+  selection: Selection,
+  change: LetterChange,
+  terminal: Terminal,
+): Promise<boolean> {
+  const word = CHANGE_WORDS[change];
+  const missing = new Set("sequences" in selection ? selection.sequences : []);
+  const { width } = terminal;
+  const { done, impossible, stopped } = await changeLetters(stream, readSelected(stream, selection), change, {
+    changed({ sequence }, done) {
+      missing.delete(sequence);
+      if (width !== undefined && done % 100 === 0) terminal.rewrite(`${done} ${word}`);
+    },
+    impossible({ sequence, letter }) {
+      missing.delete(sequence);
+      terminal.err(`${sequence} cannot be ${word}: ${letter.reason}, its message was not kept`);
+    },
+  });
+  if (stopped !== undefined) {
+    const { at, cause } = stopped;
+    throw new CommandError(
+      `${done} ${word}, then stopped at ${at.sequence} (${(cause as Error).message}): it and those after it are kept, run this again later`,
+      { cause },
+    );
+  }
+  if (width !== undefined) terminal.rewrite("");
+  for (const sequence of missing) terminal.err(`${sequence} is no dead letter`);
+  terminal.out(`${done} ${word}`);
+  return impossible + missing.size === 0;
+}
+
+async function* readSelected(stream: Stream, selection: Selection): AsyncGenerator<StoredDeadLetter> {
+  for await (const stored of readDeadLetters(stream)) {
+    const isWanted =
+      "sequences" in selection ? selection.sequences.has(stored.sequence) : matches(stored, selection.filter);
+    if (isWanted) yield stored;
+  }
+}
+
+/** The letters that the command line selects: by sequence, by filter, or all. */
 function readSelection(sequences: readonly string[], flags: ChangeFlags): Selection {
   const filter = filterOf(flags);
   const ways = [sequences.length > 0, Object.keys(filter).length > 0, flags.all].filter(Boolean);
@@ -189,17 +242,15 @@ function readSequence(text: string): number {
 /** Adds the options that make a `LetterFilter`. */
 function addFilterOptions(command: Command): Command {
   return command
-    .option("--reason <reason>", "only those that died for it, such as poison_event")
+    .option("--reason <reason>", "only those with it, such as poison_event")
     .addOption(new Option("--stream <name>", "only those that came from it").choices(STREAMS))
-    .option("--error <sqlstate>", "only those with it, or with one that begins so: 23 is every constraint")
+    .option("--error <sqlstate>", "only those with it, or its beginning: 23 means every constraint")
     .option("--external-id <id>", "only those of this transaction")
-    .addOption(
-      new Option("--since <when>", "only those that died since: 1h, or a time").argParser(readMoment),
-    )
-    .addOption(new Option("--until <when>", "only those that died before it").argParser(readMoment));
+    .option("--since <when>", "only those that died since: 1h, or a time", readMoment)
+    .option("--until <when>", "only those that died before it", readMoment);
 }
 
-/** What was given of a filter, without the other options of its command. */
+/** The filter among the options of a command. */
 function filterOf({ reason, stream, error, externalId, since, until }: LetterFilter): LetterFilter {
   const given = Object.entries({ reason, stream, error, externalId, since, until }).filter(
     ([, value]) => value !== undefined,

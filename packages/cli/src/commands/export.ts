@@ -4,18 +4,17 @@ import { isTimestamp } from "#domain";
 import { CommandError } from "../command-error.ts";
 import { EXPORT_FORMATS, type ExportFormat, headerOf, lineOf, writeWhole } from "../export/write-rows.ts";
 import { ProgressLine } from "../import/progress-line.ts";
-import { untilInterrupted } from "../interrupted.ts";
-import { type AccessFlags, addAccessOptions, findPublisher, SOMEBODY_WAITS } from "../publisher-access.ts";
+import { EXIT_INTERRUPTED, untilInterrupted } from "../interrupted.ts";
+import { type AccessFlags, addAccessOptions, findPublisher, INTERACTIVE } from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 const PAGE_ROWS = 1000;
 const CHUNK_CHARACTERS = 64 * 1024;
-/** What shells say of a command that Ctrl-C ended. */
-const EXIT_INTERRUPTED = 130;
 
 interface Flags extends AccessFlags {
   readonly since?: string;
   readonly until?: string;
+  /** Left out: standard output, which a reader must not trust before the exit code is 0. */
   readonly out?: string;
   readonly format?: ExportFormat;
 }
@@ -30,17 +29,16 @@ export function addExportCommand(program: Command, { terminal, env, exit }: Comm
       readTime,
     )
     .option("--until <time>", "authorized before this time", readTime)
-    .option("--out <file>", "where to; it is there when it is whole (default: standard output)")
+    .option("--out <file>", "gets the rows; appears when it is complete (default: standard output)")
     .addOption(
       new Option("--format <format>", "default: by the file's name, else jsonl").choices(EXPORT_FORMATS),
     );
   addAccessOptions(command).action(async (flags: Flags) => {
-    const { since, until, out } = flags;
-    const format = flags.format ?? (/\.csv(\.gz)?$/i.test(out ?? "") ? "csv" : "jsonl");
+    const { out } = flags;
     const client = new StampedeClient(findPublisher(flags, env));
     const signal = untilInterrupted();
     try {
-      await exportRows(client, { since, until, out, format }, terminal, signal);
+      await exportRows(client, flags, terminal, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       terminal.err(out === undefined ? "stopped" : `stopped: ${out} is not written`);
@@ -51,7 +49,7 @@ export function addExportCommand(program: Command, { terminal, env, exit }: Comm
   });
 }
 
-/** A day is its beginning in UTC. */
+/** A day stands for its beginning in UTC. */
 function readTime(text: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
   if (isTimestamp(time)) return time;
@@ -60,25 +58,19 @@ function readTime(text: string): string {
   );
 }
 
-interface ExportRequest {
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  /** Undefined: standard output, which a reader must not trust before the exit code is 0. */
-  readonly out: string | undefined;
-  readonly format: ExportFormat;
-}
+const isCsv = (file = "") => /\.csv(\.gz)?$/i.test(file);
 
 async function exportRows(
   client: StampedeClient,
-  { since, until, out, format }: ExportRequest,
+  { since, until, out, format = isCsv(out) ? "csv" : "jsonl" }: Flags,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)) {
     throw new CommandError("--since is not before --until");
   }
-  // A service that is not there is told within seconds. One that goes away later is waited for.
-  await client.call("transaction/export", { pagination: { limit: 1 } }, { signal, ...SOMEBODY_WAITS });
+  // A service that is not there is reported within seconds. The export waits for one that goes away later.
+  await client.call("transaction/export", { pagination: { limit: 1 } }, { signal, ...INTERACTIVE });
   let rows = 0;
   const progress = new ProgressLine(terminal, "transactions", () => ({ rows, share: undefined, words: "" }));
   const text = async function* () {
@@ -88,7 +80,7 @@ async function exportRows(
       pagination: { limit: PAGE_ROWS },
     };
     let lines = headerOf(format);
-    // In the order of `external_id`: what comes in meanwhile makes no row appear twice, and none vanish.
+    // In the order of `external_id`, so that transactions that arrive meanwhile double no row and hide none.
     for await (const row of client.list("transaction/export", request, { signal })) {
       rows++;
       lines += lineOf(row, format);

@@ -1,42 +1,35 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { FORMATS } from "../import/input.ts";
 import type { ImportFlags } from "../import/read-options.ts";
-import { untilInterrupted } from "../interrupted.ts";
+import { EXIT_INTERRUPTED, untilInterrupted } from "../interrupted.ts";
 import { addAccessOptions } from "../publisher-access.ts";
 import type { CommandContext } from "../terminal.ts";
 
-/** Something was rejected. */
+/** A row was rejected. */
 const EXIT_REJECTED = 2;
-/** What shells say of a command that Ctrl-C ended. */
-const EXIT_INTERRUPTED = 130;
 
 export function addImportCommand(program: Command, { terminal, env, exit }: CommandContext): void {
   const command = program
     .command("import")
     .description("send the transactions of files to the publisher API (docs/import.md)")
     .argument("<files...>", "CSV, JSON lines or Parquet, also in gzip; - is standard input")
-    .addOption(
-      new Option("--format <format>", "what the files are (default: by their names)").choices(FORMATS),
-    )
-    .option("--map <file>", "says which event a row is")
+    .addOption(new Option("--format <format>", "of the files (default: by their names)").choices(FORMATS))
+    .option("--map <file>", "how a row becomes an event")
     .option("--member-base <id>", "rows name members by their ref in this memberbase")
     .addOption(
-      new Option("--members <which>", "of refs that no member has: make the member, or reject the row")
+      new Option("--members <which>", "a ref that no member has: make the member, or reject the row")
         .choices(["make", "existing"])
         .default("make"),
     )
-    .addOption(new Option("--rate <number>", "events a second at most").argParser(readRate))
-    .option("--async", "do not wait for the outcome of a request before the next", false)
+    .option("--rate <number>", "events a second at most", readRate)
+    .option("--async", "do not wait for the result of a request before the next", false)
     .option("--dry-run", "read, map and validate everything, and send nothing", false)
     .option("--resume", "go on where an earlier run of the same command stopped", false)
-    .option("--checkpoint <file>", "how far the import is (default: <first file>.checkpoint)")
+    .option("--checkpoint <file>", "keeps the import's progress (default: <first file>.checkpoint)")
     .option("--rejects <file>", "gets each rejected row with its line, code and reason, as JSON lines")
-    .option(
-      "--ignored <file>",
-      "gets each row with fields that differ from what is stored and were not taken",
-    );
+    .option("--ignored <file>", "gets each row with fields that were ignored, as the stored values stand");
   addAccessOptions(command).action(async (files: string[], flags: ImportFlags) => {
-    // Only here: the libraries that read files take a tenth of a second to load, which no other command needs.
+    // Imported here, because the libraries that read files take a tenth of a second to load.
     const { readOptions } = await import("../import/read-options.ts");
     const { runImport } = await import("../import/run-import.ts");
     const options = await readOptions(files, flags, env);

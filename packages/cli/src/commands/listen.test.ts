@@ -63,7 +63,7 @@ async function start(t: Test, request: Partial<ListenRequest> = {}) {
 t.test("listen - prints what comes from now on, in order, and with --since what came before", async (t) => {
   const before = await reject();
   const earlier = await start(t, { since: new Date(Date.now() - 3_600_000) });
-  await waitFor(() => earlier.refs().includes(before), { message: "what came before is printed" });
+  await waitFor(() => earlier.refs().includes(before), { message: "the earlier event is printed" });
   const { said, refs, stop } = await start(t);
   const made = [await reject(), await reject(), await reject()];
   await waitFor(() => refs().length === 3, { message: "all are printed" });
@@ -121,7 +121,7 @@ t.test(
 
 t.test("listen - goes on where it was when the instance was away", async (t) => {
   const going = await pipeline.start("edge");
-  // An address that stays the same: a port of its own could be taken by somebody else meanwhile.
+  // The address must stay the same: another process could take a free port meanwhile.
   const target = { host: "127.0.0.1", port: Number(new URL(going.url ?? "").port) };
   const proxy = await startTcpProxy(target);
   t.teardown(() => proxy.close());
@@ -144,9 +144,9 @@ t.test("listen - goes on where it was when the instance was away", async (t) => 
 
 t.test("listen - a wrong token, and options that exclude each other, are said", async (t) => {
   const access = { baseUrl: pipeline.edge.url ?? "", token: "wrong" };
-  const nobody = new Terminal({ write: () => {} }, { write: () => {} });
+  const silent = new Terminal({ write: () => {} }, { write: () => {} });
   const request = { access, types: undefined, since: undefined, json: false, forward: undefined };
-  await t.rejects(listen(request, nobody, new AbortController().signal), { code: "authentication_error" });
+  await t.rejects(listen(request, silent, new AbortController().signal), { code: "authentication_error" });
   const dataDir = t.testdir();
   const env = { STAMPEDE_DATA_DIR: dataDir };
   await t.rejects(runCommand(["listen"], env), { message: /nothing runs on/ });

@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { StampedeClient, type WebhookEvent } from "#client";
 import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from "#contract";
-import type { Environment } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { untilInterrupted } from "../interrupted.ts";
 import { type Delivery, forwardEvents } from "../listen/forward-events.ts";
@@ -10,13 +9,13 @@ import { pullEvents } from "../listen/pull-events.ts";
 import { receiveWebhooks } from "../listen/receive-webhooks.ts";
 import type { SignedResult } from "../listen/send-signed.ts";
 import { type SigningSecret, signingSecret } from "../listen/signing-secret.ts";
-import { readMoment } from "../moment.ts";
+import { readMoment } from "../option-values.ts";
 import {
   type AccessFlags,
   addAccessOptions,
   findPublisher,
+  INTERACTIVE,
   type PublisherAccess,
-  SOMEBODY_WAITS,
 } from "../publisher-access.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -38,31 +37,16 @@ export function addListenCommand(program: Command, { terminal, env }: CommandCon
     .description(
       "print webhook events as they come, through any firewall, or forward them to this machine, signed",
     )
-    .addOption(
-      new Option("--forward-to <url>", "your receiver, such as http://localhost:3000/webhooks").argParser(
-        readTarget,
-      ),
-    )
-    .addOption(
-      new Option("--events <patterns>", "only these types, commas between: 'cashback.*'").argParser(
-        readPatterns,
-      ),
-    )
-    .addOption(
-      new Option("--since <when>", "also those that were written since: 1h, or a time").argParser(readMoment),
-    )
+    .option("--forward-to <url>", "your receiver, such as http://localhost:3000/webhooks", readTarget)
+    .option("--events <patterns>", "only these types, commas between: 'cashback.*'", readPatterns)
+    .option("--since <when>", "also those that were written since: 1h, or a time", readMoment)
     .option(
       "--secret-file <file>",
-      "holds the secret that signs what is forwarded (default: one made for you)",
+      "holds the secret that signs forwarded events (default: one made for you)",
     )
     .option("--json", "one JSON object a line", false)
-    .addOption(
-      new Option(
-        "--port <number>",
-        `be a webhook's receiver on this port instead; 0 is a free one`,
-      ).argParser(readPort),
-    )
-    .option("--secret <secret>", `be the receiver of an existing webhook, on port ${DEFAULT_PORT} or --port`);
+    .option("--port <number>", "receive webhooks on this port instead; 0 is a free one", readPort)
+    .option("--secret <secret>", `receive an existing webhook, on port ${DEFAULT_PORT} or --port`);
   addAccessOptions(command).action(async (flags: Flags) => {
     const signal = untilInterrupted();
     if (flags.port !== undefined || flags.secret !== undefined)
@@ -88,25 +72,25 @@ function readTarget(text: string): string {
 type EventName = EventPattern | WebhookEvent["type"];
 
 /**
- * Patterns as the service has them, which cover types that come later. Of any other pattern, in which `*` is any run of
- * characters, the types that it means today.
+ * The service's own patterns, which cover types that are added later; or the present types that the patterns match, in which
+ * `*` is any run of characters.
  */
 export function readPatterns(text: string): EventName[] {
   const patterns = text.split(",").map((pattern) => pattern.trim());
   const known = EVENT_PATTERNS.filter((one) => patterns.includes(one));
   if (known.length === patterns.length) return known;
-  // The name's own characters are letters, points and underscores; whatever else is written means none.
+  // Names consist of letters, points and underscores; any other character but `*` stands for itself.
   const asRegExp = (pattern: string) =>
     new RegExp(`^${pattern.replace(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`);
   const types = EVENT_TYPES.filter((type) => patterns.some((pattern) => asRegExp(pattern).test(type)));
   if (types.length > 0) return types;
-  throw new InvalidArgumentError(`No type is meant; there are ${EVENT_TYPES.join(", ")}.`);
+  throw new InvalidArgumentError(`No type matches; there are ${EVENT_TYPES.join(", ")}.`);
 }
 
-/** The way before events could be pulled: still there for who has a webhook that points here. */
+/** The way before events could be pulled, kept for webhooks that point to this machine. */
 function receive(
   flags: Flags,
-  { terminal, env }: { terminal: Terminal; env: Environment },
+  { terminal, env }: Pick<CommandContext, "terminal" | "env">,
   signal: AbortSignal,
 ): Promise<void> {
   const { port = DEFAULT_PORT, secret, json, forwardTo, events, since, secretFile } = flags;
@@ -131,16 +115,16 @@ export interface ListenRequest {
   readonly forward: { readonly url: string; readonly secret: SigningSecret } | undefined;
 }
 
-/** How long where nothing is new: somebody looks at it, and one empty question costs a look into an index. */
+/** Between two questions while nothing is new: a person waits, and an empty question costs one look into an index. */
 const POLL_MS = 500;
 
 /**
- * Pulls events until the signal aborts, and prints a line for each, or forwards them and prints what came of it. An event
- * that was not taken holds up those behind it, and the cursor with them.
+ * Pulls events until the signal aborts, and prints a line for each, or forwards them and prints the results. An event that the
+ * receiver does not take holds up those behind it, and the cursor.
  */
 export async function listen(request: ListenRequest, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const { access, types, since, json, forward } = request;
-  const client = new StampedeClient({ ...access, ...SOMEBODY_WAITS });
+  const client = new StampedeClient({ ...access, ...INTERACTIVE });
   const say = (event: WebhookEvent, result?: SignedResult & Delivery) =>
     terminal.out(lineOf(event, json, terminal.isOutTerminal, result));
   const onStart = () => {

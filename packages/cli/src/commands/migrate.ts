@@ -19,10 +19,7 @@ export function addMigrateCommand(program: Command, { terminal, env }: CommandCo
     });
 }
 
-/**
- * Brings the databases to the schemas of this version: the publisher's and the platform's, which may share
- * one database.
- */
+/** Brings the publisher's and the platform's schemas to this version; they may share one database. */
 export async function migrateDatabases(
   { publisher, platform }: Databases,
   terminal: Terminal,
@@ -36,9 +33,8 @@ export async function migrateDatabases(
 }
 
 /**
- * Makes the streams of NATS_URL, or brings them to these settings, for
- * services whose NATS users may not make them. Does nothing if no NATS is named: services with all rights
- * make their own.
+ * Makes the streams of NATS_URL, or brings them to these settings, for services whose NATS users may not. Without NATS_URL it
+ * does nothing: services with all rights make their own.
  */
 async function migrateStreams(settings: Settings, terminal: Terminal): Promise<void> {
   if (settings.natsUrl === undefined) return;

@@ -6,24 +6,15 @@ import { findTokenOwner } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
 import { createRetailer } from "../../../../services/platform/src/retailers/retailer-rows.ts";
-import { createProgram } from "../program.ts";
-import { Terminal } from "../terminal.ts";
+import { runCommand } from "../test-command.ts";
 
 /** The command line on a platform database of its own. */
 async function platform(t: Test) {
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(store));
-  const run = async (...args: string[]) => {
-    const [out, err]: [string[], string[]] = [[], []];
-    const terminal = new Terminal(
-      { write: (text: string) => out.push(text) },
-      { write: (text: string) => err.push(text) },
-    );
-    const env = { STAMPEDE_PLATFORM_DATABASE_URL: url, DATABASE_URL: url };
-    await createProgram({ terminal, env, exit: () => {} }).parseAsync(args, { from: "user" });
-    return { out: out.join(""), err: err.join("") };
-  };
+  const run = (...args: string[]) =>
+    runCommand(args, { STAMPEDE_PLATFORM_DATABASE_URL: url, DATABASE_URL: url });
   const owner = (secret: string) => findTokenOwner(store, hashTokenSecret(secret.trimEnd()));
   return { store, run, owner };
 }
@@ -59,7 +50,7 @@ t.test(
     t.strictSame(await owner(old), { kind: "retailer", id }, "both count meanwhile");
     t.match(
       err,
-      /^retailer "Shop" \(ret_\w+\) has a new token, and the one before counts until \d{4}-.*Z; shown only here:\n$/,
+      /^retailer "Shop" \(ret_\w+\) has a new token, and its previous one is valid until \d{4}-.*Z; shown only here:\n$/,
     );
     t.notMatch(err, second.trimEnd());
     const [left] = await store<[{ seconds: number }]>`
@@ -71,7 +62,7 @@ t.test(
     const { out: third } = await run("token", "create", "--retailer", retailer, "--overlap", "1h");
     t.strictSame(await owner(second), { kind: "retailer", id });
     const { out: last, err: told } = await run("token", "create", "--retailer", retailer, "--overlap", "0s");
-    t.match(told, /and the one before is refused;/);
+    t.match(told, /and its previous one is refused;/);
     t.strictSame(await owner(last), { kind: "retailer", id });
     t.equal(await owner(third), undefined, "after a leak it ends at once");
     t.equal(await owner(second), undefined, "a retailer has two at most");

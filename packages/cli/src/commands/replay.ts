@@ -21,13 +21,11 @@ import {
 import { findDatabase, withDatabase, withStream } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
-/** Events that are read, published and removed together: a message of them is far below a mebibyte. */
+/** Events that are read, published and removed together. A message of them is far below a mebibyte. */
 const PAGE = 500;
 
 export function addReplayCommands(program: Command, { terminal, env, exit }: CommandContext): void {
-  const replay = program
-    .command("replay")
-    .description("events of members that were made after the moment to which the database was restored");
+  const replay = program.command("replay").description("events of members that the restored database lacks");
   replay
     .command("rejected")
     .description("one line each, tab-separated: time, organisation, member, external_id")
@@ -53,7 +51,7 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
   replay
     .command("discard")
     .description("remove for good the events of members that will not be made again")
-    .argument("[members...]", "whose, by the third column of `replay rejected`")
+    .argument("[members...]", "from the third column of `replay rejected`")
     .option("--all", "all of them", false)
     .option("--yes", "do it, without counting them first", false)
     .action(async (members: string[], { all, yes }: { all: boolean; yes: boolean }) => {
@@ -81,9 +79,9 @@ function readMembers(ids: readonly string[], all: boolean): ReadonlySet<string> 
 }
 
 /**
- * Removes events of these members, a page at a time: whoever is killed in between has removed some, and runs it again.
+ * Removes the events of these members, a page at a time; after a kill the command can be repeated.
  * @param isMeant false: they are only counted
- * @returns how many there were
+ * @returns the number of events
  */
 async function discard(
   store: Store,
@@ -135,9 +133,8 @@ async function* readPages(store: Store): AsyncGenerator<ReplayRejection[]> {
 /**
  * Publishes events to the streams that they came from, and removes them here, in their order.
  *
- * Published first, removed second: whoever is killed in between finds them here again, and what is published a second time is an
- * event that its transaction has seen, and changes nothing. So it is where two run at once, or the integrator has sent the
- * events again under the new ids.
+ * It publishes before it removes: after a kill in between, the next run publishes them again, and an event that its transaction
+ * has seen changes nothing. The same holds if two run at once, or the integrator sent the events again under the new ids.
  * @returns whether none is left
  */
 async function applyAgain(
@@ -175,7 +172,7 @@ async function publishEvents(
     [...byPartition].map(([partition, own]) => {
       const rows = own.map(({ event, memberId }) => ({ ...JSON.parse(event), memberId }));
       const message: RedriveMessage = { v: 1, rows };
-      // An id of its own each time: another one could hold more than the first attempt.
+      // A new id each time, because a second attempt may hold more events.
       return publishOrThrow(stream, {
         subject: subjectName(stream, FLOW.ingest, partition),
         payload: JSON.stringify(message),

@@ -125,7 +125,7 @@ t.test(
   },
 );
 
-t.test("secrets rotate - what opens under no key is named and fails, and the rest is done", async (t) => {
+t.test("secrets rotate - a secret that no key opens is named, and the others are resealed", async (t) => {
   const lost = await newWebhook(key("lost"));
   await newWebhook(OLD);
   await keepAnswer("lost", key("lost"));

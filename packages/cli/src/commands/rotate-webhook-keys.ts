@@ -10,7 +10,7 @@ import type { CommandContext, Terminal } from "../terminal.ts";
 export function addSecretCommands(program: Command, { terminal, env, exit }: CommandContext): void {
   program
     .command("secrets")
-    .description("webhook secrets, and other secrets that are kept encrypted")
+    .description("webhook secrets, and other secrets that are stored encrypted")
     .command("rotate")
     .description(
       "put all of them under the first of STAMPEDE_ENCRYPTION_KEYS; can be repeated, fails if one opens under no key",
@@ -27,11 +27,10 @@ export function addSecretCommands(program: Command, { terminal, env, exit }: Com
 const NAMED = 20;
 
 /**
- * Puts every secret at rest under the newest key: webhook secrets, and kept answers that hold one. It may run
- * while everything else runs, be stopped at any moment and be run again; what is under the newest key already
- * is left alone. Writes a line for each kind to `out`, tab-separated: how many are now under the newest key,
- * how many no key opened, and the kind.
- * @returns whether everything opened
+ * Seals every secret at rest with the newest key: webhook secrets, and kept answers that hold one. It may run beside the
+ * services, be stopped at any moment and be repeated. Writes a line for each kind to `out`, tab-separated: how many it
+ * resealed, how many no key opened, and the kind.
+ * @returns whether all secrets opened
  */
 async function rotateWebhookKeys(store: Store, secrets: SecretBox, terminal: Terminal): Promise<boolean> {
   const keyId = secrets.currentKeyId;

@@ -39,7 +39,7 @@ t.test("simulate - a purchase makes what it needs, and says what came when", asy
     out,
     /ms {2}qualifying_purchase\.created {2}[\d.]+ ms after pay, [\d.]+ ms after authorize {2}\{.*"unredeemed_purchases":1/,
   );
-  t.match(out, /ms {2}clear .* updated, answered in [\d.]+ ms\neverything that was expected came\n$/);
+  t.match(out, /ms {2}clear .* updated, answered in [\d.]+ ms\nall expected events came\n$/);
 
   const again = await runCommand(
     ["simulate", "purchase", "--member", "ada", "--json", "--via", "webhook"],
@@ -65,7 +65,7 @@ t.test("simulate - a refund takes the stamp back, at once or of an earlier purch
   );
   t.match(whole.out, /ms {2}revert .*updated, answered in/);
   t.match(whole.out, /ms {2}qualifying_purchase\.voided {2}[\d.]+ ms after revert/);
-  t.match(whole.out, /\neverything that was expected came\n$/);
+  t.match(whole.out, /\nall expected events came\n$/);
 
   const bought = await runCommand(
     ["simulate", "purchase", "--member", "grace", "--steps", "authorize,pay"],
@@ -107,7 +107,7 @@ t.test("simulate - a scenario of three purchases fills a card", async (t) => {
   t.match(events.at(-1), { type: "cashback.cleared", amount: 500, transaction_ref: /-c$/ });
 });
 
-t.test("simulate - what does not come in time is named, and the exit code is 1", async (t) => {
+t.test("simulate - an event that does not come in time is named, and the exit code is 1", async (t) => {
   const env = beside(t);
   const steps = [
     "authorize",

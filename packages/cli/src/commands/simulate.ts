@@ -2,13 +2,13 @@ import { Argument, type Command, Option } from "commander";
 import { StampedeClient } from "#client";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { readDuration } from "../moment.ts";
+import { collect, readDuration } from "../option-values.ts";
 import {
   type AccessFlags,
   addAccessOptions,
   findPublisher,
+  INTERACTIVE,
   type PublisherAccess,
-  SOMEBODY_WAITS,
 } from "../publisher-access.ts";
 import { findRunningInstance, readPlatformTokenFile } from "../running-instance.ts";
 import { EventInbox } from "../simulate/event-inbox.ts";
@@ -39,7 +39,7 @@ interface Flags extends AccessFlags, ScenarioFlags {
   readonly json: boolean;
 }
 
-export function addSimulateCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+export function addSimulateCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("simulate")
     .description("play a purchase or a refund step by step, and wait for the events that it should lead to")
@@ -53,24 +53,16 @@ export function addSimulateCommand(program: Command, { terminal, env, exit }: Co
     .option("--set <field=value>", "of the purchase, as often as needed: amount=1250", collect, [])
     .option("--transaction <external id>", "go on with a purchase that was simulated before")
     .option("--scenario <file>", "JSON: member, program, deal, set and steps")
-    .addOption(
-      new Option("--within <duration>", "how long what is expected may take (default: 10s)").argParser(
-        readDuration,
-      ),
-    )
-    .addOption(new Option("--via <way>", "how events come").choices(EVENT_WAYS).default("pull"))
+    .option("--within <duration>", "how long expected events may take (default: 10s)", readDuration)
+    .addOption(new Option("--via <way>", "how events arrive").choices(EVENT_WAYS).default("pull"))
     .option("--platform-url <url>", "the platform's API (default: the running instance's)")
     .option("--platform-token-file <file>", "holds a token of the platform")
     .option("--allow-live", "also against another instance than the all-in-one of this machine", false)
     .option("--json", "one JSON object a line", false);
   addAccessOptions(command).action(async (what: Kind | undefined, flags: Flags) => {
-    const code = await simulate(readTask(what, flags), flags, { terminal, env });
-    if (code !== 0) exit(code);
+    const code = await simulate(readTask(what, flags), flags, context);
+    if (code !== 0) context.exit(code);
   });
-}
-
-function collect(text: string, given: readonly string[]): string[] {
-  return [...given, text];
 }
 
 function readTask(what: Kind | undefined, flags: Flags): Scenario {
@@ -86,11 +78,11 @@ function readTask(what: Kind | undefined, flags: Flags): Scenario {
 interface Place {
   readonly publisher: PublisherAccess;
   readonly platform: PublisherAccess | undefined;
-  /** It is the all-in-one that runs on this data directory. */
+  /** The publisher is the all-in-one that runs on this data directory. */
   readonly isAllInOne: boolean;
 }
 
-/** Where it is played. An instance that may be somebody's real one is only touched if that is asked for. */
+/** Where the scenario is played. Only with `--allow-live` it is an instance that may be a real one. */
 function findPlace(flags: Flags, env: Environment): Place {
   const publisher = findPublisher(flags, env);
   const instance = findRunningInstance(readSettings(env).dataDir);
@@ -112,17 +104,17 @@ function findPlace(flags: Flags, env: Environment): Place {
   return { publisher, platform, isAllInOne };
 }
 
-/** Whether two addresses are of one server; `localhost` is this machine's. */
+/** Whether two addresses name one server; `localhost` is 127.0.0.1. */
 function isSameAddress(one: string, other: string): boolean {
   const originOf = (url: string) => new URL(url).origin.replace("//localhost", "//127.0.0.1");
   return originOf(one) === originOf(other);
 }
 
-/** @returns the exit code: 0, 1 when something that was expected did not come, 2 when an event was rejected */
+/** @returns the exit code: 1 if an expected event did not come, 2 if an event was rejected */
 async function simulate(
   scenario: Scenario,
   flags: Flags,
-  { terminal, env }: { terminal: Terminal; env: Environment },
+  { terminal, env }: CommandContext,
 ): Promise<0 | 1 | 2> {
   const place = findPlace(flags, env);
   const actors = await castOf(scenario, flags.transaction, place, terminal);
@@ -146,7 +138,7 @@ async function simulate(
 
 type Cast = Pick<Play, "client" | "platform" | "retailerId" | "purchases"> & { close(): Promise<void> };
 
-/** Everybody and everything that is needed before the first step. */
+/** All that the first step needs. */
 async function castOf(
   scenario: Scenario,
   transaction: string | undefined,
@@ -154,7 +146,7 @@ async function castOf(
   terminal: Terminal,
 ): Promise<Cast> {
   if (transaction !== undefined) {
-    const client = new StampedeClient({ ...publisher, ...SOMEBODY_WAITS });
+    const client = new StampedeClient({ ...publisher, ...INTERACTIVE });
     const close = () => client.close();
     try {
       const purchases = await Purchases.goOn(client, transaction, scenario.set);
@@ -189,7 +181,7 @@ async function tellEnding(
     return 2;
   }
   if (missing.length === 0) {
-    timeLine.end({ ok: true, missing, told: ["everything that was expected came"] });
+    timeLine.end({ ok: true, missing, told: ["all expected events came"] });
     return 0;
   }
   const states = await Promise.all(purchases.externalIds.map((id) => stateOf(client, id)));
@@ -199,7 +191,7 @@ async function tellEnding(
   return 1;
 }
 
-/** What became of a purchase, for a person who wonders why nothing came of it. */
+/** The state of a purchase, for a person who wonders why an event is missing. */
 async function stateOf(client: StampedeClient, externalId: string): Promise<string> {
   try {
     const { state, rewards } = await client.getTransaction(externalId);

@@ -31,7 +31,7 @@ interface ToldStatus {
   }>;
 }
 
-/** Whether so many processes of ingest are shown with their partitions: the samples that name them come later than they do. */
+/** Whether this number of processes of ingest is shown with partitions: the samples that name them come later. */
 function areNamed({ hops }: ToldStatus, processes: number): boolean {
   const owners = hops.find(({ hop }) => hop === "ingest")?.owners ?? [];
   return owners.filter((owner) => /^[\d,]+ at /.test(owner)).length === processes;
@@ -104,7 +104,7 @@ t.test("status - of an all-in-one under load, and with a hop that stands still",
   process.kill(Number.parseInt(pid, 10), "SIGCONT");
 });
 
-/** The operations endpoints of a process of the pipeline, as it has them where nobody forked it. */
+/** The operations endpoints of a process of the pipeline, served by the test. */
 async function opsOf(t: Test, service: ServiceProcess): Promise<string> {
   const server = await serveOps((path, accept) => service.ops(path, accept), { host: "127.0.0.1", port: 0 });
   t.teardown(() => server.close());

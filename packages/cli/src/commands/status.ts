@@ -3,8 +3,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Environment, readSettings } from "#runtime";
 import { Change, type Observation, observe, type ReadySource, readHops, readReplays, Targets } from "#status";
 import { untilInterrupted } from "../interrupted.ts";
-import { readDuration } from "../moment.ts";
+import { readDuration } from "../option-values.ts";
 import { findRunningInstance } from "../running-instance.ts";
+import { opsUrlOf } from "../servers.ts";
 import { faultsOf, type Status, statusLines } from "../status/status-table.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
@@ -29,9 +30,9 @@ export function addStatusCommand(program: Command, { terminal, env, exit }: Comm
         .default([], "")
         .argParser(readUrl),
     )
-    .option("--watch", "again and again, until Ctrl-C", false)
+    .option("--watch", "repeat until Ctrl-C", false)
     .addOption(
-      new Option("--interval <duration>", "between the two looks that make a rate")
+      new Option("--interval <duration>", "the time over which rates are measured")
         .default(1000, "1s")
         .argParser(readInterval),
     )
@@ -58,19 +59,18 @@ function readInterval(text: string): number {
   throw new InvalidArgumentError(`It is at least ${SHORTEST_MS}ms.`);
 }
 
-/** Of the running instance; those of all processes, where the settings of the console name them; or this environment's own. */
+/** Those of the running instance; else those of all processes, if the console's settings name them; else this environment's. */
 function addressesOf(env: Environment): readonly string[] {
-  const { dataDir, opsHost, opsPort, consoleOpsUrls } = readSettings(env);
-  const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
-  const named = `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
+  const settings = readSettings(env);
+  const { dataDir, consoleOpsUrls } = settings;
   const running = findRunningInstance(dataDir)?.opsUrl;
   if (running !== undefined) return [running];
-  return consoleOpsUrls.length > 0 ? consoleOpsUrls : [named];
+  return consoleOpsUrls.length > 0 ? consoleOpsUrls : [opsUrlOf(settings)];
 }
 
 /**
- * Looks twice and shows what changed; with a signal, again and again until it aborts.
- * @returns whether everything was ready when it looked last
+ * Observes twice and shows the rates; with a signal, again and again until it aborts.
+ * @returns whether everything was ready at the last observation
  */
 export async function showStatus(
   { urls, intervalMs, json }: { urls: readonly string[]; intervalMs: number; json: boolean },
@@ -98,7 +98,7 @@ function statusOf(before: Observation, now: Observation<ReadySource>): Status {
   return { ready: faults.length === 0, at: new Date().toISOString(), hops, replays, faults };
 }
 
-/** Home, and everything behind the cursor is cleared: so the table stays in its place and does not flicker. */
+/** Moves the cursor home and clears all after it, so that the table stays in its place and does not flicker. */
 const FROM_THE_TOP = "\x1b[H\x1b[J";
 
 function showTable(status: Status, terminal: Terminal, isWatching: boolean): void {

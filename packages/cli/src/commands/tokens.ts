@@ -19,14 +19,16 @@ import {
 } from "#publisher-db";
 import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
-import { readDuration } from "../moment.ts";
+import { readDuration } from "../option-values.ts";
 import { findDatabase, findPlatformDatabase, withDatabase } from "../servers.ts";
 import type { CommandContext, Terminal } from "../terminal.ts";
 
 interface CreateFlags {
+  /** A name, or an id: `org_…`. */
   organisation?: string;
   access?: TokenAccess;
   description: string;
+  /** RFC 3339 with an offset. */
   expiresAt?: string;
   createOrganisation: boolean;
   platform: boolean;
@@ -36,10 +38,7 @@ interface CreateFlags {
 
 const OF_PUBLISHERS = ["organisation", "access", "expiresAt", "createOrganisation"];
 
-/**
- * `token create|list|revoke`. Publishers list and revoke their own tokens through the API, which tells every
- * edge.
- */
+/** `token create|list|revoke`. Publishers list and revoke their own tokens through the API. */
 export function addTokenCommands(program: Command, { terminal, env }: CommandContext): void {
   const token = program.command("token").description("API tokens");
   const onPlatform = (work: (store: Store) => Promise<void>) =>
@@ -47,8 +46,8 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
   token
     .command("create")
     .description("make a token and print its secret, once, to stdout")
-    .option("--organisation <name or id>", "whose token it is")
-    .addOption(new Option("--access <level>", "what it may do").choices(["read", "write"]))
+    .option("--organisation <name or id>", "the token's organisation")
+    .addOption(new Option("--access <level>", "of the token").choices(["read", "write"]))
     .option("--description <text>", "for people", "made by stampede token create")
     .option("--expires-at <timestamp>", "such as 2027-01-31T00:00:00Z; without it the token does not expire")
     .option("--create-organisation", "make the organisation if there is none of that name", false)
@@ -60,13 +59,13 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
     .addOption(
       new Option(
         "--retailer <id>",
-        "another token for this retailer's software; the one before counts too for --overlap",
+        "another token for this retailer's software; its previous token stays valid for --overlap",
       ).conflicts([...OF_PUBLISHERS, "platform"]),
     )
     .addOption(
       new Option(
         "--overlap <duration>",
-        "how long a retailer's previous token counts, 0s to 7d; after a leak 0s (default: 1d)",
+        "how long a retailer's previous token stays valid, 0s to 7d; after a leak 0s (default: 1d)",
       )
         .argParser(readOverlap)
         .conflicts([...OF_PUBLISHERS, "platform"]),
@@ -108,27 +107,21 @@ interface PlatformFlag {
   readonly platform: boolean;
 }
 
-/** Publishers look after their tokens by their API, which tells every edge. */
+/** Publishers manage their tokens by their API, which tells every edge. */
 function assertPlatform(isPlatform: boolean, route: string): void {
   if (isPlatform) return;
   throw new CommandError(`say --platform for the platform's tokens; a publisher's: ${route} of its API`);
 }
 
-export interface TokenRequest {
-  /** A name, or an id: `org_…`. */
+type TokenRequest = Pick<CreateFlags, "description" | "expiresAt" | "createOrganisation"> & {
   readonly organisation: string;
   readonly access: TokenAccess;
-  readonly description: string;
-  /** RFC 3339 with an offset. */
-  readonly expiresAt?: string | undefined;
-  /** Makes the organisation if none has that name. */
-  readonly createOrganisation: boolean;
-}
+};
 
 const LISTED = 20;
 
 /** Makes an API token. Only the secret goes to `out`; this is the only time it is shown. */
-export async function createApiToken(store: Store, request: TokenRequest, terminal: Terminal): Promise<void> {
+async function createApiToken(store: Store, request: TokenRequest, terminal: Terminal): Promise<void> {
   const expiresAt = readExpiry(request.expiresAt);
   const secret = createTokenSecret(randomBytes(32));
   const { organisation, token } = await store.begin(async (sql) => {
@@ -202,14 +195,8 @@ function describeOrganisation(organisation: Organisation): string {
   return `"${organisation.name}" (${encodeId("org", organisation.id)})`;
 }
 
-/**
- * Makes a token of the reference platform. Only the secret goes to `out`; this is the only time it is shown.
- */
-export async function makePlatformToken(
-  store: Store,
-  description: string,
-  terminal: Terminal,
-): Promise<void> {
+/** Makes a token of the reference platform. Only the secret goes to `out`; this is the only time it is shown. */
+async function makePlatformToken(store: Store, description: string, terminal: Terminal): Promise<void> {
   const secret = createTokenSecret(randomBytes(32));
   const id = uuidv7();
   await createPlatformToken(store, { id, description, secretHash: hashTokenSecret(secret) });
@@ -234,7 +221,7 @@ async function revokePlatformToken(store: Store, given: string, terminal: Termin
   terminal.err(`platform token ${given} is revoked`);
 }
 
-/** Makes a new token for a retailer. Only the new secret goes to `out`; the token before counts for a while. */
+/** Makes a new token for a retailer. Only the new secret goes to `out`; the previous token stays valid for a while. */
 async function rotateToken(
   store: Store,
   given: string,
@@ -249,9 +236,9 @@ async function rotateToken(
   if (rotated === undefined)
     throw new CommandError(`no retailer ${given}: retailer/list of the platform shows them`);
   const { name, previousUntil } = rotated;
-  const before = previousUntil === null ? "is refused" : `counts until ${previousUntil.toISOString()}`;
+  const before = previousUntil === null ? "is refused" : `is valid until ${previousUntil.toISOString()}`;
   terminal.err(
-    `retailer "${name}" (${given}) has a new token, and the one before ${before}; shown only here:`,
+    `retailer "${name}" (${given}) has a new token, and its previous one ${before}; shown only here:`,
   );
   terminal.out(secret);
 }

@@ -3,12 +3,13 @@ import { Argument, type Command } from "commander";
 import { uuidv7 } from "uuidv7";
 import type { WebhookEvent } from "#client";
 import { encodeId, isAllowedAddress, targetFault, targetPolicy } from "#domain";
-import { type Environment, readSettings } from "#runtime";
+import { readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { printable } from "../listen/print-event.ts";
 import { sendSigned } from "../listen/send-signed.ts";
 import { signingSecret } from "../listen/signing-secret.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import { collect } from "../option-values.ts";
+import type { CommandContext } from "../terminal.ts";
 import { SAMPLE_TYPES, sampleEvent, withField } from "../trigger/sample-event.ts";
 
 interface Flags {
@@ -17,7 +18,7 @@ interface Flags {
   readonly secretFile?: string;
 }
 
-export function addTriggerCommand(program: Command, { terminal, env, exit }: CommandContext): void {
+export function addTriggerCommand(program: Command, context: CommandContext): void {
   program
     .command("trigger")
     .description("send a sample of a webhook event to a receiver, signed, and show its answer")
@@ -31,24 +32,20 @@ export function addTriggerCommand(program: Command, { terminal, env, exit }: Com
     )
     .option("--secret-file <file>", "holds the secret that signs (default: the one of `stampede listen`)")
     .action(async (type: WebhookEvent["type"], flags: Flags) => {
-      readSettings(env);
-      if (!(await trigger(type, flags, { terminal, env }))) exit(1);
+      readSettings(context.env);
+      if (!(await trigger(type, flags, context))) context.exit(1);
     });
 }
 
-function collect(text: string, given: readonly string[]): string[] {
-  return [...given, text];
-}
-
 /**
- * Sends one event. Any address may be its target, since it is the developer's own machine that sends; an installation would
- * not send to some of them, and then that is said.
- * @returns whether the receiver took it
+ * Sends one event to any address, since the developer's own machine sends it; prints whether an installation would refuse the
+ * address.
+ * @returns whether the receiver took the event
  */
 async function trigger(
   type: WebhookEvent["type"],
   { to, set, secretFile }: Flags,
-  { terminal, env }: { terminal: Terminal; env: Environment },
+  { terminal, env }: CommandContext,
 ): Promise<boolean> {
   if (!URL.canParse(to) || !/^https?:\/\//i.test(to)) {
     throw new CommandError("--to takes an http or https address, such as http://localhost:3000/webhooks");
@@ -58,9 +55,7 @@ async function trigger(
   terminal.err(`${type} to ${to}, signed with the secret in ${file}: ${secret}`);
   const refusal = await refusalOf(to);
   if (refusal !== undefined) {
-    terminal.err(
-      `sent from this machine all the same: a webhook of an installation with default settings ${refusal}`,
-    );
+    terminal.err(`sent from this machine; a webhook of an installation with default settings ${refusal}`);
   }
   const body = JSON.stringify({ events: [event] });
   terminal.out(body);
@@ -71,7 +66,7 @@ async function trigger(
   return errorClass === null;
 }
 
-/** Why an installation with default settings would not deliver there; undefined if it would. */
+/** Why an installation with default settings would not send to the URL; undefined if it would. */
 async function refusalOf(url: string): Promise<string | undefined> {
   const policy = targetPolicy("off", []);
   const fault = targetFault(url, policy);

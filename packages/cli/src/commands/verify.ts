@@ -21,8 +21,8 @@ export function addVerifyCommand(program: Command, { terminal, env, exit }: Comm
 const FAULTS_SHOWN = 20;
 
 /**
- * Looks for contradictions in the stored rewards. Writes a head and a line for each check to `out`, tab-separated:
- * faults, rows, and what must hold; below it the first of the rows that break it.
+ * Looks for contradictions in the stored rewards. Writes a head and a line for each check to `out`, tab-separated: faults,
+ * rows, and what must hold; below it the first rows that break it.
  * @returns whether there are none
  */
 async function verify(store: Store, terminal: Terminal): Promise<boolean> {
@@ -40,7 +40,7 @@ async function verify(store: Store, terminal: Terminal): Promise<boolean> {
   return faults.length === 0;
 }
 
-/** Ids as the database has them, for somebody who will look there. */
+/** With ids as the database has them. */
 function describe({ organisationId, id, detail }: RewardFault): string {
   return `\t\t${id} of organisation ${organisationId}: ${detail}`;
 }

@@ -1,6 +1,5 @@
 import { decodeId } from "#domain";
 import type { Store } from "#postgres";
-import type { LoadResult } from "./load-job.ts";
 import {
   authorizationOf,
   countLoad,
@@ -11,6 +10,7 @@ import {
   prefixOf,
 } from "./load-plan.ts";
 import type { Section } from "./report.ts";
+import type { LoadResult } from "./run-load.ts";
 import { type Cast, PROGRAM } from "./shop.ts";
 import type { ToldEvents } from "./told-events.ts";
 
@@ -18,7 +18,7 @@ import type { ToldEvents } from "./told-events.ts";
 const PAGE_ROWS = 20_000;
 const EXAMPLES = 5;
 
-/** What was sent beside what PostgreSQL has: every purchase of the load, row by row. */
+/** Compares every purchase of the load with its row in PostgreSQL. */
 export async function checkTransactions(
   store: Store,
   organisationId: string,
@@ -96,18 +96,18 @@ function isAsSent(row: StoredRow, world: LoadWorld, number: number, blocks: numb
   );
 }
 
-/** What is earned by the load, as PostgreSQL has it now. */
-export interface EarnedCounts {
+/** The rewards of the load in PostgreSQL. */
+interface EarnedCounts {
   readonly stamps: number;
-  /** Sum of what the cards show. */
+  /** The sum of the cards' counters. */
   readonly unredeemed: number;
   readonly redemptions: number;
   readonly cashbacksCleared: number;
-  /** Minor units, of all cashbacks in whatever state. */
+  /** Minor units, of cashbacks in all states. */
   readonly cashbackAmount: number;
 }
 
-/** By the cards of the enrolled members, which are of this run alone. */
+/** Read by the enrolled members, whom this run alone has. */
 export async function readEarned(store: Store, { programId, enrolledIds }: Cast): Promise<EarnedCounts> {
   const program = decodeId("lp", programId) ?? "";
   const members = enrolledIds.map((id) => decodeId("m", id) ?? "");
@@ -128,7 +128,7 @@ export async function readEarned(store: Store, { programId, enrolledIds }: Cast)
   return row as EarnedCounts;
 }
 
-/** The demo's own count beside what was read and what the webhook was told. */
+/** Compares the demo's own count with PostgreSQL and with the webhook events. */
 export function judgeEarned(
   counts: LoadCounts,
   earned: EarnedCounts,
@@ -175,7 +175,7 @@ export function judgeEarned(
   ];
 }
 
-/** Whether everything that has to follow from the load is there, so that it can be judged. */
+/** Whether all rewards and webhook events of the load are there. */
 export function isEarned(counts: LoadCounts, earned: EarnedCounts, told: ToldEvents): boolean {
   return judgeEarned(counts, earned, told, counts.stamps).every(({ rows }) =>
     rows.every(({ expected, actual }) => expected === actual),

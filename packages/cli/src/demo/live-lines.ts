@@ -1,15 +1,15 @@
 import type { Terminal } from "../terminal.ts";
-import type { LoadSample } from "./load-job.ts";
 import { formatNumber } from "./report.ts";
+import type { LoadSample } from "./run-load.ts";
 
 const BAR_WIDTH = 24;
 
-/** How the load goes: a line a second that stays, and on a terminal one that is written over in between. */
+/** The progress of the load: a line each second; on a terminal also one that is overwritten in between. */
 export class LiveLines {
   readonly #terminal: Terminal;
-  /** Webhook events of this run that have come so far. */
+  /** Webhook events of this run so far. */
   readonly #eventsTold: () => number;
-  /** Events committed in each second that is over. */
+  /** Events committed in each past second. */
   readonly #rates: number[] = [];
   /** The last sample, and the last that ended a second. */
   #before: Point = { seconds: 0, committed: 0 };
@@ -23,7 +23,6 @@ export class LiveLines {
     );
   }
 
-  /** How it goes now. */
   add(sample: LoadSample): void {
     if (sample.endsSecond) {
       const rate = rateSince(this.#second, sample);
@@ -33,19 +32,19 @@ export class LiveLines {
       this.#terminal.out(this.#line(sample, rate));
     } else if (this.#terminal.width !== undefined) {
       const rate = rateSince(this.#before, sample);
-      // One column is left free: a terminal that wraps at the last one could not be written over.
+      // One column stays free: a terminal that wraps at the last one could not overwrite the line.
       this.#terminal.rewrite(this.#line(sample, rate).slice(0, this.#terminal.width - 1));
     }
     this.#before = sample;
   }
 
-  /** Something that happened, between two of the lines. */
+  /** Prints a message between two lines. */
   say(text: string): void {
     this.#clear();
     this.#terminal.out(`          ${text}`);
   }
 
-  /** The middle of the seconds' rates: a dip, and the rush after it, do not move it. */
+  /** The median of the seconds' rates: the dip and the rush after it do not move it. */
   get middleRate(): number {
     return this.#rates.toSorted((a, b) => a - b)[this.#rates.length >> 1] ?? 0;
   }

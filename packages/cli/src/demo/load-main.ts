@@ -1,21 +1,21 @@
 /**
- * The load of the demo, a process of its own: what an integrator's program would be, with the streaming client of
- * `packages/client`, and the software of the shop, which tells the platform of its payments.
+ * The load of the demo, in a process of its own. It is an integrator's program, with the streaming client of
+ * `packages/client`, and the software of the shop, which sends payments to the platform.
  */
 
 import { PlatformClient, type PlatformRequestOf, StampedeClient } from "#client";
 import type { TransactionEvent } from "#contract";
 import { identifiersOf } from "../simulate/purchases.ts";
-import type { FromLoad, LoadJob, LoadResult } from "./load-job.ts";
 import { LoadMeter } from "./load-meter.ts";
 import { authorizationOf, blockEvents, earns, lastEvents, NEW_IN_BLOCK } from "./load-plan.ts";
+import type { FromLoad, LoadJob, LoadResult } from "./run-load.ts";
 
 /** As most integrators would: the client's own default is 4. */
 const REQUESTS_IN_FLIGHT = 8;
 const REQUEST_EVENTS = 500;
-/** No more than is on its way, so that the times are those of requests and not those of a queue before them. */
+/** No more than the requests in flight hold, so that the times include no queue before them. */
 const BUFFERED = REQUESTS_IN_FLIGHT * REQUEST_EVENTS;
-/** Somebody looks on, and a killed process is back within seconds. */
+/** A person waits, and a killed process is back within seconds. */
 const RETRY_FOR_MS = 30_000;
 const SAMPLE_MS = 200;
 const SAMPLES_A_SECOND = 5;
@@ -29,7 +29,7 @@ process.once("message", (job: LoadJob) => {
     (error: Error) => end({ kind: "failed", message: error.message }),
   );
 });
-// Who started it is gone, and with it everybody who wants to know.
+// The demo has ended.
 process.once("disconnect", () => process.exit());
 
 function tell(message: FromLoad): void {
@@ -86,7 +86,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   }
 }
 
-/** Tells how it goes until the returned function is called. */
+/** Sends samples until the returned function is called. */
 function startSampling(meter: LoadMeter, committed: () => number): () => void {
   const startedAt = performance.now();
   let samples = 0;
@@ -106,7 +106,7 @@ function startSampling(meter: LoadMeter, committed: () => number): () => void {
   return () => clearInterval(timer);
 }
 
-/** The shop's software. It knows its purchases by a hash (contract, section 7), and sends payments as they gather. */
+/** The shop's software. It identifies purchases by a hash (contract, section 7), and sends payments in batches. */
 class CashDesk {
   readonly #client: PlatformClient;
   readonly #retailerId: string;
@@ -133,7 +133,7 @@ class CashDesk {
     });
   }
 
-  /** @returns how many payments the platform took, when it has all of them */
+  /** Sends the last payments. @returns how many payments the platform took */
   async close(): Promise<number> {
     clearInterval(this.#timer);
     this.#send();
@@ -145,7 +145,7 @@ class CashDesk {
     }
   }
 
-  /** One request after the other; the first that fails is heard of at the end. */
+  /** One request after the other; `close` throws the first failure. */
   #send(): void {
     const payments = this.#waiting;
     if (payments.length === 0) return;

@@ -1,24 +1,21 @@
-/** An event of whoever made it: what it says is of no interest here. */
-type AnyEvent = object;
-
 /** Events that were given to the stream about the same time. */
 interface Slot {
   readonly givenAt: number;
   left: number;
 }
 
-/** Which an event carries with it. JSON does not see it. */
+/** Symbols, so that JSON leaves them out. */
 const SLOT = Symbol("slot");
-/** When it was given, in milliseconds of `performance.now()`. */
+/** In milliseconds of `performance.now()`. */
 const GIVEN = Symbol("given");
-type Marked = AnyEvent & { [SLOT]?: Slot; [GIVEN]?: number };
+type Marked = object & { [SLOT]?: Slot; [GIVEN]?: number };
 
-/** Few enough that the age of a slot is that of its events to a few milliseconds, and enough to cost nothing. */
+/** Few enough that a slot is as old as its events to a few milliseconds, and enough to cost nothing. */
 const SLOT_EVENTS = 100;
-/** Buckets of a millisecond; what takes longer counts as the last. */
+/** Buckets of a millisecond; longer times count in the last. */
 const BUCKETS = 60_000;
 
-/** Measures what becomes of the events of a stream: how long each took, and how long the oldest has waited. */
+/** Measures the times from events to their answers, and how long the oldest event has waited. */
 export class LoadMeter {
   /** The longest time between two answers, and from the first event to the first answer. */
   longestPauseMs = 0;
@@ -32,9 +29,9 @@ export class LoadMeter {
   #lastToldAt: number | undefined;
 
   /** The event is given to the stream now. */
-  given(event: AnyEvent, now: number): void {
+  given(event: object, now: number): void {
     this.#lastToldAt ??= now;
-    // One that is done is left behind, or what comes after a pause would seem to have waited through it.
+    // A slot that is done gets no more events: after a pause they would seem to have waited through it.
     if (this.#open === undefined || this.#openCount === SLOT_EVENTS || this.#open.left === 0) {
       this.#open = { givenAt: now, left: 0 };
       this.#openCount = 0;
@@ -46,8 +43,8 @@ export class LoadMeter {
     (event as Marked)[GIVEN] = now;
   }
 
-  /** What became of the event is known now. */
-  told(event: AnyEvent, now: number): void {
+  /** The event is answered now. */
+  told(event: object, now: number): void {
     const { [SLOT]: slot, [GIVEN]: givenAt = now } = event as Marked;
     if (slot !== undefined) slot.left--;
     const bucket = Math.min(BUCKETS - 1, Math.floor(now - givenAt));
@@ -57,7 +54,7 @@ export class LoadMeter {
     this.#lastToldAt = now;
   }
 
-  /** How long the oldest event has waited for what becomes of it, in milliseconds. */
+  /** How long the oldest event has waited for its answer, in milliseconds. */
   lagMs(now: number): number {
     while (this.#slots[this.#head]?.left === 0) this.#head++;
     if (this.#head > 1_000) {

@@ -2,10 +2,10 @@ import type { TransactionEvent } from "#contract";
 import type { TransactionState } from "#domain";
 import { sum } from "./report.ts";
 
-/** Whose purchases a load is made of, and how they are told apart from those of other runs. */
+/** The members of a load, and the tag by which its purchases differ from those of other runs. */
 export interface LoadWorld {
   readonly tag: string;
-  /** When it begins, in milliseconds since 1970: all times of its purchases are counted from there. */
+  /** When it begins, in milliseconds since 1970. The times of its purchases are counted from there. */
   readonly startedAt: number;
   /** Their purchases at `merchantId` earn stamps. */
   readonly enrolledIds: readonly string[];
@@ -15,13 +15,13 @@ export interface LoadWorld {
   readonly merchantId: string;
 }
 
-/** A load is made of blocks: so many authorizations, and behind them the clearing of an earlier purchase. */
+/** A load consists of blocks: this number of authorizations, then the clearing of an earlier purchase. */
 export const NEW_IN_BLOCK = 4;
-/** That of so many blocks ago. What is cleared has long been answered: some 20,000 purchases may be on their way. */
+/** How many blocks earlier. That purchase was answered long ago: some 20,000 purchases lie between. */
 const CLEARED_AFTER_BLOCKS = 5_000;
 /** The first purchase of every such block earns a stamp: one in 200. */
 const EARNS_EVERY_BLOCKS = 50;
-/** So many of them are one member's, then it is the next one's turn: the first cards are full soon. */
+/** Stamps of one member in a row, before the next member's turn, so that the first cards are soon full. */
 const IN_A_ROW = 3;
 /** Other shops. */
 const MERCHANTS = 500;
@@ -30,7 +30,7 @@ const PURCHASES_PER_MS = 100;
 const CLEARED_AFTER_MS = 1_000;
 const ID_DIGITS = 9;
 
-/** All `external_id`s of a load begin so. They sort by time, behind those of other commands and of the first steps. */
+/** The beginning of all `external_id`s of a load. They sort by time, after those of other commands and of the story. */
 export const prefixOf = (tag: string): string => `stampede-demo-${tag}-`;
 
 /** The number of the purchase with this `external_id`. */
@@ -39,7 +39,7 @@ export const numberOf = (externalId: string): number => Number(externalId.slice(
 /** Whether a purchase earns a stamp: it is paid at the shop, and cleared in the end. */
 export const earns = (purchase: number): boolean => purchase % (NEW_IN_BLOCK * EARNS_EVERY_BLOCKS) === 0;
 
-/** A purchase as its authorization says it. The same for the same number, in this process or another. */
+/** The authorization of a purchase. It depends on the number alone, so that another process can compute it. */
 export function authorizationOf(world: LoadWorld, purchase: number): TransactionEvent {
   const isEarning = earns(purchase);
   return {
@@ -55,7 +55,7 @@ export function authorizationOf(world: LoadWorld, purchase: number): Transaction
   };
 }
 
-export function clearingOf(world: LoadWorld, purchase: number): TransactionEvent {
+function clearingOf(world: LoadWorld, purchase: number): TransactionEvent {
   return { ...authorizationOf(world, purchase), cleared_at: timeOf(world, purchase, CLEARED_AFTER_MS) };
 }
 
@@ -71,7 +71,7 @@ export function blockEvents(world: LoadWorld, block: number): TransactionEvent[]
   return events;
 }
 
-/** What is sent behind the last block: the clearings that are missing of purchases that earn. */
+/** Sent after the last block: the missing clearings of purchases that earn. */
 export function lastEvents(world: LoadWorld, blocks: number): TransactionEvent[] {
   const events: TransactionEvent[] = [];
   for (let block = 0; block < blocks; block += EARNS_EVERY_BLOCKS) {
@@ -80,14 +80,14 @@ export function lastEvents(world: LoadWorld, blocks: number): TransactionEvent[]
   return events;
 }
 
-/** What a purchase is in the end, after so many blocks and the last events. */
+/** The state of a purchase after this number of blocks and the last events. */
 export function finalState(purchase: number, blocks: number): TransactionState {
   const isFirst = purchase % NEW_IN_BLOCK === 0;
   const isCleared = isFirst && (earns(purchase) || isClearedByBlocks(purchase / NEW_IN_BLOCK, blocks));
   return isCleared ? "cleared" : "authorized";
 }
 
-/** What a load comes to, counted from the number of its blocks alone. */
+/** The totals of a load, computed from the number of its blocks alone. */
 export interface LoadCounts {
   readonly events: number;
   readonly purchases: number;

@@ -2,33 +2,26 @@ import { randomBytes } from "node:crypto";
 import { type StampedeClient, StampedeError } from "#client";
 import { EVENT_TYPES, type WebhookEvent } from "#contract";
 import { createWebhookSecret } from "#domain";
+import { EXIT_INTERRUPTED } from "../interrupted.ts";
 import { listenForWebhooks } from "../listen/webhook-listener.ts";
 
 const DESCRIPTION = "made by stampede demo";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-/** What shells say of a command that Ctrl-C ended. */
-const INTERRUPTED = 130;
-
-/** A webhook for the time of one run, whose receiver is the demo itself. */
-export interface OwnWebhook {
-  /** Removes it. */
-  end(): Promise<void>;
-}
 
 /**
- * Registers a webhook of this machine for all types of events and has it tested.
- * @param take is given every event as it comes
- * @param refuse is told why a request was refused that should have been a delivery
- * @returns why there is none, if nothing can be sent here
+ * Registers a webhook for all types of events, with the demo as its receiver, and tests it.
+ * @param take called with every event
+ * @param refuse called with the reason if a request does not verify
+ * @returns an `end` that removes the webhook; or why webhooks cannot be sent to this machine
  */
 export async function openWebhook(
   client: StampedeClient,
   take: (event: WebhookEvent) => void,
   refuse: (reason: string) => void,
-): Promise<OwnWebhook | string> {
+): Promise<{ end(): Promise<void> } | string> {
   await removeAbandoned(client);
-  // Of our own, so that it is known before the first delivery can come.
+  // Chosen here, so that it is known before the first delivery can come.
   const secret = createWebhookSecret(randomBytes(32));
   const listener = await listenForWebhooks(0, secret, { take, refused: ({ message }) => refuse(message) });
   let id: string | undefined;
@@ -43,8 +36,8 @@ export async function openWebhook(
       await listener.close();
     }
   };
-  // A run that is cut off takes its webhook along; a second Ctrl-C does not wait for that.
-  const interrupted = () => void end().finally(() => process.exit(INTERRUPTED));
+  // A run that is cut off removes its webhook; a second Ctrl-C does not wait for that.
+  const interrupted = () => void end().finally(() => process.exit(EXIT_INTERRUPTED));
   for (const name of SIGNALS) process.once(name, interrupted);
   let reason: string | undefined;
   try {
@@ -60,7 +53,7 @@ export async function openWebhook(
   return reason;
 }
 
-/** The new webhook's id. undefined: the installation does not take such a target. */
+/** @returns the webhook's id; undefined if the installation refuses the target */
 async function register(client: StampedeClient, url: string, secret: string): Promise<string | undefined> {
   const webhook = { url, secret, events: [...EVENT_TYPES], description: DESCRIPTION };
   try {
@@ -71,7 +64,7 @@ async function register(client: StampedeClient, url: string, secret: string): Pr
   }
 }
 
-/** Why a test does not arrive; undefined: it does. */
+/** @returns why a test does not arrive; undefined if it does */
 async function tryOut(client: StampedeClient, id: string): Promise<string | undefined> {
   try {
     const { delivered, error_class } = await client.call("webhook/test", { id });
@@ -82,7 +75,7 @@ async function tryOut(client: StampedeClient, id: string): Promise<string | unde
   }
 }
 
-/** Those of runs that were cut off: nobody listens there any more. */
+/** Removes webhooks of runs that were cut off: nothing listens at their addresses. */
 async function removeAbandoned(client: StampedeClient): Promise<void> {
   const { data } = await client.call("webhook/list", {});
   for (const { id, description, failing_since } of data) {

@@ -1,36 +1,30 @@
-/** Of one number what the model says and what the service says. */
-export interface Pair {
-  expected: number;
-  actual: number;
-}
-
-/** A line of the table: a number as the model has it and as it was found; indented below the one it is a part of. */
-interface Row extends Readonly<Pair> {
+/** A line of the table: the demo's own count of something, and the number that was found. */
+interface Row {
   readonly name: string;
+  /** Below the number of which it is a part. */
   readonly indent?: number;
+  readonly expected: number;
+  readonly actual: number;
 }
 
-/** A part of the table, and what was found out about it. */
+/** A part of the table. */
 export interface Section {
-  /** Of the column with the numbers found. */
+  /** Where the numbers were found. */
   readonly source: string;
   readonly title: string;
   readonly rows: readonly Row[];
-  /** Some of what differs, for people. */
+  /** Some of the differences, in sentences. */
   readonly examples: readonly string[];
 }
 
 const NAME_WIDTH = 44;
 const NUMBER_WIDTH = 16;
 
-/**
- * The table, as lines. A number that is not as it is expected is marked.
- * @param expectation what the numbers expected are called
- */
-export function formatTable(sections: readonly Section[], expectation = "model"): string[] {
+/** The table, as lines. A number that differs is marked. */
+export function formatTable(sections: readonly Section[]): string[] {
   return sections.flatMap(({ title, source, rows }, i) => [
     ...(i > 0 ? [""] : []),
-    `${title.padEnd(NAME_WIDTH)}${expectation.padStart(NUMBER_WIDTH)}${source.padStart(NUMBER_WIDTH)}`,
+    `${title.padEnd(NAME_WIDTH)}${"own count".padStart(NUMBER_WIDTH)}${source.padStart(NUMBER_WIDTH)}`,
     ...rows.map(formatRow),
   ]);
 }

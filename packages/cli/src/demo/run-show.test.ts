@@ -56,7 +56,7 @@ t.test("demo - a purchase, a load through a kill of ingest, and every number agr
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 
-/** Of the organisation, whatever their state. */
+/** Of the organisation, in all states. */
 const webhooks = async () => (await pipeline.store`select from webhooks`).length;
 
 t.test("demo - Ctrl-C leaves no webhook behind, whenever it comes", async (t) => {
@@ -84,7 +84,7 @@ t.test("demo - Ctrl-C leaves no webhook behind, whenever it comes", async (t) =>
   }
 });
 
-t.test("demo - what was lost or changed is told, and the exit code is 1", async (t) => {
+t.test("demo - lost and changed rows are named, and the exit code is 1", async (t) => {
   await pipeline.store.script(`
     create function lose() returns trigger language plpgsql as $$
     begin delete from transactions where external_id = new.external_id; return null; end $$;

@@ -8,22 +8,21 @@ import { readServerReport } from "#nats";
 import { closeStore, connectStore, inspectServer, type Store } from "#postgres";
 import { findTokenByHash, makeConsoleLink } from "#publisher-db";
 import { CommandError } from "../command-error.ts";
+import { readUntil } from "../simulate/make-offer.ts";
 import type { Terminal } from "../terminal.ts";
 import { checkTransactions, isEarned, judgeEarned, readEarned } from "./check-load.ts";
 import { LiveLines } from "./live-lines.ts";
-import type { LoadResult, LoadSample } from "./load-job.ts";
 import { countLoad, type LoadWorld, prefixOf } from "./load-plan.ts";
 import { openWebhook } from "./own-webhook.ts";
-import { readUntil } from "./read-until.ts";
 import { disagreeing, formatNumber, formatTable, type Section } from "./report.ts";
-import { runLoad } from "./run-load.ts";
+import { type LoadResult, type LoadSample, runLoad } from "./run-load.ts";
 import { type Cast, connectAs, type PlatformAccess, PROGRAM, prepareCast } from "./shop.ts";
 import { Story } from "./story.ts";
 import { ToldEvents } from "./told-events.ts";
 
 const GIB = 2 ** 30;
 
-export interface ShowOptions {
+interface ShowOptions {
   readonly publisherUrl: string;
   readonly databaseUrl: string;
   /** A write token. */
@@ -32,24 +31,24 @@ export interface ShowOptions {
   readonly natsMonitorUrl?: string | undefined;
   /** As the settings say. */
   readonly httpAdapter: "auto" | "uws" | "node";
-  /** Where the instance has its console, with a slash at its end; absent where that lets nobody in by a link. */
+  /** The instance's console, with a slash at its end; undefined if it takes no sign-in links. */
   readonly consoleUrl?: string | undefined;
-  /** Names the process of ingest that is killed in the middle, as the all-in-one start records it. */
+  /** The all-in-one start's record of the process of ingest, which is killed during the load. */
   readonly ingestRecordFile: string;
   readonly terminal: Terminal;
   /** How long the load lasts. */
   readonly seconds: number;
-  /** How long everything may take to come to rest behind the load. Default 30 s. */
+  /** How long all rewards and webhook events may take after the load. Default 30 s. */
   readonly settleMs?: number;
 }
 
 const SETTLE_MS = 30_000;
-/** Of the load: so that there is enough before to see the dip, and enough behind to see the recovery. */
+/** The share of the load before the kill: enough to see the dip, and afterwards the recovery. */
 const KILLED_AFTER = 0.4;
 
 /**
- * Shows the product on a running all-in-one: one purchase as a story, then a load during which ingest is killed, and
- * then that every number is what it has to be.
+ * Shows the product on a running all-in-one: one purchase as a story, then a load during which ingest is killed, then a
+ * comparison of every number with the demo's own count.
  * @returns whether every number agrees
  * @throws CommandError, or the StampedeError of a request that failed for good
  */
@@ -90,7 +89,7 @@ export async function runShow(options: ShowOptions): Promise<boolean> {
   }
 }
 
-/** The token's organisation, for what is read back from its database. */
+/** The token's organisation, whose rows are read back from the database. */
 async function findOrganisation(store: Store, token: string): Promise<string> {
   const grant = await findTokenByHash(store, hashTokenSecret(token));
   if (grant !== undefined && grant.revokedAt === null) return grant.organisationId;
@@ -136,7 +135,7 @@ async function showLoad(show: Show): Promise<boolean> {
   return agrees;
 }
 
-/** Kills the process of ingest once, and says when another runs in its place. */
+/** Kills the process of ingest once, and prints when the next one runs. */
 class KilledIngest {
   readonly #file: string;
   readonly #lines: LiveLines;
@@ -202,14 +201,14 @@ async function check(show: Show, world: LoadWorld, load: LoadResult): Promise<Se
     { forMs: settleMs, everyMs: 200 },
   );
   const transactions = await checkTransactions(store, show.organisationId, world, load);
-  // Read again: what came twice, or too much, may have come behind what was waited for.
+  // Read again, because duplicates may have come after the last expected row.
   return [transactions, ...judgeEarned(counts, await readEarned(store, cast), told, load.payments)];
 }
 
 function conclude(show: Show, sections: readonly Section[], agrees: boolean): string[] {
   const names = disagreeing(sections).map(({ name }) => name);
   return [
-    ...formatTable(sections, "own count"),
+    ...formatTable(sections),
     "",
     ...sections.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
     agrees ? "sent = stored, nothing lost, nothing twice" : `DISAGREEMENT: ${names.join(", ")}`,
@@ -219,21 +218,15 @@ function conclude(show: Show, sections: readonly Section[], agrees: boolean): st
   ];
 }
 
-/** The line that lets whoever runs the demo into the console, to watch. */
+/** A sign-in link to the console. */
 async function watchLine(store: Store, consoleUrl: string): Promise<string> {
   return `watch it: ${await makeConsoleLink(store, consoleUrl, { user: "demo", role: "operator" })}`;
 }
 
-/**
- * On which machine the figures of a demo were made, and what a power loss would leave: without both they mean nothing.
- * @param place.natsMonitorUrl undefined: it is not known whether NATS syncs every write
- */
+/** The machine of the figures, and their durability: figures mean nothing without both. */
 async function describePlace(
   store: Store,
-  {
-    natsMonitorUrl,
-    httpAdapter,
-  }: { natsMonitorUrl?: string | undefined; httpAdapter: "auto" | "uws" | "node" },
+  { natsMonitorUrl, httpAdapter }: Pick<ShowOptions, "natsMonitorUrl" | "httpAdapter">,
 ): Promise<string[]> {
   const { version, fsync, synchronousCommit, fullPageWrites } = await inspectServer(store);
   const [cpu] = cpus();

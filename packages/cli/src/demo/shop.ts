@@ -1,4 +1,5 @@
 import { PlatformClient, StampedeClient } from "#client";
+import { INTERACTIVE } from "../publisher-access.ts";
 import { findByName, makeOwnProgram, makeRetailer } from "../simulate/make-offer.ts";
 
 /** The program of the demo's shop. Amounts are in minor units of euros. */
@@ -10,17 +11,17 @@ export const PROGRAM = {
   madeBy: "stampede demo",
 };
 
-/** Where the platform is, and its own token. */
+/** The platform's address, and a token of it. */
 export interface PlatformAccess {
   readonly url: string;
   readonly token: string;
 }
 
-/** Everybody in the demo's world, and the shop. */
+/** The members and the shop of the demo. */
 export interface Cast {
   readonly retailerId: string;
   readonly programId: string;
-  /** Whose purchase is told as a story; enrolled. */
+  /** Ada, whose purchase is the story; enrolled. */
   readonly adaId: string;
   /** Enrolled; their purchases at the shop earn. */
   readonly enrolledIds: readonly string[];
@@ -29,12 +30,11 @@ export interface Cast {
 
 const MEMBERS = 5_000;
 const ENROLLED = 300;
-/** Enrolments that are made at the same time. */
+/** Enrolments at the same time. */
 const LANES = 8;
-/** Somebody looks on: a service that is not there is told soon. */
-const CALLS = { connections: LANES, retryForMs: 5_000 };
+const CALLS = { connections: LANES, ...INTERACTIVE };
 
-/** Makes the shop and its program, or finds those of an earlier run, and members of this run's own. */
+/** Finds or makes the shop and its program, and makes this run's members. */
 export async function prepareCast(
   client: StampedeClient,
   { url, token }: PlatformAccess,
@@ -75,34 +75,16 @@ async function makeMembers(client: StampedeClient, tag: string): Promise<string[
   );
 }
 
+/** `LANES` requests at a time. The first failure is thrown, and no lane begins another request. */
 async function enrol(client: StampedeClient, programId: string, memberIds: readonly string[]): Promise<void> {
-  const lanes = Array.from({ length: LANES }, (_, lane) => memberIds.filter((_, i) => i % LANES === lane));
-  await inLanes(lanes, async (memberId) => {
-    const ids = { loyalty_program_id: programId, member_id: memberId };
-    await client.call("wallet.stamp-collection/create", ids);
-  });
-}
-
-/**
- * Does the work for the items of every lane, one after the other; the lanes work side by side. The first failure is
- * thrown: it aborts what is under way, and no lane begins another item.
- */
-async function inLanes<T>(
-  lanes: ReadonlyArray<readonly T[]>,
-  work: (item: T, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  await Promise.all(
-    lanes.map(async (lane) => {
-      try {
-        for (const item of lane) {
-          if (stop.signal.aborted) return;
-          await work(item, stop.signal);
-        }
-      } catch (error) {
-        stop.abort(error);
-      }
-    }),
-  );
-  stop.signal.throwIfAborted();
+  const rest = (function* () {
+    yield* memberIds;
+  })();
+  const lane = async () => {
+    // All lanes take from one generator; a lane that throws closes it.
+    for (const member_id of rest) {
+      await client.call("wallet.stamp-collection/create", { loyalty_program_id: programId, member_id });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
 }

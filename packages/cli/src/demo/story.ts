@@ -4,8 +4,7 @@ import { CommandError } from "../command-error.ts";
 import { EventInbox } from "../simulate/event-inbox.ts";
 import { identifiersOf } from "../simulate/purchases.ts";
 import type { Terminal } from "../terminal.ts";
-import type { PlatformAccess } from "./shop.ts";
-import { type Cast, PROGRAM } from "./shop.ts";
+import { type Cast, type PlatformAccess, PROGRAM } from "./shop.ts";
 
 interface StoryTools {
   readonly client: StampedeClient;
@@ -16,7 +15,7 @@ interface StoryTools {
 }
 
 const AMOUNT = 450;
-/** More than everything takes on a busy machine, restarts aside. */
+/** More than an event takes on a busy machine, unless a process restarts. */
 const EVENT_WITHIN_MS = 10_000;
 
 /** One purchase from the card to the webhook, told as it happens. */
@@ -35,14 +34,14 @@ export class Story {
     );
   }
 
-  /** An event came to the webhook; it may be anybody's. */
+  /** Takes every event of the webhook, of other purchases too. */
   add(event: WebhookEvent): void {
     this.#inbox.add(event);
   }
 
   /**
    * Ada has two stamps, and makes her third purchase.
-   * @throws CommandError when an event that has to come does not
+   * @throws CommandError if an expected event does not come
    */
   async tell(): Promise<void> {
     const { platform: access, terminal } = this.#tools;
@@ -61,7 +60,7 @@ export class Story {
     }
   }
 
-  /** Sorts before the load's ids: who takes a partition over looks up what is not above all that is stored. */
+  /** Sorts before the load's ids: after a take-over ingest looks up every id that does not sort after all stored ones. */
   get #prefix(): string {
     return `stampede-demo-ada-${this.#tools.tag}-`;
   }

@@ -1,15 +1,15 @@
 import type { WebhookEvent } from "#client";
 
 const COUNTED = ["qualifying_purchase.created", "cashback.created", "cashback.cleared"] as const;
-export type CountedType = (typeof COUNTED)[number];
+type CountedType = (typeof COUNTED)[number];
 
-/** The events of one run that the webhook was sent. A delivery may come twice, an event counts once. */
+/** The webhook events of one run. A delivery may come twice; an event counts once. */
 export class ToldEvents {
-  /** Different events that say the same of the same thing: there must be none. */
+  /** Events of one type about one purchase beyond the first: there must be none. */
   twice = 0;
-  /** Events of other types: nothing in the run leads to one. */
+  /** Events of other types: there must be none. */
   strange = 0;
-  /** Requests that were not what they should be. */
+  /** Requests that did not verify. */
   refused = 0;
   readonly #prefix: string;
   readonly #ids = new Set<string>();

@@ -9,8 +9,8 @@ const WARN_HOURS = 26;
 const FAIL_HOURS = 72;
 
 /**
- * The age of the last backup that was complete, by the file that the job which makes them touches when it is done
- * (docs/operations/backup.md): PostgreSQL itself does not know.
+ * The age of the last complete backup, by the file that the backup job touches when it is done (docs/operations/backup.md):
+ * PostgreSQL does not know it.
  */
 export function checkBackup(file: string | undefined, now: number): Finding {
   if (file === undefined) {
@@ -36,13 +36,13 @@ export function checkBackup(file: string | undefined, now: number): Finding {
 interface Archive {
   readonly mode: string;
   readonly standbys: number;
-  /** Seconds since the last segment was archived; null: none was since the server's statistics began. */
+  /** Seconds since the last segment was archived; null if none was since the server's statistics began. */
   readonly age: number | null;
-  /** The segment that could not be archived, if that was the last try. */
+  /** The segment whose archiving failed, if that was the last attempt. */
   readonly failed: string | null;
 }
 
-/** Whether the write-ahead log is kept, without which a restore gets no further than the last base backup. */
+/** Whether the write-ahead log is archived; without it a restore ends at the last base backup. */
 export async function checkArchive(check: string, sql: Sql): Promise<Finding> {
   const [archive] = await sql<[Archive]>`
     select

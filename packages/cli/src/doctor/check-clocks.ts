@@ -1,9 +1,6 @@
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/**
- * What a server's clock said, and when this machine asked and when it had the answer; milliseconds since
- * 1970.
- */
+/** The time of a server, and when this machine asked and had the answer; milliseconds since 1970. */
 export interface ClockReading {
   readonly of: string;
   readonly server: number;
@@ -11,21 +8,17 @@ export interface ClockReading {
   readonly answered: number;
 }
 
-/**
- * Log lines, ids and the ages of messages go by each machine's own clock; NTP keeps clocks far closer
- * together than this.
- */
+/** Log lines, ids and the ages of messages use each machine's clock; NTP keeps clocks far closer together than this. */
 const WARN_MS = 1_000;
 /**
- * A clock that is off by this much is not being set at all. If it is the database's, tokens and secrets end
- * at the wrong time, and receivers refuse signatures.
+ * A clock that is wrong by this much is not being set. If it is the database's, tokens and secrets end at the wrong time, and
+ * receivers refuse signatures.
  */
 const FAIL_MS = 60_000;
 
 /**
- * How far the clocks of this machine and of the servers are apart: the largest difference between two. A
- * server reads its clock at some time between question and answer, so a difference smaller than that cannot
- * be seen.
+ * The largest difference between two clocks, of this machine and the servers. A server reads its clock between question and
+ * answer, so a smaller difference than that time cannot be seen.
  */
 export function checkClocks(readings: readonly ClockReading[]): Finding {
   const check = "clocks";

@@ -4,8 +4,8 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const CHECK = "console";
 
 /**
- * Who would be let into the console with these settings, and whether it has anything to show.
- * @param instanceUrl where the console of the running instance is, whose port may be another one; undefined without it
+ * Who can sign in to the console with these settings, and whether it has tokens.
+ * @param instanceUrl the address of the running instance's console, whose port may differ; undefined without one
  */
 export function checkConsole(settings: Settings, instanceUrl: string | undefined): Finding {
   const { consoleProxies, consoleOrigin, consoleBasePath, consoleHost, consolePort, consoleTokens } =
@@ -20,7 +20,7 @@ export function checkConsole(settings: Settings, instanceUrl: string | undefined
   const who = isProxied
     ? `proxies at ${consoleProxies.join(", ")} say who comes to ${consoleOrigin}${consoleBasePath}`
     : `links let people in, at ${instanceUrl === undefined ? `${consoleHost}:${consolePort}${consoleBasePath}` : placeOf(instanceUrl)} of this machine alone`;
-  // The all-in-one start gives it the tokens that it has made.
+  // The all-in-one start gives its console tokens.
   if (consoleTokens !== undefined || instanceUrl !== undefined) return ok(CHECK, who);
   if (!isProxied) return ok(CHECK, `${who}; without STAMPEDE_CONSOLE_TOKENS it has nothing to show`);
   return warn(CHECK, `${who}, and there is nothing to show: set STAMPEDE_CONSOLE_TOKENS`);

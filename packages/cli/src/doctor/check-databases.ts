@@ -22,7 +22,7 @@ import type { ClockReading } from "./check-clocks.ts";
 import { checkDatabaseDisk } from "./check-disks.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** If one of doctor's queries takes longer, that is a finding. */
+/** A query of doctor that takes longer is a finding. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = "42501";
@@ -36,24 +36,24 @@ interface DatabaseQuestion {
   readonly settings: Settings;
   /** STAMPEDE_ENCRYPTION_KEYS, or the running instance's. */
   readonly keys: string | undefined;
-  /** The all-in-one's own: it archives nothing, and is copied while it is stopped. */
+  /** The all-in-one's own, which archives nothing and is copied while it is stopped. */
   readonly embedded: boolean;
   readonly now: () => number;
 }
 
-/** How the databases are named to the owners of partitions (`CopyGuard`), as far as they answer. */
+/** The names of the databases for the owners of partitions (`CopyGuard`), if they answer. */
 export type DatabaseNames = Map<"publisher" | "platform", string>;
 
-/** The publisher's database, or the platform's; or both, where the platform has a schema in the publisher's. */
+/** The publisher's database, or the platform's; or both, if the platform has a schema in the publisher's. */
 interface CheckedDatabase {
   readonly name: "database" | "platform database";
   readonly url: string;
-  /** Whose schema should be in it, and whose services connect to it. */
+  /** Whether it has the publisher's schema, and the platform's. */
   readonly publisher: boolean;
   readonly platform: boolean;
 }
 
-/** All checks of PostgreSQL. Adds what its clock said to `clocks`, and what databases are called to `names`. */
+/** All checks of PostgreSQL. Adds its time to `clocks`, and the databases' names to `names`. */
 export async function* checkDatabases(
   question: DatabaseQuestion,
   clocks: ClockReading[],
@@ -104,7 +104,7 @@ async function* checkOne(
   }
 }
 
-/** What to do about a server that does not answer, or does not let us in. */
+/** What to do about a server that does not answer or refuses the connection. */
 function mendOf(error: unknown): string {
   const { code = "" } = error as { code?: string };
   if (causeOf(error) === "disk") return "free space on its disk";
@@ -146,7 +146,7 @@ async function* checkSchema(
   return "check" in state ? undefined : state;
 }
 
-/** If a service's own role may not read something, that is not wrong, only unknown. */
+/** A finding of `warn` if this role may not read something: a service's own role may not read all. */
 async function known<T>(check: string, look: () => Promise<T>): Promise<T | Finding> {
   try {
     return await look();
@@ -187,9 +187,7 @@ function judgeDurability(name: string, server: DatabaseServer): Finding {
   );
 }
 
-/**
- * Compares the connection limit with one process of each service, and one connection for the command line.
- */
+/** Compares the connection limit with the needs of one process of each service and one command. */
 function judgeConnections(
   { name, publisher, platform }: CheckedDatabase,
   { connectionLimit, otherConnections }: DatabaseServer,
@@ -232,12 +230,10 @@ async function checkReplay(store: Store): Promise<Finding> {
 }
 
 const KEYS = "encryption keys";
-/** They are opened one by one; a lost key shows in the first of its secrets. */
+/** They are opened one by one; the first secret of a lost key shows it. */
 const SECRETS_OPENED = 1000;
 
-/**
- * Whether the keys open the newest webhook secrets. When a key is lost, everything that it sealed is lost.
- */
+/** Whether the keys open the newest webhook secrets. All that a lost key sealed is lost. */
 async function checkKeys(store: Store, keys: string | undefined): Promise<Finding> {
   const secrets = await loadNewestSecrets(store, SECRETS_OPENED);
   if (keys === undefined) {
@@ -275,7 +271,7 @@ async function checkKeys(store: Store, keys: string | undefined): Promise<Findin
   );
 }
 
-/** Whether the services' roles may do what their statements need, and nothing besides. */
+/** Whether the services' roles have the rights that their statements need, and no others. */
 function judgeRights(check: string, { areThere, missing, besides }: RightsReport): Finding {
   if (!areThere) return ok(check, "one user has everything: there are no roles of services here");
   const doThis = "run `stampede migrate` as stampede_owner";

@@ -4,13 +4,13 @@ import type { Sql } from "#postgres";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const MIB = 2 ** 20;
-/** Below that PostgreSQL may not finish a checkpoint and its write-ahead log, nor NATS a stream's files. */
+/** With less, PostgreSQL may not finish a checkpoint, nor NATS write a stream. */
 const FAIL_BYTES = 512 * MIB;
 const WARN_SHARE = 0.1;
 const ANSWER_MS = 2_000;
 
-/** The room of a server's directory, if that is on this machine. */
-export function judgeDisk(check: string, dir: string, doThis: string): Finding {
+/** The free space at a server's directory on this machine. */
+function judgeDisk(check: string, dir: string, doThis: string): Finding {
   const { bavail, bsize, blocks } = statfsSync(dir);
   const free = bavail * bsize;
   const what = `${Math.floor(free / MIB)} MiB free at ${dir}`;
@@ -19,10 +19,7 @@ export function judgeDisk(check: string, dir: string, doThis: string): Finding {
   return ok(check, what);
 }
 
-/**
- * The disk of PostgreSQL's data. A server tells its directory to whoever may read its settings, and never its room: of one
- * on another machine nothing is known here.
- */
+/** The disk of PostgreSQL's data. A server reports its directory, to roles that may read settings, but not its free space. */
 export async function checkDatabaseDisk(check: string, sql: Sql, url: string): Promise<Finding> {
   const dir = isHere(new URL(url).hostname) ? await dataDirectory(sql) : undefined;
   if (dir === undefined || !existsSync(dir)) {
@@ -47,8 +44,8 @@ interface Varz {
 }
 
 /**
- * What a NATS server says of its own health, and the disk of its store. A stream that could not be written for a full disk
- * stays broken until the server is restarted, and only `/healthz` says so.
+ * The health of a NATS server, and the disk of its store. A stream that met a full disk stays broken until the server is
+ * restarted, and only `/healthz` says so.
  */
 export async function checkNatsStore(check: string, monitorUrl: string): Promise<Finding> {
   const health = await fetch(new URL("healthz", slashed(monitorUrl)), {
@@ -65,7 +62,7 @@ export async function checkNatsStore(check: string, monitorUrl: string): Promise
   return judgeDisk(check, dir, "free space on NATS' volume, or make it larger");
 }
 
-/** Undefined if it is not on this machine. */
+/** The server's store; undefined if it is not on this machine. */
 async function storeDirectory(monitorUrl: string): Promise<string | undefined> {
   const varz = await fetch(new URL("varz", slashed(monitorUrl)), { signal: AbortSignal.timeout(ANSWER_MS) });
   const dir = ((await varz.json()) as Varz).jetstream?.config?.store_dir;
@@ -73,8 +70,8 @@ async function storeDirectory(monitorUrl: string): Promise<string | undefined> {
 }
 
 /**
- * Whether NATS encrypts what it stores. The server tells nobody, its monitoring port neither; its files do: a stream that is
- * encrypted has a `meta.key` beside its `meta.inf`.
+ * Whether NATS encrypts its streams. The server does not report it; its files show it: an encrypted stream has a `meta.key`
+ * beside its `meta.inf`.
  */
 export async function checkNatsEncryption(check: string, monitorUrl: string): Promise<Finding> {
   const dir = await storeDirectory(monitorUrl);
@@ -90,7 +87,7 @@ export async function checkNatsEncryption(check: string, monitorUrl: string): Pr
   return warn(check, `${plain.length} of ${streams.length} streams in ${dir} are in clear: ${doThis}`);
 }
 
-/** The directories of all streams in a store; undefined if they may not be read. */
+/** The directories of all streams in a store; undefined if this user may not read them. */
 function streamsIn(dir: string): string[] | undefined {
   try {
     return readdirSync(dir)

@@ -8,15 +8,12 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const MIB = 2 ** 20;
 /** Files apart from connections to webhooks: requests, servers, files. */
 const OTHER_FILES = 2_048;
-/** Below that, the edge refuses connections even under little load. */
+/** With fewer, the edge refuses connections even under little load. */
 const FEWEST_FILES = 1_024;
-/**
- * Disk apart from the streams: logs, PostgreSQL's own files and its write-ahead log (at most 2 GiB with the
- * embedded settings).
- */
+/** Disk for logs, PostgreSQL's own files and its write-ahead log (at most 2 GiB with the embedded settings). */
 const BESIDE_STREAMS_BYTES = 3 * 2 ** 30;
 
-/** What this machine offers: Node, the HTTP server, open files, disk. */
+/** Checks Node, the HTTP server, open files and the disk. */
 export function* checkMachine(settings: Settings, wantedNode: string): Generator<Finding> {
   yield checkNode(wantedNode);
   yield checkAdapter(settings);
@@ -50,10 +47,7 @@ function checkAdapter({ httpAdapter }: Settings): Finding {
     : warn(check, `${what}. node:http serves instead, more slowly`);
 }
 
-/**
- * The limit of this process, which processes started in the same way also have. Node itself raises its soft
- * limit to the hard one.
- */
+/** The limit of this process, as of others that are started in the same way. Node raises its soft limit to the hard one. */
 function checkOpenFiles({ webhookSlots }: Settings): Finding {
   const check = "open files";
   const limit = openFileLimit();
@@ -74,7 +68,7 @@ function openFileLimit(): number | undefined {
   }
 }
 
-/** Only the data directory of the all-in-one start is checked; external servers have disks of their own. */
+/** Checks the all-in-one's data directory alone; external servers have disks of their own. */
 function checkDisk(settings: Settings): Finding {
   const check = "disk";
   const dir = existing(resolve(settings.dataDir));
@@ -101,7 +95,7 @@ function roomOfStreams({ partitions, streamMaxBytes, linkMaxBytes }: Settings): 
   return bytes;
 }
 
-/** The directory itself, or if there is none, its nearest existing parent. */
+/** The directory, or its nearest existing parent. */
 function existing(dir: string): string {
   return existsSync(dir) || dirname(dir) === dir ? dir : existing(dirname(dir));
 }

@@ -17,17 +17,14 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 interface NatsQuestion {
   readonly url: string;
-  /**
-   * STAMPEDE_NATS_MONITOR_URL, or that of the running instance. If there is none, the fsync mode stays
-   * unknown.
-   */
+  /** STAMPEDE_NATS_MONITOR_URL, or the running instance's; if empty, the fsync mode stays unknown. */
   readonly monitorUrls: readonly string[];
   readonly settings: Settings;
   readonly names: DatabaseNames;
   readonly now: () => number;
 }
 
-/** All checks of NATS. Adds what its clock said to `clocks`. */
+/** All checks of NATS. Adds its time to `clocks`. */
 export async function* checkNats(
   { url, monitorUrls, settings, names, now }: NatsQuestion,
   clocks: ClockReading[],
@@ -96,7 +93,7 @@ async function* checkStreams(
   if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings want them`);
 }
 
-/** What is started on a copy of a database must not come near the streams of the living one: so it is asked before. */
+/** Processes on a copy of a database must not read the streams of the original. */
 async function checkOwners(stream: Stream, names: DatabaseNames): Promise<Finding> {
   const check = "stream owners";
   for (const [side, name] of names) {
@@ -118,10 +115,7 @@ async function checkOwners(stream: Stream, names: DatabaseNames): Promise<Findin
 const CHECK = "nats durability";
 const DO_THIS = "set `sync_interval: always` in the jetstream block of nats.conf";
 
-/**
- * Whether the servers sync what they acknowledge: a line for each monitoring port, because one server that
- * does not is enough.
- */
+/** Whether the servers sync before they acknowledge: a line for each monitoring port, because each server can lose data. */
 async function* checkSync(
   urls: readonly string[],
   settings: Pick<Settings, "streamReplicas">,
@@ -148,8 +142,7 @@ function judge(url: string, { version, syncMode }: ServerReport, replicas: numbe
   if (syncMode === "always") return ok(CHECK, `${url} syncs every write`);
   if (syncMode === "unknown") return warn(CHECK, `unknown: the server at ${url} has no JetStream`);
   const what = `the server at ${url} syncs now and then`;
-  // Copies on other machines survive a power loss of one; what was not synced is lost only if all lose power
-  // at once.
+  // Replicas on other machines survive the power loss of one; only if all lose power at once, unsynced messages are lost.
   if (replicas > 1)
     return warn(CHECK, `${what}: if all lose power at once, acknowledged events go; ${DO_THIS}`);
   return fail(CHECK, `${what}: a power loss takes acknowledged events; ${DO_THIS}`);

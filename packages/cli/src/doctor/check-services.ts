@@ -1,14 +1,14 @@
-import type { Settings } from "#runtime";
-import { SecretBox } from "#runtime";
-import { differingKeys, getText, observe, Targets } from "#status";
+import { SecretBox, type Settings } from "#runtime";
+import { differingKeys, getText, observe, type ReadySource, Targets } from "#status";
 import type { RunningInstance } from "../running-instance.ts";
+import { opsUrlOf } from "../servers.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const CHECK = "services";
 
 /**
- * Asks every process whether it is ready and moves, and whether all have the same encryption keys.
- * @param keys those of this environment, if it has any
+ * Asks every process whether it is ready and makes progress, and compares their encryption keys.
+ * @param keys this environment's, if it has any
  */
 export async function* checkProcesses(
   urls: readonly string[],
@@ -30,43 +30,36 @@ export async function* checkProcesses(
 
 const KEYS = "keys of processes";
 
-/** Of the all-in-one, the name of the service stands before it. */
+/** In the all-in-one the name of the service stands before it: `ingest.progress`. */
 function isProgress(name: string): boolean {
   return /(^|\.)progress$/.test(name);
 }
 
-interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
-}
-
 /**
- * Asks the running instance whether it is ready; without one, whatever answers at the address of the
- * operations endpoints.
+ * Asks the running instance whether it is ready; without one, the operations address of these settings.
  * @param isOurs false if the instance belongs to another installation, so that its answer does not matter
  */
 export async function checkServices(
-  { opsHost, opsPort }: Pick<Settings, "opsHost" | "opsPort">,
+  settings: Pick<Settings, "opsHost" | "opsPort">,
   running: RunningInstance | undefined,
   isOurs: boolean,
 ): Promise<Finding> {
   const instance = isOurs ? running : undefined;
-  const host = opsHost === "0.0.0.0" ? "127.0.0.1" : opsHost === "::" ? "::1" : opsHost;
-  const url = instance?.opsUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${opsPort}`;
+  const url = instance?.opsUrl ?? opsUrlOf(settings);
   if (!isOurs && running?.opsUrl === url) {
     const what = `process ${running.pid} at ${url} works on another database than DATABASE_URL`;
     return warn(CHECK, `unknown: ${what}: set STAMPEDE_OPS_PORT, or STAMPEDE_DATA_DIR`);
   }
-  let readiness: Readiness;
+  let readiness: ReadySource["readiness"];
   try {
-    readiness = JSON.parse(await getText(`${url}/readyz?verbose`)) as Readiness;
+    readiness = JSON.parse(await getText(`${url}/readyz?verbose`));
   } catch (error) {
     const { code = (error as Error).message } = error as NodeJS.ErrnoException;
     if (instance === undefined) return ok(CHECK, `none answers at ${url} (${code})`);
     return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${code}): restart it`);
   }
   const wrong = Object.entries(readiness.checks ?? {}).filter(([, result]) => !result.ok);
-  // A process that is connected to everything is ready, and may still not get on with its work.
+  // A process that is connected to everything is ready, and may still make no progress.
   const standing = wrong.filter(([name]) => isProgress(name));
   if (readiness.ready && standing.length > 0) {
     return fail(CHECK, standing.map(([, { detail }]) => detail).join("; "));

@@ -1,6 +1,6 @@
 /**
- * `stampede doctor` against real servers: durable servers pass, and each fault, made on purpose, is one line
- * that says what to do.
+ * `stampede doctor` against real servers: durable servers pass, and each fault, made on purpose, is one line that says what to
+ * do. mistakes.test.ts makes the faults that operators make.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -160,7 +160,7 @@ t.test("doctor - without servers says how to name them", async (t) => {
   t.match(lineOf(lines, "nats"), /^fail nats: no NATS: set NATS_URL/);
 });
 
-t.test("doctor - PostgreSQL that is not there, or refuses", async (t) => {
+t.test("doctor - PostgreSQL that is not there: the other checks go on", async (t) => {
   const gone = await doctor({ ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
   t.notOk(gone.passed);
   t.match(
@@ -169,14 +169,6 @@ t.test("doctor - PostgreSQL that is not there, or refuses", async (t) => {
   );
   t.match(lineOf(gone.lines, "streams"), /^ok /, "the rest is looked at all the same");
   t.notMatch(gone.lines.join("\n"), "hunter2");
-  const wrong = new URL(databaseUrl);
-  wrong.password = "hunter2";
-  const refused = await doctor({ ...env, DATABASE_URL: wrong.href });
-  t.match(
-    lineOf(refused.lines, "database"),
-    /^fail database: .*password.*: correct the user and the password in its URL$/,
-  );
-  t.notMatch(refused.lines.join("\n"), "hunter2");
 });
 
 t.test("doctor - PostgreSQL that is too old", async (t) => {
@@ -199,14 +191,6 @@ t.test("doctor - a server that does not sync", async (t) => {
     lineOf(lines, "database durability"),
     "fail database durability: fsync, full_page_writes, synchronous_commit off: a crash can lose what was acknowledged; " +
       "set to on in postgresql.conf",
-  );
-  await store`alter role current_user set synchronous_commit = 'off'`;
-  t.teardown(async () => {
-    await store`alter role current_user reset synchronous_commit`;
-  });
-  t.match(
-    lineOf((await doctor(env)).lines, "database durability"),
-    /^fail database durability: synchronous_commit off:/,
   );
 });
 
@@ -256,15 +240,9 @@ t.test("doctor - nothing is made where nothing is", async (t) => {
   t.equal(tables.length, 0);
 });
 
-t.test("doctor - more connections than the server has", async (t) => {
-  const many = await doctor({ ...env, STAMPEDE_INGEST_WRITERS: "40" });
-  t.notOk(many.passed);
-  t.match(
-    lineOf(many.lines, "database connections"),
-    /^fail database connections: one process of each service opens up to 84 of 5\d: raise max_connections$/,
-  );
+t.test("doctor - other programs leave too few connections", async (t) => {
   const others = Array.from({ length: 20 }, () =>
-    connectStore({ url: databaseUrl, max: 1, applicationName: "somebody else" }),
+    connectStore({ url: databaseUrl, max: 1, applicationName: "another program" }),
   );
   t.teardown(() => Promise.all(others.map(closeStore)));
   await Promise.all(others.map((other) => other`select 1`));
@@ -343,24 +321,12 @@ t.test("doctor - a key that is lost, missing, or older than the newest", async (
 });
 
 t.test("doctor - streams that are not as the settings want them", async (t) => {
-  const partitions = await doctor({ ...env, STAMPEDE_PARTITIONS: "3" });
-  t.notOk(partitions.passed);
-  t.match(
-    partitions.lines.find((line) => line.includes("INGEST_0")),
-    /^fail streams: \w+INGEST_0 and 7 others: each was made with 2 partitions, not 3: set STAMPEDE_PARTITIONS=2, or drain and delete/,
-  );
   const sizes = await doctor({ ...env, STAMPEDE_LINK_MAX_BYTES: String(16 * 1024 * 1024) });
   t.ok(sizes.passed);
   t.match(
     lineOf(sizes.lines, "streams"),
     /^warn streams: \w+PLATFORM_TX_0 and 5 others: each has max_bytes 4194304, not 8388608 \(STAMPEDE_LINK_MAX_BYTES\): the next start/,
   );
-  const copies = await doctor({ ...env, STAMPEDE_STREAM_REPLICAS: "3" });
-  t.match(
-    lineOf(copies.lines, "streams"),
-    /^warn streams: \w+INGEST_0 and 9 others: each has 1 copies, not 3: /,
-  );
-
   const { manager } = stream;
   const strange = isolation();
   const size = { max_bytes: 1024 * 1024 };
@@ -431,12 +397,6 @@ t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is 
   );
   const copies = await doctor({ ...given, STAMPEDE_STREAM_REPLICAS: "3" });
   t.match(lineOf(copies.lines, "nats durability"), /^warn .* if all lose power at once/);
-  const unknown = await doctor({ ...env, STAMPEDE_NATS_MONITOR_URL: "" });
-  t.ok(unknown.passed);
-  t.equal(
-    lineOf(unknown.lines, "nats durability"),
-    "warn nats durability: unknown: set STAMPEDE_NATS_MONITOR_URL",
-  );
   const silent = await doctor({ ...env, STAMPEDE_NATS_MONITOR_URL: `${nats.monitorUrl},http://127.0.0.1:1` });
   t.match(
     lineOf(silent.lines, "nats durability"),
@@ -451,7 +411,7 @@ t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is 
   );
 });
 
-t.test("doctor - a database whose log nobody keeps", async (t) => {
+t.test("doctor - a database without an archive of its log", async (t) => {
   const { lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.match(
     lineOf(lines, "database archive"),
@@ -558,7 +518,7 @@ t.test("doctor - services that run, and are not ready or do not answer", async (
   t.match(lineOf(instance.lines, "encryption keys"), /^ok .*; one seals new ones/, "and its key");
 });
 
-t.test("doctor - who is let into the console, and a console that anybody could reach", async (t) => {
+t.test("doctor - who can sign in to the console, and a console that is open to all", async (t) => {
   const found = async (more: Record<string, string>) =>
     lineOf((await doctor({ ...env, ...more })).lines, "console");
   t.match(

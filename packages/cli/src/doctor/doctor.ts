@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Environment, findUnknown, readSettings, type Settings, SettingsError } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { findRunningInstance, type RunningInstance, worksOn } from "../running-instance.ts";
@@ -22,13 +22,12 @@ export function addDoctorCommand(
   program
     .command("doctor")
     .description(
-      "look at the machine, the servers, the streams and the keys, and say what to do; changes nothing, fails if a check does",
+      "check the machine, the servers, the streams and the keys, and say what to do; changes nothing, fails if a check fails",
     )
-    .addOption(
-      new Option(
-        "--ops <url...>",
-        "operations addresses of all processes (default: STAMPEDE_CONSOLE_OPS_URLS)",
-      ).default([]),
+    .option(
+      "--ops <url...>",
+      "operations addresses of all processes (default: STAMPEDE_CONSOLE_OPS_URLS)",
+      [],
     )
     .option("--json", "one JSON document", false)
     .action(async ({ json, ops }: { json: boolean; ops: readonly string[] }) => {
@@ -36,15 +35,12 @@ export function addDoctorCommand(
     });
 }
 
-/**
- * As wide as the longest name of a check, so that lines can be printed as they come and still form columns.
- */
+/** As wide as the longest name of a check, so that lines printed one by one form columns. */
 const NAME_WIDTH = 24;
 
 /**
- * Checks everything and prints a line for each check to `out`: ok, warn or fail, the name of the check, what
- * was found, and what to do.
- * @returns whether nothing failed
+ * Prints a line for each check to `out`: ok, warn or fail, the name of the check, the finding, and what to do.
+ * @returns whether no check failed
  */
 export async function runDoctor(
   { json, ...examination }: Examination & { json: boolean },
@@ -76,18 +72,18 @@ interface Examination {
   readonly now?: () => number;
 }
 
-/** Checks everything that Stampede depends on, one finding after the other, and changes nothing. */
+/** Checks all that Stampede depends on, and changes nothing. */
 async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGenerator<Finding> {
   let settings: Settings;
-  // Of a service it is an error, and a misspelt setting would make doctor look at another installation; these are neither.
+  // A service does not start with variables of NATS, but they do not make doctor look at another installation.
   const ofNats = findUnknown(env).filter(({ isOfNats }) => isOfNats);
   for (const { problem } of ofNats) yield warn("environment", `${problem}; a service does not start with it`);
   try {
-    settings = readSettings(without(env, new Set(ofNats.map(({ key }) => key))));
+    settings = readSettings(without(env, ofNats));
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     for (const problem of error.problems) yield fail("environment", problem);
-    // With defaults instead of what was meant, everything else would be about another installation.
+    // With defaults in place of the wrong settings, the other checks would be about another installation.
     return;
   }
   yield ok("environment", "valid");
@@ -117,7 +113,7 @@ async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGe
     yield fail("nats", explainFailure(error));
   }
   if (clocks.length > 0) yield checkClocks(clocks);
-  // What the all-in-one keeps is in one directory, which is copied as a whole.
+  // The all-in-one keeps its data in one directory, which is copied as a whole.
   if (instance === undefined) yield checkBackup(settings.backupDoneFile, now());
   yield checkConsole(settings, instance?.consoleUrl);
   const urls = ops.length > 0 ? ops : settings.consoleOpsUrls;
@@ -125,8 +121,8 @@ async function* examine({ env, ops = [], now = Date.now }: Examination): AsyncGe
   else yield await checkServices(settings, instance, isOurs);
 }
 
-function without(env: Environment, keys: ReadonlySet<string>): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([key]) => !keys.has(key)));
+export function without(env: Environment, unknown: readonly { readonly key: string }[]): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !unknown.some((one) => one.key === key)));
 }
 
 function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningInstance): readonly string[] {
@@ -134,7 +130,7 @@ function monitorsOf({ natsUrl, natsMonitorUrls }: Settings, instance?: RunningIn
   return instance?.natsMonitorUrl === undefined ? [] : [instance.natsMonitorUrl];
 }
 
-/** The all-in-one start keeps the key that it made in its data directory. */
+/** The all-in-one start keeps its key in its data directory. */
 function keysOf({ dataDir }: Settings, instance: RunningInstance | undefined): string | undefined {
   if (instance === undefined) return undefined;
   try {

@@ -1,13 +1,9 @@
-/**
- * ok: as it should be. warn: works, but somebody should look at it. fail: will not work, or not as promised.
- */
-type FindingStatus = "ok" | "warn" | "fail";
-
 /** The result of one check: a line of `stampede doctor`. */
 export interface Finding {
   readonly check: string;
-  readonly status: FindingStatus;
-  /** What was found and, if that is not ok, what to do. Holds no secret. */
+  /** warn: works, but an operator should look at it. fail: will not work, or will break a guarantee. */
+  readonly status: "ok" | "warn" | "fail";
+  /** The finding and, if it is not ok, what to do. Holds no secret. */
   readonly detail: string;
 }
 

@@ -205,7 +205,7 @@ const MISTAKES: readonly Mistake[] = [
     says: /^fail rights: missing stampede_rewards: update \(redeemed_at\) on public\.clips: run `stampede migrate`/,
   },
   {
-    what: "a right that nobody should have",
+    what: "a right that no role should have",
     make: sql(
       "grant select on public.webhook_secrets to stampede_console",
       "revoke select on public.webhook_secrets from stampede_console",
@@ -320,12 +320,12 @@ const MISTAKES: readonly Mistake[] = [
     says: /^fail database archive: segment [0-9A-F]{24} of the log cannot be archived, .*: PostgreSQL's log says why; mend/,
   },
   {
-    what: "a backup that nobody tells of",
+    what: "a backup without a file that tells its time",
     env: () => ({ STAMPEDE_BACKUP_DONE_FILE: "" }),
     says: /^warn backup: none is known: set STAMPEDE_BACKUP_DONE_FILE to the file that your backup touches/,
   },
   {
-    what: "a console that anybody may reach",
+    what: "a console that is open to all",
     env: () => ({ STAMPEDE_CONSOLE_HOST: "0.0.0.0" }),
     says: /^fail console: .*STAMPEDE_CONSOLE_HOST/,
   },

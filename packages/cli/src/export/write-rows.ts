@@ -3,37 +3,22 @@ import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/p
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { TransactionEvent } from "#contract";
 import { explainFileError, isFileError } from "../command-error.ts";
+import { FIELDS, type Field } from "../import/import-map.ts";
 
-/**
- * What comes back of an event, in the order in which it is written. The rest of the card, `auth_code` and `bin`, is
- * hashed when it comes and never kept.
- */
-export const EXPORTED_FIELDS = [
-  "member_id",
-  "external_id",
-  "network",
-  "merchant_id",
-  "statement_descriptor",
-  "amount",
-  "currency",
-  "authed_at",
-  "cleared_at",
-  "reverted_at",
-] as const;
+/** Every field that import reads, except the ref and the card data: that is hashed and never stored. */
+const NOT_EXPORTED = ["member_ref", "auth_code", "bin"] as const;
+type ExportedField = Exclude<Field, (typeof NOT_EXPORTED)[number]>;
+const isExported = (field: Field): field is ExportedField => !NOT_EXPORTED.some((one) => one === field);
+const EXPORTED_FIELDS = FIELDS.filter(isExported);
 
-type Left = Exclude<keyof TransactionEvent, (typeof EXPORTED_FIELDS)[number] | "auth_code" | "bin">;
-/** Does not compile while a field of an event that is kept does not come back. */
-export const EVERY_FIELD_COMES_BACK: [Left] extends [never] ? true : never = true;
-
-/** A transaction, as far as it is written. */
-export type ExportedRow = Readonly<Partial<Record<(typeof EXPORTED_FIELDS)[number], string | number | null>>>;
+/** A transaction, as it is exported. */
+type ExportedRow = Readonly<Partial<Record<ExportedField, string | number | null>>>;
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The first line, where the format has one. */
+/** The first line, if the format has one. */
 export function headerOf(format: ExportFormat): string {
   return format === "csv" ? `${EXPORTED_FIELDS.join(",")}\n` : "";
 }
@@ -45,16 +30,15 @@ export function lineOf(row: ExportedRow, format: ExportFormat): string {
   return `${JSON.stringify(Object.fromEntries(present.map((field) => [field, row[field]])))}\n`;
 }
 
-/** RFC 4180: in quotes where it holds what would end it. */
+/** RFC 4180: in quotes if it holds a character that would end it. */
 function csvValue(value: string | number | null | undefined): string {
   const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * Writes text to a file that is there when all of it is: until then it has another name. Whatever fails, what was there
- * under the name before stays. A name that ends in `.gz` gets gzip. A link stays one: what it leads to is replaced. A device or
- * a pipe is not replaced, but written to.
+ * Writes text to a file that appears when it is complete: until then it has another name. If it fails, the file of before
+ * stays. A name that ends in `.gz` gets gzip. The target of a link is replaced, not the link. A device or a pipe is written to.
  */
 export async function writeWhole(
   name: string,
@@ -75,7 +59,7 @@ export async function writeWhole(
     await sync(part);
     await rename(part, file);
     await sync(dirname(file)).catch(() => {
-      // A file system that syncs no directories; the file is whole under its name.
+      // Some file systems sync no directories; the file is complete under its name.
     });
   } catch (error) {
     await unlink(part).catch(() => {});
@@ -95,7 +79,7 @@ async function write(
   else await pipeline(text, target, { signal });
 }
 
-/** The text comes from the service, whose errors are told as they are. */
+/** Errors of the service, which gives the text, stay as they are. */
 function explain(file: string, error: unknown, signal: AbortSignal): unknown {
   return signal.aborted || !isFileError(error) ? error : explainFileError(`cannot write ${file}`, error);
 }

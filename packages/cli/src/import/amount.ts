@@ -1,16 +1,16 @@
-import { UnreadableValue } from "./unreadable-value.ts";
+import { UnreadableValue } from "./source-row.ts";
 
-/** How a file writes amounts. */
+/** The format of amounts in a file. */
 export interface AmountFormat {
   /** Decimal places of the minor unit: 2 where 12.50 is 1250; by currency where a file has several. */
   readonly scale: number | Readonly<Record<string, number>>;
-  /** What stands before the decimals. */
+  /** The decimal separator. */
   readonly decimal: "." | ",";
-  /** What stands between groups of three digits; undefined if nothing does. */
+  /** The separator of groups of three digits; undefined if there is none. */
   readonly group: string | undefined;
 }
 
-/** Amounts as the API takes them: minor units without a point. */
+/** The API's amounts: minor units without a decimal separator. */
 export const PLAIN_AMOUNTS: AmountFormat = { scale: 0, decimal: ".", group: undefined };
 
 /**
@@ -57,7 +57,7 @@ function toPlainText(value: unknown, { decimal, group }: AmountFormat): string {
   return decimal === "," ? replaceComma(text) : text;
 }
 
-/** A point would otherwise be taken for the decimals of a file that writes 1.250 for 1250. */
+/** A point is refused: the file may write 1.250 for 1250. */
 function replaceComma(text: string): string {
   if (text.includes("."))
     throw new UnreadableValue("has a point, and the map says that decimals follow a comma");

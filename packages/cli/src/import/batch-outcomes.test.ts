@@ -128,28 +128,25 @@ t.test("batches - a signal ends the asking", async (t) => {
   await batches.drained();
 });
 
-t.test(
-  "batches - what was not taken of an event is told by its place, and what is not listed is counted",
-  async (t) => {
-    const ask = async (): Promise<BatchAnswer> => ({
-      status: "processed",
-      rejected: [],
-      ignored: [{ index: 1, external_id: "a", fields: ["amount"] }],
-      ignored_total: 3,
-    });
-    const fates: Fate[] = [];
-    let unlisted = 0;
-    const batches = new BatchOutcomes(
-      ask,
-      (error) => t.fail(String(error)),
-      (events) => {
-        unlisted += events;
-      },
-      NEVER,
-    );
-    for (let i = 0; i < 2; i++) batches.add("one", { externalId: "a", settle: (fate) => fates.push(fate) });
-    await batches.drained();
-    t.strictSame(fates, [{ outcome: "applied" }, { outcome: "applied", ignored: ["amount"] }]);
-    t.equal(unlisted, 2);
-  },
-);
+t.test("batches - ignored fields are matched by index, and unlisted events counted", async (t) => {
+  const ask = async (): Promise<BatchAnswer> => ({
+    status: "processed",
+    rejected: [],
+    ignored: [{ index: 1, external_id: "a", fields: ["amount"] }],
+    ignored_total: 3,
+  });
+  const fates: Fate[] = [];
+  let unlisted = 0;
+  const batches = new BatchOutcomes(
+    ask,
+    (error) => t.fail(String(error)),
+    (events) => {
+      unlisted += events;
+    },
+    NEVER,
+  );
+  for (let i = 0; i < 2; i++) batches.add("one", { externalId: "a", settle: (fate) => fates.push(fate) });
+  await batches.drained();
+  t.strictSame(fates, [{ outcome: "applied" }, { outcome: "applied", ignored: ["amount"] }]);
+  t.equal(unlisted, 2);
+});

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { IgnoredEvent, RejectedEvent } from "#contract";
+import type { Answer } from "#client";
 import type { Fate } from "./fate.ts";
 
-/** What `transaction.batch/get` answers, as far as it is read here. */
-export interface BatchAnswer {
-  readonly status: "pending" | "processed" | "lost";
-  readonly rejected: readonly RejectedEvent[];
-  /** The first hundred events of which something was not taken, and how many there are. */
-  readonly ignored?: readonly IgnoredEvent[];
-  readonly ignored_total?: number;
-}
+/** The part of the answer of `transaction.batch/get` that is read. */
+export type BatchAnswer = Pick<
+  Answer<"transaction.batch/get">,
+  "status" | "rejected" | "ignored" | "ignored_total"
+>;
 
 /** An event of a batch that waits for its fate. */
-export interface Waiting {
+interface Waiting {
   readonly externalId: string;
   readonly settle: (fate: Fate) => void;
 }
@@ -23,8 +20,8 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Finds out what became of events that were answered 202: asks for each batch, the oldest first, until it is processed.
- * How many wait is bounded by the rows on their way.
+ * Finds out the fates of events that were answered 202: asks for each batch, the oldest first, until it is processed. The
+ * ledger bounds how many wait.
  */
 export class BatchOutcomes {
   readonly #ask: (batchId: string) => Promise<BatchAnswer>;
@@ -36,8 +33,8 @@ export class BatchOutcomes {
   #hasFailed = false;
 
   /**
-   * @param failed hears when a batch could not be asked for, whatever was tried
-   * @param unlisted hears of how many events of a batch something was ignored without being told which they are
+   * @param failed called if a batch could not be asked for
+   * @param unlisted called with the number of events that have ignored fields and are not listed
    * @param signal ends all asking
    */
   constructor(
@@ -52,7 +49,7 @@ export class BatchOutcomes {
     this.#signal = signal;
   }
 
-  /** Called for the events of a batch in the order of its request, all before anything else happens. */
+  /** Call it for the events of a batch in the order of its request, all in one turn of the event loop. */
   add(batchId: string, waiting: Waiting): void {
     const batch = this.#batches.get(batchId);
     if (batch !== undefined) {
@@ -63,11 +60,11 @@ export class BatchOutcomes {
     if (this.#askers.size < ASKERS) this.#start();
   }
 
-  /** Resolves when the fate of every event that was added is known, asking has failed, or the signal has aborted. */
+  /** Resolves when the fate of every added event is known, asking has failed, or the signal has aborted. */
   async drained(): Promise<void> {
     for (;;) {
       await Promise.all(this.#askers);
-      // One that came while the askers were ending has none.
+      // A batch that came while the askers were ending has none.
       if (this.#batches.size === 0 || this.#hasFailed || this.#signal.aborted) return;
       this.#start();
     }
@@ -101,7 +98,7 @@ export class BatchOutcomes {
     for (let wait = FIRST_WAIT_MS; !this.#signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const answer = await this.#ask(batchId);
       if (answer.status === "processed") return answer;
-      // The checkpoint stands before it, so that a resume sends it again.
+      // The checkpoint does not include it, so a resume sends it again.
       if (answer.status === "lost") throw new Error("a batch was lost with its stream; resume the import");
       await sleep(wait, undefined, { signal: this.#signal }).catch(() => {});
     }
@@ -109,7 +106,7 @@ export class BatchOutcomes {
   }
 }
 
-/** One `external_id` may be there several times, so an event is found by its place. */
+/** By index, because an `external_id` may occur several times. */
 function settle(batch: readonly Waiting[], { rejected, ignored = [] }: BatchAnswer): void {
   const byIndex = new Map(rejected.map((one) => [one.index, one]));
   const fieldsOf = new Map(ignored.map(({ index, fields }) => [index, fields]));

@@ -3,18 +3,14 @@ import { join } from "node:path";
 import t from "tap";
 import { checkFiles } from "./check-files.ts";
 import { isCheckpoint } from "./checkpoint.ts";
-import { areRejects, rejectLine } from "./rejects-file.ts";
+import { areRejects, rowLine } from "./rejects-file.ts";
 
-const LINE = rejectLine(
+const LINE = rowLine(
   undefined,
   { input: 0, ordinal: 1, line: 2, row: { bin: "4111" } },
   { code: "x", reason: "y" },
 );
-const NAMED = rejectLine(
-  'a "b".csv',
-  { input: 0, ordinal: 1, line: 2, row: "z" },
-  { code: "x", reason: "y" },
-);
+const NAMED = rowLine('a "b".csv', { input: 0, ordinal: 1, line: 2, row: "z" }, { code: "x", reason: "y" });
 
 const check = (inputs: string[], files: { map?: string; checkpoint?: string; rejects?: string }) =>
   checkFiles({
@@ -26,7 +22,7 @@ const check = (inputs: string[], files: { map?: string; checkpoint?: string; rej
     ],
   });
 
-t.test("files - what is imported is never written over, under whatever name", async (t) => {
+t.test("files - an input is never overwritten, by any of its names", async (t) => {
   const dir = t.testdir({ "in.jsonl": "{}\n", "map.json": "{}", sub: {} });
   const input = join(dir, "in.jsonl");
   linkSync(input, join(dir, "hard"));
@@ -59,7 +55,7 @@ t.test("files - one file is not for two purposes, whether it is there or not", a
   check(["-"], { rejects: join(dir, "nowhere/new") });
 });
 
-t.test("files - what holds something else, or is no regular file, stays as it is", async (t) => {
+t.test("files - a file with other content, or that is not regular, is not touched", async (t) => {
   const dir = t.testdir({
     notes: "my notes\n",
     empty: "",

@@ -3,26 +3,24 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "../command-error.ts";
 import { STANDARD_INPUT } from "./input.ts";
 
-/** The files of an import. Those of `written` are made, or written over. */
-export interface ImportFiles {
+/** The files of an import. Those of `written` are made or overwritten. */
+interface ImportFiles {
   readonly inputs: readonly string[];
   readonly map: string | undefined;
   readonly written: ReadonlyArray<{
     readonly option: "--checkpoint" | "--rejects" | "--ignored";
     readonly file: string | undefined;
-    /** Whether something that begins like this is one of ours, so that it may be written over. */
+    /** Whether a file that begins like this is an import's own, and may be overwritten. */
     readonly isOwn: (beginning: string) => boolean;
   }>;
 }
 
-/** How much of a file is looked at to see what it is. */
+/** `isOwn` gets this much of a file. */
 const BEGINNING_BYTES = 64 * 1024;
 
 /**
- * Refuses to write over what the user did not mean: a file that the import reads, under whatever name (by link, by another path),
- * one file for two purposes, something that is no regular file, and a file that holds something else.
- *
- * It looks before the files are opened, so a link that is made in between is not seen.
+ * Refuses to overwrite a file that the import reads, also by a link or another path, one file for two purposes, a file that is
+ * not regular, and one with other content. A link that is made after this check is not seen.
  * @throws CommandError
  */
 export function checkFiles({ inputs, map, written }: ImportFiles): void {
@@ -41,13 +39,13 @@ export function checkFiles({ inputs, map, written }: ImportFiles): void {
     if (!stat.isFile()) throw new CommandError(`${option} ${file} is not a regular file: name another file`);
     if (stat.size > 0n && !isOwn(beginningOf(file))) {
       throw new CommandError(
-        `${option} ${file} holds something else, and is not written over: move it away or name another file`,
+        `${option} ${file} holds something else, and is not overwritten: move it away or name another file`,
       );
     }
   }
 }
 
-/** Device and inode of what is there; of what is not, its path with the real path of its folder. */
+/** The device and inode of a file; if there is none, its path with the real path of its folder. */
 function identityOf(file: string): string {
   const stat = statOf(file);
   if (stat !== undefined) return `${stat.dev}:${stat.ino}`;
@@ -55,7 +53,7 @@ function identityOf(file: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {
-    // Opening it will say what is wrong with the folder.
+    // Opening it will name what is wrong with the folder.
     return path;
   }
 }

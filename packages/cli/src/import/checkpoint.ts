@@ -6,38 +6,38 @@ import type { StoredTally } from "./tally.ts";
 
 const VERSION = 1;
 
-/** What an import is bound to: it goes on only with the same. */
+/** An import is resumed only if these are the same. */
 export interface ImportIdentity {
   readonly inputs: readonly (InputIdentity & { readonly name: string; readonly format: string })[];
-  /** Of the map's text; null without a map. */
+  /** SHA-256 of the map's text; null without a map. */
   readonly map_sha256: string | null;
   readonly url: string;
   readonly member_base: string | null;
-  /** The file of rejected rows, with its whole path. */
+  /** The absolute path of the file of rejected rows. */
   readonly rejects: string | null;
-  /** The file of rows of which something was ignored. Absent in older checkpoints, which had none. */
+  /** The file of rows with ignored fields. Absent in older checkpoints, which had none. */
   readonly ignored?: string | null;
 }
 
-/** How far an import is. Holds nothing of any row. */
+/** The progress of an import. Holds no data of any row. */
 export interface Checkpoint {
   readonly version: typeof VERSION;
   readonly identity: ImportIdentity;
-  /** All rows of the inputs before this one are done, and this many of it. */
+  /** All rows of the inputs before this one are done, and this number of its own. */
   readonly input: number;
   readonly rows: number;
   readonly is_complete: boolean;
   readonly tally: StoredTally;
-  /** How long the file of rejected rows was. */
+  /** The length of the file of rejected rows. */
   readonly rejects_bytes: number;
   readonly ignored_bytes?: number;
   readonly saved_at: string;
 }
 
 /**
- * Writes a checkpoint: beside it, to the disk, and then under its name. A crash leaves the one before or this one, never
- * half of one; and one that is there is on the disk, so that the loss of power cannot bring back one that names rejected
- * rows which were cut off again since. A link stays one: what it leads to is replaced.
+ * Writes a checkpoint to a file beside it, syncs that, and renames it. A crash leaves the old checkpoint or this one. The sync
+ * matters: a power loss must not bring back an old one that counts rejected rows which were cut off since. The target of a
+ * link is replaced, not the link.
  * @throws CommandError if it cannot be written
  */
 export async function saveCheckpoint(name: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
@@ -67,7 +67,7 @@ async function syncDirectory(path: string): Promise<void> {
     directory = await open(path);
     await directory.sync();
   } catch (error) {
-    // Windows opens no directories, and some network file systems do not sync them; the rename stands all the same.
+    // Windows opens no directories, and some network file systems do not sync them.
     if (
       !["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(
         (error as NodeJS.ErrnoException).code ?? "",
@@ -116,7 +116,7 @@ function parse(text: string): Checkpoint | undefined {
   }
 }
 
-/** @throws CommandError that says what is not as it was when the checkpoint was made */
+/** @throws CommandError that names what has changed since the checkpoint was made */
 export function checkIdentity(file: string, was: ImportIdentity, is: ImportIdentity): void {
   const change = inputChange(was, is) ?? optionChange(was, is);
   if (change === undefined) return;

@@ -13,22 +13,22 @@ import type { Fate, RowRejection } from "./fate.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { Tally } from "./tally.ts";
 
-/** How long what is under way may take when an import is stopped. */
+/** How long requests under way may take when an import is stopped. */
 const STOP_WITHIN_MS = 20_000;
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly access: PublisherAccess;
-  /** Whose refs the rows name; undefined if they name ids. */
+  /** The memberbase of the rows' refs; undefined if the rows name ids. */
   readonly memberBase: string | undefined;
-  readonly missingMembers: "make" | "refuse";
-  /** Counts what is not told row by row. */
-  readonly tally: Pick<Tally, "addUnlisted" | "addMembersMade">;
+  readonly missing: "make" | "refuse";
+  /** Counts what no fate says. */
+  readonly tally: Pick<Tally, "addUnlisted" | "membersMade">;
   readonly respondAsync: boolean;
-  /** Hears that the service does not take requests now, in words; of "" when it takes them again. */
+  /** Called with a message when the service takes no requests, and with "" when it takes them again. */
   readonly onTrouble: (what: string) => void;
 }
 
-/** An event, and the ref of its member if its id is not known yet. */
+/** An event, with its member's ref if the id is not known yet. */
 export interface Draft {
   readonly event: TransactionEvent;
   readonly memberRef: string | undefined;
@@ -36,7 +36,7 @@ export interface Draft {
 
 const NO_MEMBER: RowRejection = { code: "not_found", reason: "member_ref: no member has this ref" };
 
-/** Sends events by the streaming client, and settles each entry of the ledger by what became of its event. */
+/** Sends events by the streaming client, and settles each entry of the ledger with the fate of its event. */
 export class Delivery {
   readonly #client: StampedeClient;
   readonly #stream: EventStream;
@@ -50,7 +50,7 @@ export class Delivery {
   #failure: unknown;
 
   constructor(options: DeliveryOptions, ledger: Ledger) {
-    const { access, memberBase, missingMembers: missing, tally, respondAsync, onTrouble } = options;
+    const { access, memberBase, missing, tally, respondAsync, onTrouble } = options;
     const { baseUrl, token } = access;
     this.#ledger = ledger;
     this.#client = new StampedeClient({ baseUrl, token });
@@ -65,10 +65,12 @@ export class Delivery {
         onTrouble(`waiting for the service: ${error.message}`);
         this.#absence.abort();
       },
-      // It throws from `write` and `close` as well, where it is told.
+      // `write` and `close` throw the same error.
       onError: () => {},
     });
-    const onMade = (members: number) => tally.addMembersMade(members);
+    const onMade = (members: number) => {
+      tally.membersMade += members;
+    };
     this.#members =
       memberBase === undefined
         ? undefined
@@ -85,8 +87,8 @@ export class Delivery {
   }
 
   /**
-   * Gives the events the ids of their members. Members that do not exist are made, or their rows refused.
-   * @returns of each draft that is refused why
+   * Sets the member ids of the events. Members that do not exist are made, or their rows are refused.
+   * @returns the rejection of each refused event
    */
   async resolve(drafts: readonly Draft[]): Promise<ReadonlyMap<TransactionEvent, RowRejection>> {
     const refused = new Map<TransactionEvent, RowRejection>();
@@ -110,7 +112,7 @@ export class Delivery {
     return this.#stream.write(event);
   }
 
-  /** @throws what became of asking for batches */
+  /** @throws the error if a batch could not be asked for */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -123,8 +125,8 @@ export class Delivery {
   }
 
   /**
-   * Waits for what is under way, a while, and not at all where the service takes nothing; the rest is not known, and will be
-   * sent again.
+   * Waits a while for requests under way, and not at all if the service takes none. A resume sends the events without a known
+   * fate again.
    */
   async stop(): Promise<void> {
     const giveUp = AbortSignal.any([AbortSignal.timeout(STOP_WITHIN_MS), this.#absence.signal]);
@@ -141,7 +143,7 @@ export class Delivery {
     this.#stopping.abort();
     await this.#stream.close({ timeoutMs: 0 }).catch(() => {});
     await this.#client.close().catch(() => {
-      // What its stream has failed of is told by `send` and `finish`.
+      // `send` and `finish` have thrown the stream's failure.
     });
   }
 
@@ -158,7 +160,7 @@ export class Delivery {
   }
 }
 
-/** Undefined for a ref that no member has. @throws whatever else a look-up failed of */
+/** Undefined for a ref that no member has. @throws every other error */
 function unlessNotFound(error: unknown): undefined {
   const isUnknownRef =
     error instanceof StampedeError && error.code === "not_found" && error.data.resource === "member";

@@ -1,30 +1,30 @@
 import type { Rejection } from "./map-row.ts";
 
-/** What became of a row that was taken. */
+/** The fates of rows that were taken. */
 export const TAKEN = ["created", "updated", "unchanged", "applied", "valid"] as const;
 
 /**
- * What became of a row, for good.
+ * The final result of a row.
  *
- * - `created`, `updated`, `unchanged`: as the service says of its event.
- * - `applied`: it took effect; the service did not say which of these it was, because it answered before it knew.
- * - `valid`: of a dry run.
+ * - `created`, `updated`, `unchanged`: the service's result of its event.
+ * - `applied`: one of these; the service answered before it knew which.
+ * - `valid`: in a dry run.
  * - `rejected`: it changed nothing.
  *
- * `ignored` names the fields of a row that was taken that differ from what is stored, and were not taken.
+ * `ignored` names fields of a row that differ from the stored values, and were not taken.
  */
 export type Fate =
   | { readonly outcome: (typeof TAKEN)[number]; readonly ignored?: readonly string[] }
   | { readonly outcome: "rejected"; readonly rejection: RowRejection };
 
-/** Also what the service tells with some refusals: of a transition from where to where, of an identity which field. */
+/** With the service's data: the states of a refused transition, or the field of an identity that differs. */
 export interface RowRejection extends Rejection {
   readonly from?: string;
   readonly to?: string;
   readonly field?: string;
 }
 
-/** A row on its way, and where it came from. */
+/** A row, and its place in the inputs. */
 export interface RowAt {
   /** Which of the inputs, from 0. */
   readonly input: number;
@@ -32,6 +32,6 @@ export interface RowAt {
   readonly ordinal: number;
   /** Where it begins in the file. */
   readonly line: number;
-  /** As its format has it, for the file of rejected rows. */
+  /** In its format, for the file of rejected rows. */
   readonly row: unknown;
 }

@@ -5,16 +5,15 @@ import { type ImportMap, PLAIN_MAP } from "./import-map.ts";
 import type { Input } from "./input.ts";
 import type { Ledger } from "./ledger.ts";
 import { type MappedRow, RowMapper } from "./map-row.ts";
-import type { Pace } from "./pace.ts";
 import { openRows, type RowReader } from "./read-rows.ts";
 import type { SourceRow } from "./source-row.ts";
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly inputs: readonly Input[];
   readonly map: ImportMap | undefined;
   /** Whether rows name members by ref. */
   readonly byRef: boolean;
-  /** Which input to begin with, and how many of its rows are done. */
+  /** The first input, and the number of its rows that are done. */
   readonly from: { readonly input: number; readonly rows: number };
   readonly pace: Pace | undefined;
   readonly ledger: Ledger;
@@ -24,7 +23,7 @@ export interface FeedOptions {
   readonly check: () => Promise<void> | undefined;
 }
 
-/** Reads the inputs one after the other, makes events of their rows, and hands them over in order. */
+/** Reads the inputs one after the other, turns their rows into events, and hands these over in order. */
 export class Feed {
   readonly #options: FeedOptions;
   #input: number;
@@ -36,7 +35,7 @@ export class Feed {
     this.#input = options.from.input;
   }
 
-  /** How much of all inputs is done, from 0 to 1; undefined where the end of one is not known. */
+  /** The share of all inputs that is done, from 0 to 1; undefined if the size of one is unknown. */
   share(): number | undefined {
     let total = 0;
     let done = 0;
@@ -67,7 +66,7 @@ export class Feed {
 
   async #readInput(input: Input, skip: number, signal: AbortSignal): Promise<void> {
     const { map, byRef } = this.#options;
-    // A row of a JSON file without a map is an event as it stands.
+    // Without a map a row of a JSON file is an event already.
     const own = map ?? (input.format === "jsonl" ? undefined : PLAIN_MAP);
     const mapper = new RowMapper(own, byRef);
     const reader = await openRows(input, map, mapper);
@@ -76,7 +75,7 @@ export class Feed {
     try {
       const batches = reader.rows(skip);
       for (;;) {
-        // A pipe may be silent for ever: nobody waits for its next row then.
+        // A pipe may be silent for ever: an import that is stopped does not wait for its next row.
         const next = await untilAborted(batches.next(), signal);
         if (next === undefined) return;
         if (next.done) return await input.checkUnchanged();
@@ -106,7 +105,7 @@ export class Feed {
     if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
     const checked = check();
     if (checked !== undefined) await checked;
-    // Before it is in the ledger: what is not, will be read again.
+    // Before the row is in the ledger: rows that are not will be read again.
     if (signal.aborted) return;
     this.#rowsRead++;
     const at: RowAt = { input: this.#input, ordinal: this.#rowsRead, line, row };
@@ -126,7 +125,7 @@ function mapRow(mapper: RowMapper, { row, fault }: SourceRow): MappedRow {
   return { rejection: { code: "unreadable", reason: fault } };
 }
 
-/** What the work comes to; undefined if the signal aborts before, and then nobody waits for it any more. */
+/** The result of the work; undefined if the signal aborts before. */
 async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
   if (work === undefined) return undefined;
   let stop = () => {};
@@ -139,7 +138,31 @@ async function untilAborted<T>(work: Promise<T> | undefined, signal: AbortSignal
     return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener("abort", stop);
-    // Its failure after that is nobody's.
+    // It may still fail after the signal has aborted.
     work.catch(() => {});
+  }
+}
+
+/** After a pause, the events of this time may go at once: timers are not more exact. */
+const BURST_MS = 50;
+
+/** Spaces events out to a rate. */
+export class Pace {
+  readonly #gapMs: number;
+  #nextAt = 0;
+
+  constructor(perSecond: number) {
+    this.#gapMs = 1000 / perSecond;
+  }
+
+  /**
+   * Takes the next event's turn.
+   * @param nowMs of a clock that only goes forward
+   * @returns how long it has to wait, in milliseconds
+   */
+  takeTurn(nowMs: number): number {
+    const at = Math.max(this.#nextAt, nowMs - BURST_MS);
+    this.#nextAt = at + this.#gapMs;
+    return Math.max(0, at - nowMs);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { CommandError, explainFileError, isFileError } from "../command-error.ts";
+import { isRunning } from "../running-instance.ts";
 
 interface Holder {
   readonly pid: number;
@@ -10,11 +11,11 @@ interface Holder {
 }
 
 /**
- * Keeps a second import away from a file that this one writes, by a file beside it that names this process.
+ * Keeps a second import from writing a file that this one writes, by a file beside it that names this process.
  *
- * The lock is linked under its name when it is whole, so nobody reads half of one. A lock of a process that is gone, on this machine,
- * is taken over. Two that do so at once are kept apart by a file of their own, which exists for a moment; a crash in that moment
- * leaves it, and the next import says which file to remove. A process of another machine cannot be asked, so its lock stands.
+ * The lock is linked under its name when it is complete, so half of one is never read. An import takes over the lock of a
+ * process of this machine that has ended; the lock of another machine's process stands. A third file, which exists for a
+ * moment, keeps two imports from taking over at once; a crash in that moment leaves it, and the next import says so.
  */
 export class FileLock {
   readonly #path: string;
@@ -46,12 +47,12 @@ export class FileLock {
 
   release(): Promise<void> {
     return unlink(this.#path).catch(() => {
-      // Somebody removed it by hand.
+      // It was removed by hand.
     });
   }
 }
 
-/** Replaces the lock of `before`, if that is still the one that is there. */
+/** Replaces the lock of `before`, unless another import has replaced it meanwhile. */
 async function takeOver(file: string, path: string, own: string, before: Holder | undefined): Promise<void> {
   const turn = `${path}.turn`;
   try {
@@ -80,7 +81,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Undefined: it is gone, or holds something else. */
+/** Undefined if there is no lock, or its content is not one. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const holder = JSON.parse(await readFile(path, "utf8")) as Partial<Holder> | null;
@@ -92,16 +93,8 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** Signal 0 only asks. EPERM: it is there, and somebody else's. */
-function isAlive({ pid, host }: Holder): boolean {
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
+/** A process of another machine cannot be asked. */
+const isAlive = ({ pid, host }: Holder) => host !== hostname() || isRunning(pid);
 
 function heldBy(file: string, path: string, holder: Holder | undefined): CommandError {
   const who = holder === undefined ? "" : ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;

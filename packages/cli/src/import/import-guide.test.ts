@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
 import { FIELDS } from "./import-map.ts";
-import { command } from "./test-import.ts";
+import { commandProcess } from "./test-import.ts";
 
 const GUIDE = readFileSync(new URL("../../../../../docs/import.md", import.meta.url), "utf8");
 
@@ -41,7 +41,9 @@ async function organisation(t: Test) {
   const dir = t.testdir({ token: publisher.token });
   const run = (line: string) => {
     const args = line.replace("$MEMBERBASE", memberbase).trim().split(" ").slice(1);
-    return command(t, [...args, "--url", pipeline.edge.url as string, "--token-file", "token"], { cwd: dir });
+    return commandProcess(t, [...args, "--url", pipeline.edge.url as string, "--token-file", "token"], {
+      cwd: dir,
+    });
   };
   return { client, dir, run };
 }

@@ -2,7 +2,7 @@ import type { TransactionEvent } from "#contract";
 import { type AmountFormat, PLAIN_AMOUNTS } from "./amount.ts";
 import type { Disambiguation } from "./local-time.ts";
 
-/** What a row can say: the fields of an event, and the member's ref, which takes the place of `member_id`. */
+/** The fields of an event, and the member's ref, which takes the place of `member_id`. */
 export const FIELDS = [
   "member_id",
   "member_ref",
@@ -25,7 +25,7 @@ export const EVERY_FIELD_IS_NAMED: [Exclude<keyof TransactionEvent, Field>] exte
 
 export const TIME_FIELDS: readonly Field[] = ["authed_at", "cleared_at", "reverted_at"];
 
-/** How times are written in the file. */
+/** The format of times in a file. */
 export interface TimeFormat {
   /** `iso`, `epoch_seconds`, `epoch_milliseconds`, or a pattern such as `DD.MM.YYYY HH:mm:ss`. */
   readonly format: string;
@@ -34,36 +34,36 @@ export interface TimeFormat {
   readonly disambiguation: Disambiguation;
 }
 
-/** How a CSV file is written. */
+/** The format of a CSV file. */
 export interface CsvDialect {
   /** Undefined: a comma, or a tab in a file whose name ends in .tsv. */
   readonly delimiter: string | undefined;
-  /** Undefined: there are no quotes, each stands for itself. */
+  /** Undefined: quotes have no meaning. */
   readonly quote: string | undefined;
   /** A label of the Encoding Standard, such as `utf-8` or `windows-1252`. */
   readonly encoding: string;
-  /** The columns of a file whose first line is a row already; undefined if it names them. */
+  /** The columns of a file without a header; undefined if the first line names them. */
   readonly header: readonly string[] | undefined;
-  /** Whether spaces around a value are taken away. */
+  /** Whether spaces around a value are removed. */
   readonly trim: boolean;
 }
 
-/** Says which event a row is (docs/import.md). */
+/** How a row becomes an event (docs/import.md). */
 export interface ImportMap {
-  /** By field, the columns that hold it, joined by a space if there are several. Undefined: named as the fields are. */
+  /** By field, its columns, joined by a space if there are several. Undefined: columns have the names of fields. */
   readonly columns: ReadonlyMap<Field, readonly string[]> | undefined;
-  /** By field, what it is in every row. */
+  /** By field, its value in every row. */
   readonly constants: ReadonlyMap<Field, string>;
-  /** By field, by what the file says, what the API is told; `*` stands for all others. */
+  /** By field, from the file's value to the API's; `*` stands for all others. */
   readonly values: ReadonlyMap<Field, ReadonlyMap<string, string>>;
   readonly amount: AmountFormat;
   readonly time: TimeFormat;
   readonly csv: CsvDialect;
-  /** Where a column was named: `map.json:3:20`. Undefined for one that no map names. */
+  /** The place of a column's name in the map: `map.json:3:20`. Undefined if the map does not name it. */
   readonly placeOf: (column: string) => string | undefined;
 }
 
-/** Every value stands for itself, in columns that have the names of fields. */
+/** For columns that have the names of fields, and the API's values. */
 export const PLAIN_MAP: ImportMap = {
   columns: undefined,
   constants: new Map(),

@@ -2,8 +2,8 @@ import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Pipeline, type Publisher, startPipeline, startTcpProxy, waitFor } from "#test-support";
+import { command } from "../test-command.ts";
 import {
-  command,
   event,
   jsonl,
   type RunningCommand,
@@ -48,12 +48,12 @@ t.test("import - Ctrl-C in the middle ends it in order, and --resume goes on whe
   t.match(first.err(), "stopped: the same command with --resume goes on where it was");
   const checkpoint = JSON.parse(readFileSync(`${file}.checkpoint`, "utf8"));
   t.ok(checkpoint.rows >= 300 && checkpoint.rows < ROWS_OF_STEPS);
-  const { code, out } = await command(t, ["import", file, "--resume", ...access]);
+  const { code, out } = await command(["import", file, "--resume", ...access]);
   t.equal(code, 0);
   // What was on its way was waited for, so not one row was sent twice.
   t.equal(out, `3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n`);
   await allCleared(t, publisher);
-  const again = await command(t, ["import", file, "--resume", ...access]);
+  const again = await command(["import", file, "--resume", ...access]);
   t.equal(again.code, 0);
   t.match(again.out, /^this import was complete at \S+Z; nothing is sent now. It came to:\n/);
   t.equal(again.out.slice(again.out.indexOf("\n") + 1), out, "the result of the run");
@@ -73,7 +73,7 @@ t.test("import - killed in the middle, --resume leaves no row out and counts eac
     await running.ended;
     resume = ["--resume"];
   }
-  const { code, out, err } = await command(t, [...options, "--resume"]);
+  const { code, out, err } = await command([...options, "--resume"]);
   t.equal(code, 2, err);
   const [, created, updated, unchanged] =
     /^3,030 rows: ([\d,]+) created, ([\d,]+) updated, ([\d,]+) unchanged, 30 rejected\n/
@@ -91,7 +91,7 @@ t.test("import - killed in the middle, --resume leaves no row out and counts eac
   );
 });
 
-t.test("import - a file or a map that has changed is not gone on with", async (t) => {
+t.test("import - a changed file or map is not resumed", async (t) => {
   const { ids, access, write, memberbase } = await organisation(t);
   const text = jsonl(steps(ids[0], PURCHASES));
   const file = write("a.jsonl", text);
@@ -99,7 +99,7 @@ t.test("import - a file or a map that has changed is not gone on with", async (t
   await untilDone(`${file}.checkpoint`, 100);
   first.child.kill("SIGKILL");
   await first.ended;
-  const resume = (...more: string[]) => command(t, ["import", file, "--resume", ...access, ...more]);
+  const resume = (...more: string[]) => command(["import", file, "--resume", ...access, ...more]);
   write("a.jsonl", text.replace("tx-000000", "tx-999999"));
   t.match(await resume(), { code: 1, err: /a\.jsonl has changed\. Import without --resume to begin again/ });
   write("a.jsonl", text.slice(0, -10));
@@ -114,7 +114,7 @@ t.test("import - a file or a map that has changed is not gone on with", async (t
 t.test("import - several files are one import, with one checkpoint", async (t) => {
   const { publisher, ids, access, write } = await organisation(t);
   const all = steps(ids[0], PURCHASES);
-  // Nearly all of it is in the second file: it is read for seconds, and whoever looks now and then sees that.
+  // The second file holds nearly all rows, so that `waitFor` sees it being read.
   const parts = [all.slice(0, 100), all.slice(100, -100), all.slice(-100)];
   const files = parts.map((part, i) => write(`${i}.jsonl`, jsonl(part)));
   const first = startCommand(t, ["import", ...files, "--rate", "1000", ...access]);
@@ -123,7 +123,7 @@ t.test("import - several files are one import, with one checkpoint", async (t) =
   });
   first.child.kill("SIGINT");
   t.equal(await first.ended, 130);
-  const { code, out } = await command(t, ["import", ...files, "--resume", ...access]);
+  const { code, out } = await command(["import", ...files, "--resume", ...access]);
   t.strictSame([code, out], [0, "3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n"]);
   await allCleared(t, publisher);
 });
@@ -154,7 +154,7 @@ async function endsWell(t: Test, running: RunningCommand, publisher: Publisher) 
   await allCleared(t, publisher);
 }
 
-t.test("import - the API killed under it: it waits, and goes on when it is back", async (t) => {
+t.test("import - the API is killed: the import waits, and continues when it is back", async (t) => {
   const { publisher, ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const api = await killableApi(t);
@@ -166,7 +166,7 @@ t.test("import - the API killed under it: it waits, and goes on when it is back"
   await endsWell(t, running, publisher);
 });
 
-t.test("import - the API stays away: --resume goes on, when it is back", async (t) => {
+t.test("import - the API stays away: --resume continues when it is back", async (t) => {
   const { publisher, ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const api = await killableApi(t);
@@ -201,7 +201,7 @@ t.test("import - two of one file at once: the second is refused, and the first g
   await untilDone(`${file}.checkpoint`, 100);
   // It is sure to be there until the second has looked.
   first.child.kill("SIGSTOP");
-  const second = await command(t, ["import", file, ...access]);
+  const second = await command(["import", file, ...access]);
   first.child.kill("SIGCONT");
   t.match(second, { code: 1, err: new RegExp(`another import writes .*\\(process ${first.child.pid} on `) });
   await endsWell(t, first, publisher);
@@ -226,26 +226,29 @@ t.test(
   },
 );
 
-t.test("import - ingest killed under it: what is answered 202 is asked for until it is known", async (t) => {
-  const { publisher, ids, access, write, dir } = await organisation(t);
-  const rows = steps(ids[0], PURCHASES);
-  const file = write("a.jsonl", jsonl([...rows, event(ids[1], 1)]));
-  const rejects = join(dir, "rejects.jsonl");
-  const options = ["import", file, "--rejects", rejects, "--rate", "1500", ...access];
-  const running = startCommand(t, options);
-  await untilDone(`${file}.checkpoint`, 300);
-  const askedBefore = await batchesAskedFor();
-  await pipeline.ingest.kill();
-  // Nothing is applied now: what comes is answered 202 after a while, and its batches are pending.
-  await waitFor(async () => (await batchesAskedFor()) > askedBefore, {
-    message: "a batch is asked for",
-  });
-  await pipeline.start("ingest");
-  t.equal(await running.ended, 2, running.err());
-  t.match(running.out(), /^3,001 rows: .* [1-9][\d,]* applied, 1 rejected\n/);
-  await allCleared(t, publisher);
-  t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 3001, reason: "identity_mismatch" });
-});
+t.test(
+  "import - ingest is killed: batches that were answered 202 are asked for until they are processed",
+  async (t) => {
+    const { publisher, ids, access, write, dir } = await organisation(t);
+    const rows = steps(ids[0], PURCHASES);
+    const file = write("a.jsonl", jsonl([...rows, event(ids[1], 1)]));
+    const rejects = join(dir, "rejects.jsonl");
+    const options = ["import", file, "--rejects", rejects, "--rate", "1500", ...access];
+    const running = startCommand(t, options);
+    await untilDone(`${file}.checkpoint`, 300);
+    const askedBefore = await batchesAskedFor();
+    await pipeline.ingest.kill();
+    // No event is applied now: requests are answered 202 after a while, and their batches are pending.
+    await waitFor(async () => (await batchesAskedFor()) > askedBefore, {
+      message: "a batch is asked for",
+    });
+    await pipeline.start("ingest");
+    t.equal(await running.ended, 2, running.err());
+    t.match(running.out(), /^3,001 rows: .* [1-9][\d,]* applied, 1 rejected\n/);
+    await allCleared(t, publisher);
+    t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 3001, reason: "identity_mismatch" });
+  },
+);
 
 async function batchesAskedFor(): Promise<number> {
   const { body } = await pipeline.edge.ops("/metrics");

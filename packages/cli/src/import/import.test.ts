@@ -5,7 +5,16 @@ import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import t, { type Test } from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
-import { command, event, jsonl, startCommand, startOrganisation, stored, untilDone } from "./test-import.ts";
+import { command } from "../test-command.ts";
+import {
+  commandProcess,
+  event,
+  jsonl,
+  startCommand,
+  startOrganisation,
+  stored,
+  untilDone,
+} from "./test-import.ts";
 
 let pipeline: Pipeline;
 t.before(async () => {
@@ -27,7 +36,7 @@ t.test("import - a JSON file of events, in its order, is applied and counted", a
       event(ada, 2, { reverted_at: "2026-03-02T10:00:00Z" }),
     ]),
   );
-  const { code, out, err } = await command(t, ["import", file, ...access]);
+  const { code, out, err } = await command(["import", file, ...access]);
   const sum = "5 rows: 2 created, 2 updated, 1 unchanged, 0 rejected\n";
   t.equal(out, `${sum}           1  differ from what is stored in fields that were not taken\n`, err);
   t.equal(code, 0);
@@ -102,7 +111,7 @@ for (const [name, content] of FILES) {
     async (t) => {
       const { publisher, client, ids, memberbase, access, write } = await organisation(t);
       const options = ["--map", write("map.json", JSON.stringify(MAP)), "--member-base", memberbase];
-      const { code, out, err } = await command(t, ["import", write(name, content), ...options, ...access]);
+      const { code, out, err } = await command(["import", write(name, content), ...options, ...access]);
       t.equal(
         out,
         "2 rows: 2 created, 0 updated, 0 unchanged, 0 rejected\n           1  members made\n",
@@ -130,15 +139,15 @@ for (const [name, content] of FILES) {
 }
 
 t.test(
-  "import - what differs from what is stored and was not taken is counted, and written to a file",
+  "import - fields that differ from the stored values are ignored, counted, and written to a file",
   async (t) => {
     const { ids, access, write, dir } = await organisation(t);
     const [ada] = ids;
     const many = Array.from({ length: 250 }, (_, i) => event(ada, i));
-    await command(t, ["import", write("first.jsonl", jsonl(many)), ...access]);
+    await command(["import", write("first.jsonl", jsonl(many)), ...access]);
     const again = write("again.jsonl", jsonl(many.map((one) => ({ ...one, amount: 9999 }))));
     const ignored = join(dir, "ignored.jsonl");
-    const { code, out, err } = await command(t, ["import", again, "--ignored", ignored, ...access]);
+    const { code, out, err } = await command(["import", again, "--ignored", ignored, ...access]);
     t.equal(
       out,
       "250 rows: 0 created, 0 updated, 250 unchanged, 0 rejected\n" +
@@ -154,7 +163,7 @@ t.test(
     );
     t.match(JSON.parse(lines[0] as string), { line: 1, row: { amount: 9999 }, ignored: ["amount"] });
 
-    const late = await command(t, ["import", again, "--async", "--ignored", ignored, ...access]);
+    const late = await command(["import", again, "--async", "--ignored", ignored, ...access]);
     t.match(
       late.out,
       /^250 rows: 250 applied, 0 rejected\n +250 {2}differ .* \(the service did not name (50|150) of them\)\n$/,
@@ -168,7 +177,7 @@ t.test("import - a ref that is written wrongly makes a member, and says so, or i
   const file = write("a.jsonl", jsonl([row("ada", 1), row("adda", 2), row("adda", 3), row("bob", 4)]));
   const map = write("map.json", "{}");
   const options = ["import", file, "--map", map, "--member-base", memberbase, ...access];
-  const strict = await command(t, [...options, "--members", "existing"]);
+  const strict = await command([...options, "--members", "existing"]);
   t.equal(
     strict.out,
     "4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n" +
@@ -177,8 +186,8 @@ t.test("import - a ref that is written wrongly makes a member, and says so, or i
   );
   t.equal(strict.code, 2);
   const members = () => client.post("member/list", { member_base_id: memberbase });
-  t.equal((await members()).body.data.length, ids.length, "nobody was made");
-  const made = await command(t, options);
+  t.equal((await members()).body.data.length, ids.length, "no member was made");
+  const made = await command(options);
   t.equal(
     made.out,
     "4 rows: 2 created, 0 updated, 2 unchanged, 0 rejected\n           1  members made\n",
@@ -186,12 +195,12 @@ t.test("import - a ref that is written wrongly makes a member, and says so, or i
   );
 });
 
-t.test("import - standard input, as it is and in gzip", async (t) => {
+t.test("import - standard input, plain and in gzip", async (t) => {
   const { publisher, ids, access } = await organisation(t);
   const [ada] = ids;
   const options = ["import", "-", "--format", "jsonl", ...access];
-  const plain = await command(t, options, { stdin: Readable.from([jsonl([event(ada, 1)])]) });
-  const packed = await command(t, options, {
+  const plain = await commandProcess(t, options, { stdin: Readable.from([jsonl([event(ada, 1)])]) });
+  const packed = await commandProcess(t, options, {
     stdin: Readable.from([gzipSync(jsonl([event(ada, 1), event(ada, 2)]))]),
   });
   t.strictSame(
@@ -204,13 +213,13 @@ t.test("import - standard input, as it is and in gzip", async (t) => {
   t.equal((await stored(pipeline, publisher)).length, 2);
 });
 
-t.test("import - Ctrl-C ends one whose standard input is silent", async (t) => {
+t.test("import - Ctrl-C ends an import of a silent standard input", async (t) => {
   const { publisher, ids, access, dir } = await organisation(t);
   const stdin = new PassThrough();
   stdin.write(jsonl([event(ids[0], 1), event(ids[0], 2)]));
   const checkpoint = join(dir, "pipe.checkpoint");
   const options = ["import", "-", "--format", "jsonl", "--checkpoint", checkpoint, ...access];
-  // What it is known by is read first.
+  // The import reads the first 64 KiB for the identity.
   stdin.write(" ".repeat(65_536));
   const running = startCommand(t, options, { stdin });
   await untilDone(checkpoint, 2);
@@ -224,18 +233,18 @@ t.test("import - a file that cannot be read to its end is applied up to there", 
   const columns = Object.keys(event(ids[0], 0));
   const rows = Array.from({ length: 800 }, (_, i) => Object.values(event(ids[0], i)).join(","));
   const file = write("a.csv", `${columns.join(",")}\n${rows.join("\n")}\nm_1,"tx"x,A1\n`);
-  const { code, err } = await command(t, ["import", file, ...access]);
+  const { code, err } = await command(["import", file, ...access]);
   t.equal(code, 1);
   t.match(err, /a\.csv: line 802, column "external_id": a quote within a quoted value must be doubled/);
   t.match(err, "(800 rows are done)");
   t.equal((await stored(pipeline, publisher)).length, 800);
 });
 
-t.test("import - a token or a memberbase that is none ends it, with the service's own words", async (t) => {
+t.test("import - a wrong token or memberbase ends it, with the service's message", async (t) => {
   const { ids, access, write } = await organisation(t);
   const file = write("a.jsonl", jsonl([event(ids[0], 1)]));
   const url = access.slice(0, 2);
-  const wrong = await command(t, ["import", file, ...url, "--token-file", write("wrong", "stp_live_x")]);
+  const wrong = await command(["import", file, ...url, "--token-file", write("wrong", "stp_live_x")]);
   t.match(wrong, {
     code: 1,
     out: "",
@@ -243,7 +252,7 @@ t.test("import - a token or a memberbase that is none ends it, with the service'
   });
   const { member_id: _, ...nameless } = event(ids[0], 1);
   const byRef = write("b.jsonl", jsonl([{ ...nameless, member_ref: "ada" }]));
-  const lost = await command(t, ["import", byRef, "--member-base", "mb_unknown", ...access]);
+  const lost = await command(["import", byRef, "--member-base", "mb_unknown", ...access]);
   t.match(lost, { code: 1, out: "", err: /^stampede: the service did not do it: .*\(not_found, trace id/ });
 });
 
@@ -263,7 +272,7 @@ for (const flags of [[], ["--async"]]) {
       ];
       const file = write("a.jsonl", `${jsonl(rows.slice(0, 3))}{"torn":\n${jsonl(rows.slice(3))}`);
       const rejects = join(dir, "rejects.jsonl");
-      const { code, out } = await command(t, ["import", file, "--rejects", rejects, ...flags, ...access]);
+      const { code, out } = await command(["import", file, "--rejects", rejects, ...flags, ...access]);
       t.equal(code, 2);
       const taken = flags.length === 0 ? "2 created, 0 updated, 0 unchanged" : "2 applied";
       t.match(out, `7 rows: ${taken}, 5 rejected\n`);
@@ -294,7 +303,7 @@ t.test("import - a dry run says what would be rejected, needs no token, and send
   const { publisher, ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl([event(ids[0], 1), event(ids[0], 2, { network: "VISA" })]));
   const rejects = join(dir, "rejects.jsonl");
-  const { code, out } = await command(t, ["import", file, "--dry-run", "--rejects", rejects]);
+  const { code, out } = await command(["import", file, "--dry-run", "--rejects", rejects]);
   t.equal(code, 2);
   t.match(out, "2 rows: 1 valid, 1 rejected\n");
   t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 2, reason: /^network must be one of visa/ });

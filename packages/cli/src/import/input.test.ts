@@ -14,7 +14,7 @@ async function content(input: Input): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-t.test("input - the format is by the name, also of gzip, or as it is said", async (t) => {
+t.test("input - the name gives the format, also of gzip, unless --format does", async (t) => {
   const dir = t.testdir({
     "a.csv": "",
     "a.TSV": "",
@@ -37,7 +37,7 @@ t.test("input - the format is by the name, also of gzip, or as it is said", asyn
   t.equal((await openInput(join(dir, "a.txt"), "jsonl", NONE)).format, "jsonl");
 });
 
-t.test("input - gzip is known by its bytes, whatever the name, in several parts too", async (t) => {
+t.test("input - gzip is known by its bytes, not its name, in several parts too", async (t) => {
   const half = TEXT.length / 2;
   const packed = Buffer.concat([gzipSync(TEXT.slice(0, half)), gzipSync(TEXT.slice(half))]);
   const dir = t.testdir();
@@ -142,7 +142,7 @@ t.test("input - standard input is read once, and known by its beginning", async 
   await t.rejects(openInput("-", "parquet", NONE), { message: /cannot come by standard input/ });
 });
 
-t.test("input - what cannot be read is said in one line", async (t) => {
+t.test("input - an unreadable file is one line", async (t) => {
   const dir = t.testdir({ "a.parquet": gzipSync("x") });
   await t.rejects(openInput(join(dir, "none.csv"), undefined, NONE), {
     message: /^cannot read .*none\.csv \(ENOENT, no such file or folder\)$/,

@@ -13,12 +13,12 @@ export const STANDARD_INPUT = "-";
 
 const NEWLINE = 10;
 
-/** How much of the beginning and of the end a file is known by. */
+/** A file is recognised by this much of its beginning and of its end. */
 const HEAD_BYTES = 64 * 1024;
 
-/** What an input is recognised by when an import goes on. */
+/** An input is recognised by it when an import is resumed. */
 export interface InputIdentity {
-  /** Bytes as they are stored, compressed or not; null for standard input, whose end is not known. */
+  /** Stored bytes, compressed or not; null for standard input. */
   readonly size: number | null;
   /** Of the first 64 KiB, and for a file of the last 64 KiB too. */
   readonly sha256: string;
@@ -32,15 +32,15 @@ export interface Input {
   readonly path: string | undefined;
   readonly format: Format;
   readonly identity: InputIdentity;
-  /** Stored bytes that were read so far. */
+  /** Stored bytes that have been read. */
   readonly bytesRead: () => number;
-  /** What is in it, unpacked if it is gzip. Throws CommandError if that is cut short or damaged. */
+  /** Its content, unpacked if it is gzip. Throws CommandError if the gzip is cut short or damaged. */
   bytes(): AsyncIterable<Buffer>;
-  /** To be called when all of it is read. Throws CommandError if it is not the file any more that was opened, or was written to. */
+  /** Call it when all of it is read. Throws CommandError if the file was replaced or written to. */
   checkUnchanged(): Promise<void>;
-  /** Whether what was read ends within a line: either that is how the file ends, or it is still being written. */
+  /** Whether its last line has no end: the file has none, or is still being written. */
   endsWithinLine(): boolean;
-  /** Reads no more: what waits for a pipe that is silent waits no longer. */
+  /** Ends a read that waits for a silent pipe. */
   close(): void;
 }
 
@@ -68,7 +68,7 @@ export async function openInput(file: string, format: Format | undefined, stdin:
       `${file} ${change} while the import read it: import it again when no program writes to it`,
     );
   };
-  // The last chunk is given when the file is known to be whole: it may end within an amount, which would be sent.
+  // The last chunk is given once the file is known to be unchanged: a cut one may end within an amount, which would be sent.
   const source = async function* () {
     let last: Buffer | undefined;
     for await (const chunk of createReadStream(file)) {
@@ -93,7 +93,7 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   };
 }
 
-/** Remembers with which byte a text ends. */
+/** Remembers the last byte of a text. */
 class Ending {
   #last: number | undefined;
 
@@ -109,14 +109,14 @@ class Ending {
   }
 }
 
-/** What a change of a file is noticed by. Its time is to the nanosecond where the file system has that. */
+/** A change of a file shows in these. The time is in nanoseconds if the file system has them. */
 interface SeenFile {
   readonly size: bigint;
   readonly changedAt: bigint;
   readonly place: string;
 }
 
-/** Undefined: it is gone. */
+/** Undefined if the file is gone. */
 async function look(file: string): Promise<SeenFile | undefined> {
   const found = await stat(file, { bigint: true }).catch(() => undefined);
   return found && seenOf(found);
@@ -126,7 +126,7 @@ function seenOf({ size, mtimeNs, dev, ino }: BigIntStats): SeenFile {
   return { size, changedAt: mtimeNs, place: `${dev}:${ino}` };
 }
 
-/** @param read how many bytes were read; undefined: not from the beginning to the end */
+/** @param read the bytes that were read from beginning to end; undefined if it was not read so */
 function changeSince(
   before: SeenFile,
   now: SeenFile | undefined,
@@ -192,7 +192,7 @@ function hashOf(parts: readonly Buffer[]): string {
 
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
-/** Its beginning is read at once, so that it can be recognised, and kept for `bytes`. */
+/** Reads the beginning at once, for the identity, and keeps it for `bytes`. */
 async function openStandardInput(format: Format | undefined, stdin: Readable): Promise<Input> {
   if (format === undefined) throw new CommandError("standard input: say by --format what it is (csv, jsonl)");
   if (format === "parquet") {

@@ -1,9 +1,10 @@
 /** The importer is killed before each of its calls to files, one run for each; another run goes on. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
-import { command, event, jsonl, startOrganisation, stored } from "./test-import.ts";
+import { command } from "../test-command.ts";
+import { commandProcess, event, jsonl, startOrganisation, stored } from "./test-import.ts";
 
 t.setTimeout(400_000);
 
@@ -40,11 +41,11 @@ function killBefore(nth: number): string[] {
   return ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
-/** Ends an import that was killed, with what the messages tell to do. */
-async function finish(t: Test, args: readonly string[], checkpoint: string) {
+/** Resumes an import that was killed, and does what its messages say. */
+async function finish(args: readonly string[], checkpoint: string) {
   for (let tries = 0; tries < 3; tries++) {
     const resume = existsSync(checkpoint) ? ["--resume"] : [];
-    const run = await command(t, [...args, ...resume]);
+    const run = await command([...args, ...resume]);
     const left = /remove (\S+)/.exec(run.err)?.[1];
     if (run.code !== 1 || left === undefined) return run;
     rmSync(left);
@@ -62,10 +63,10 @@ t.test("import - killed before any call to a file, the next run loses and double
     const file = write(`in-${nth}.jsonl`, text);
     const rejects = join(dir, `rejects-${nth}.jsonl`);
     const args = ["import", file, "--rejects", rejects, ...access];
-    const first = await command(t, args, { nodeFlags: killBefore(nth) });
+    const first = await commandProcess(t, args, { nodeFlags: killBefore(nth) });
     const isKilled = first.code === null;
     if (isKilled) killed++;
-    const last = isKilled ? await finish(t, args, `${file}.checkpoint`) : first;
+    const last = isKilled ? await finish(args, `${file}.checkpoint`) : first;
     const told = readFileSync(rejects, "utf8").trimEnd().split("\n");
     t.match({ nth, ...last }, { code: 2, out: /(?:^|\n)40 rows: .* 10 rejected\n/ });
     t.strictSame(

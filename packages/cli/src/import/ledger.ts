@@ -6,12 +6,12 @@ export interface Entry {
   fate: Fate | undefined;
 }
 
-/** Settled entries at the front of the array that are kept until it is worth moving the others. */
+/** Settled entries at the front of the array before the others are moved. */
 const COMPACT_AT = 1024;
 
 /**
- * The rows on their way, in the order of their files. Fates come in any order; a row is done when its own and those of
- * all rows before it are known. That is what a checkpoint may say: whatever crashes, what it does not name is sent again.
+ * The rows on their way, in the order of their files. Fates come in any order; a row is done when its fate and those of all
+ * rows before it are known. A checkpoint counts the rows that are done; after a crash all others are sent again.
  */
 export class Ledger {
   readonly #limit: number;
@@ -21,8 +21,8 @@ export class Ledger {
   #waiting: (() => void) | undefined;
 
   /**
-   * @param limit rows on their way at most: they are in memory
-   * @param done hears of each row in order
+   * @param limit the most rows on their way, which are in memory
+   * @param done called with each row in order
    */
   constructor(limit: number, done: (at: RowAt, fate: Fate) => void) {
     this.#limit = limit;
@@ -42,7 +42,7 @@ export class Ledger {
     });
   }
 
-  /** Lets who waits for room go on, because nothing more will be done. */
+  /** Resolves the promise of `room`, because no more rows will be done. */
   release(): void {
     this.#waiting?.();
     this.#waiting = undefined;

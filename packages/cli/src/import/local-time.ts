@@ -1,15 +1,15 @@
 import { LRUCache } from "lru-cache";
 import { Temporal } from "temporal-polyfill";
-import { UnreadableValue } from "./unreadable-value.ts";
+import { UnreadableValue } from "./source-row.ts";
 
-/** Which instant a local time means that clocks showed twice, or skipped. Temporal's terms, and its meaning. */
+/** The instant of a local time that clocks showed twice, or skipped; as in Temporal. */
 export const DISAMBIGUATIONS = ["reject", "earlier", "later", "compatible"] as const;
 export type Disambiguation = (typeof DISAMBIGUATIONS)[number];
 
-/** Minutes whose offset is remembered: those of a week. A file's rows lie close together in time. */
+/** Minutes in the cache of offsets: a week's. The rows of a file are close together in time. */
 const MINUTES_REMEMBERED = 10_080;
 
-/** A wall clock's reading. `fraction` is that of the second, without the point. */
+/** The reading of a clock. `fraction`: of the second, without the point. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -35,8 +35,8 @@ export class LocalTimes {
 
   /**
    * The timestamp with its offset: `2026-03-01T10:00:00+01:00`.
-   * @throws UnreadableValue for a date that is none, and, unless the map says which instant is meant, for a time that
-   * clocks skipped or showed twice
+   * @throws UnreadableValue for an impossible date, and for a time that clocks skipped or showed twice, unless the map chooses
+   * an instant
    */
   toTimestamp(time: WallTime): string {
     const { year, month, day, hour, minute, second, fraction } = time;
@@ -73,7 +73,7 @@ export class LocalTimes {
     later: Temporal.ZonedDateTime,
   ): UnreadableValue {
     const shown = local.toString({ smallestUnit: "minute" });
-    // In a gap neither reading is the one that was written.
+    // In a gap both readings differ from the written one.
     if (!earlier.toPlainDateTime().equals(local)) {
       return new UnreadableValue(
         `is a time that never was in ${this.zone}`,
@@ -93,14 +93,14 @@ interface Resolved {
   readonly offset: string;
 }
 
-const NO_TIME = "is no date and time";
+export const NO_TIME = "is no date and time";
 
 function instant(time: Temporal.ZonedDateTime): string {
   return time.toString({ timeZoneName: "never", smallestUnit: "minute" });
 }
 
 export function isTimeZone(name: string): boolean {
-  // An offset such as +01:00 is none: who means a country's time would get it wrong for half of the year.
+  // An offset such as +01:00 is refused: as a country's time it would be wrong for half of the year.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);

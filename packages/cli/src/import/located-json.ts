@@ -1,10 +1,7 @@
 import { type MemberNode, parse, type ValueNode } from "@humanwhocodes/momoa";
 import { CommandError } from "../command-error.ts";
 
-/**
- * A value of a JSON file that knows where it stands, so that a mistake is told with its line and column. Each method
- * throws a CommandError, such as `map.json:3:7: amount.scale must be …`.
- */
+/** A value of a JSON file with its place. Each method throws a CommandError, such as `map.json:3:7: amount.scale must be …`. */
 export class LocatedJson {
   readonly #file: string;
   readonly #path: string;
@@ -32,12 +29,12 @@ export class LocatedJson {
     return `${this.#file}:${line}:${column}`;
   }
 
-  /** The fault of this value; `message` completes "<path> …". */
+  /** An error about this value; `message` completes "<path> …". */
   fault(message: string): CommandError {
     return new CommandError(`${this.place}: ${this.#path === "" ? "it" : this.#path} ${message}`);
   }
 
-  /** The members of an object, by name and in order. A name that stands there twice is a fault. */
+  /** The members of an object, by name and in order. A name that occurs twice is an error. */
   members(): Map<string, LocatedJson> {
     if (this.#node.type !== "Object") throw this.fault("must be an object");
     const members = new Map<string, LocatedJson>();

@@ -56,7 +56,7 @@ t.test("a mapped row - columns, constants, tables, amounts and times make its ev
       merchant_id: "MID-1",
       amount: 1250,
       authed_at: "2026-03-01T11:00:00+01:00",
-      // Whose it is, is looked up by the ref.
+      // The member is looked up by the ref.
       member_id: "",
     },
     memberRef: "ada",
@@ -147,7 +147,7 @@ t.test("a scale by currency - is that of the row", async (t) => {
   });
 });
 
-t.test("a map that names refs - wants to know whose", async (t) => {
+t.test("a map that names refs - needs --member-base", async (t) => {
   t.throws(() => mapper(MAP, false), {
     name: "CommandError",
     message: /^map.json:1:\d+: names member_ref: say by --member-base/,

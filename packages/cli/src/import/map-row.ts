@@ -4,19 +4,19 @@ import { CommandError } from "../command-error.ts";
 import { scaleOf, toMinorUnits } from "./amount.ts";
 import { FIELDS, type Field, type ImportMap, PLAIN_MAP, TIME_FIELDS } from "./import-map.ts";
 import { LocalTimes } from "./local-time.ts";
+import { UnreadableValue } from "./source-row.ts";
 import { type ReadTime, timeReader } from "./time-format.ts";
-import { UnreadableValue } from "./unreadable-value.ts";
 
-/** Why a row is not taken. */
+/** Why a row is rejected. */
 export interface Rejection {
   /**
-   * `unreadable`: it could not be made an event. `bad_request`: the event breaks the schema. Otherwise the code that the
-   * service refused it with.
+   * `unreadable`: the row could not be turned into an event. `bad_request`: the event breaks the schema. Otherwise the code of
+   * the service's refusal.
    */
   readonly code: string;
-  /** Has few different values in a file, so that rejections can be counted by it. Holds nothing of the row. */
+  /** Rejections are counted by it, so it takes few values. Holds no data of the row. */
   readonly reason: string;
-  /** What was found in this row, where that is no card data. */
+  /** About this row, without card data. */
   readonly detail?: string;
 }
 
@@ -24,15 +24,15 @@ export type MappedRow =
   | { readonly event: TransactionEvent; readonly memberRef: string | undefined }
   | { readonly rejection: Rejection };
 
-/** A row as its file says it, by column. */
-export type RawRow = Readonly<Record<string, unknown>>;
+/** A row in its file, by column. */
+type RawRow = Readonly<Record<string, unknown>>;
 
-/** Bytes that were no text of the encoding have become this character. */
+/** The decoder's replacement for bytes that are not in the encoding. */
 const REPLACEMENT = "\ufffd";
 
-/** Makes events of rows, as a map says, and holds them to the API's schema. */
+/** Turns rows into events by a map, and validates them by the API's schema. */
 export class RowMapper {
-  /** The columns that are read, in the order of the fields; undefined if rows are events as they stand. */
+  /** The columns that are read, in the order of the fields; undefined if rows are events already. */
   readonly columns: readonly string[] | undefined;
   readonly #map: ImportMap | undefined;
   readonly #byRef: boolean;
@@ -40,7 +40,7 @@ export class RowMapper {
   readonly #sources: ReadonlyArray<readonly [Field, readonly string[]]>;
 
   /**
-   * @param map undefined for rows that are events as they stand
+   * @param map undefined if rows are events already
    * @param byRef whether rows name members by ref
    */
   constructor(map: ImportMap | undefined, byRef: boolean) {
@@ -62,7 +62,7 @@ export class RowMapper {
     }
   }
 
-  /** @param row what the file's format has read; anything but an object is no row */
+  /** @param row as the reader of the file's format gives it; if it is no object, it is rejected */
   map(row: unknown): MappedRow {
     if (typeof row !== "object" || row === null || Array.isArray(row)) {
       return { rejection: { code: "unreadable", reason: "is no JSON object" } };
@@ -97,7 +97,7 @@ export class RowMapper {
     return draft;
   }
 
-  /** Takes the ref out, which the API does not know, and holds the rest to its schema. */
+  /** Removes the ref, which is no field of the API, and validates the rest. */
   #check(draft: Record<string, unknown>): MappedRow {
     let memberRef: string | undefined;
     if (this.#byRef && draft.member_ref !== undefined) {
@@ -122,7 +122,7 @@ function invalid(reason: string): MappedRow {
 
 const toUpsert = (ref: unknown) => ({ member_base_id: "", members: [{ ref }] });
 
-/** What breaks a schema below this path: `/bin must match …`; undefined if nothing does. */
+/** The violation of a schema below this path: `/bin must match …`; undefined if there is none. */
 function violation(validate: Validate, body: unknown, below: string): string | undefined {
   if (validate(body)) return undefined;
   const last = validate.errors?.at(-1);
@@ -131,7 +131,7 @@ function violation(validate: Validate, body: unknown, below: string): string | u
   return `${path.slice(below.length)} ${message}`.trim();
 }
 
-/** Of a file with a header this is said before its first row; objects may have other keys in each line. */
+/** For files without a header, in which each row may have other keys. */
 function refuseUnknown(row: RawRow): void {
   const isUnknown = Object.keys(row).some((key) => !KNOWN.has(key));
   if (isUnknown)
@@ -163,7 +163,7 @@ function put(draft: Record<string, unknown>, field: Field, value: unknown): void
   if (value !== undefined && value !== "") draft[field] = value;
 }
 
-/** Of a number that is an amount or a time the number itself; of all else text, by the map's table if it has one. */
+/** A number if the field is an amount or a time; otherwise text, by the map's table if it has one. */
 function sourceValue(
   row: RawRow,
   field: Field,

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import t from "tap";
-import { command, startTakingService } from "./test-import.ts";
+import { commandProcess, startTakingService } from "./test-import.ts";
 
 /**
  * `IMPORT_ROWS=10000000 npm test -- packages/cli/src/import/memory` is the long way, of ten million rows through standard
@@ -62,7 +62,7 @@ t.test(`import - ${shown} rows of CSV take no more memory than fewer`, async (t)
   const access = ["--url", url, "--token-file", join(dir, "token"), "--checkpoint", join(dir, "checkpoint")];
   const stdin = Readable.from(csv(), { objectMode: false });
   const options = { stdin, nodeFlags: NODE_FLAGS };
-  const { code, out, err } = await command(t, ["import", "-", "--format", "csv", ...access], options);
+  const { code, out, err } = await commandProcess(t, ["import", "-", "--format", "csv", ...access], options);
   t.equal(out, `${shown} rows: ${shown} created, 0 updated, 0 unchanged, 0 rejected\n`, err);
   t.equal(code, 0);
   t.equal(taken(), ROWS);
@@ -77,7 +77,7 @@ t.test("import - rejected rows are no exception", async (t) => {
   await pipeline(Readable.from(lines(), { objectMode: false }), createWriteStream(file));
   const options = { nodeFlags: NODE_FLAGS };
   const args = ["import", file, "--dry-run", "--rejects", join(dir, "rejects.jsonl")];
-  const { code, out, err } = await command(t, args, options);
+  const { code, out, err } = await commandProcess(t, args, options);
   t.equal(code, 2, err);
   t.match(out, /^200,000 rows: 0 created.* 200,000 rejected\n/);
 });
@@ -93,7 +93,7 @@ t.test("import - a Parquet file is read by parts of its row groups", async (t) =
   }));
   writeFileSync(file, Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 100_000 })));
   const access = ["--url", url, "--token-file", join(dir, "token")];
-  const { code, out, err } = await command(t, ["import", file, ...access], { nodeFlags: NODE_FLAGS });
+  const { code, out, err } = await commandProcess(t, ["import", file, ...access], { nodeFlags: NODE_FLAGS });
   t.equal(out, "200,000 rows: 200,000 created, 0 updated, 0 unchanged, 0 rejected\n", err);
   t.equal(code, 0);
   t.equal(taken(), 200_000);

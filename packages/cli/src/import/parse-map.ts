@@ -44,7 +44,7 @@ export function parseMap(file: string, text: string): ImportMap {
   return map;
 }
 
-/** What is right by itself and wrong beside something else. */
+/** Checks parts that contradict each other. */
 function checkTogether({ columns, constants }: ImportMap, node: LocatedJson | undefined): void {
   for (const [field, value] of node?.members() ?? []) {
     if (columns?.has(field as Field)) throw value.fault("is in columns too: a field has one of them");

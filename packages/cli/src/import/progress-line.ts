@@ -3,29 +3,24 @@ import type { Terminal } from "../terminal.ts";
 const BAR_WIDTH = 24;
 const REDRAW_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
-/** A rate over the last seconds says more of what comes than one over hours. */
+/** The rate of the last seconds predicts better than that of hours. */
 const RATE_OVER_MS = 10_000;
 
-/** How far some long work is. */
+/** The progress of long work. */
 export interface ProgressState {
   /** Rows that are done in this run. */
   readonly rows: number;
-  /** From 0 to 1; undefined where the end is not known. */
+  /** From 0 to 1; undefined if the total is unknown. */
   readonly share: number | undefined;
-  /** What to add, such as how many were rejected. */
+  /** Added to the line, such as how many rows were rejected. */
   readonly words: string;
 }
 
-interface Sample {
+interface Sample extends Pick<ProgressState, "rows" | "share"> {
   readonly at: number;
-  readonly rows: number;
-  readonly share: number | undefined;
 }
 
-/**
- * Shows how far some work is: a line that is written over on a terminal, otherwise a plain line every five seconds.
- * Ends with `end`.
- */
+/** Shows the progress of some work until `end`: a line that is overwritten on a terminal, otherwise one every five seconds. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #unit: string;
@@ -43,7 +38,7 @@ export class ProgressLine {
     this.#timer = setInterval(() => this.#show(), every);
   }
 
-  /** Leaves the line clean for what comes next. */
+  /** Clears the line. */
   end(): void {
     clearInterval(this.#timer);
     if (this.#terminal.width !== undefined) this.#terminal.rewrite("");
@@ -63,7 +58,7 @@ export class ProgressLine {
     ].join(", ");
     const { width } = this.#terminal;
     if (width === undefined) this.#terminal.err(share === undefined ? text : `${percent(share)}  ${text}`);
-    // One column is left free: a terminal that wraps at the last one could not be written over.
+    // One column stays free: a terminal that wraps at the last one could not overwrite the line.
     else this.#terminal.rewrite(`${bar(share)}${text}`.slice(0, width - 1));
   }
 }
@@ -80,7 +75,7 @@ function bar(share: number | undefined): string {
 
 const percent = (share: number): string => `${Math.floor(100 * share)} %`.padStart(5);
 
-/** By the share that was done since the first look: what an earlier run had done came at once. */
+/** By the share that was done since the first look, without the rows of an earlier run. */
 function timeLeft(first: Sample, now: Sample): string[] {
   if (first.share === undefined || now.share === undefined || now.share <= first.share) return [];
   const perShare = (now.at - first.at) / (now.share - first.share);

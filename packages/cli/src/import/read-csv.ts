@@ -4,27 +4,26 @@ import { CommandError } from "../command-error.ts";
 import type { CsvDialect } from "./import-map.ts";
 import { MAX_ROW_BYTES, type SourceRow } from "./source-row.ts";
 
-export interface CsvFile {
+interface CsvFile {
   /** For messages. */
   readonly name: string;
   readonly bytes: AsyncIterable<Buffer>;
   readonly dialect: CsvDialect;
-  /** Hears of the columns before the first row comes; what it throws ends the reading. */
+  /** Called with the columns before the first row; an error that it throws ends the reading. */
   readonly onColumns: (columns: readonly string[]) => void;
 }
 
-/** A record as the parser gives it. */
+/** A record of the parser. */
 interface ParsedRecord {
   readonly values: readonly string[];
-  /** How many lines it has read by its end. */
+  /** The lines that the parser has read at the end of the record. */
   readonly linesRead: number;
 }
 
 /**
  * Reads CSV. A row with more or fewer values than columns is a row with a fault.
  * @param skip rows at the beginning that are left out
- * @throws CommandError with line and column where quotes are not as they must be: where the next row begins is not
- * known then. All rows before have come.
+ * @throws CommandError with line and column for wrong quotes, after all rows before: where the next row begins is unknown
  */
 export async function* readCsv(file: CsvFile, skip: number): AsyncGenerator<SourceRow[]> {
   const { name, dialect, onColumns } = file;
@@ -54,8 +53,8 @@ interface Parsed {
 }
 
 /**
- * The records that end in each chunk. They are taken where the parser makes them, within `write`: from its other end, the
- * stream's, those before an error would be lost.
+ * The records that end in each chunk. They are taken where the parser makes them, within `write`: read from the stream, those
+ * before an error would be lost.
  */
 async function* parseRecords({ bytes, dialect }: CsvFile): AsyncGenerator<Parsed> {
   let records: ParsedRecord[] = [];
@@ -96,13 +95,13 @@ function newParser(
       return undefined;
     },
   });
-  // An error is looked at where it happens.
+  // `take` looks at the error.
   parser.on("error", () => {});
-  // Nothing comes out of it, but its end.
+  // The stream gives nothing but its end.
   return parser.resume();
 }
 
-/** In UTF-8, which is all that the parser reads in parts. */
+/** In UTF-8, the only encoding that the parser reads in parts. */
 async function* recode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   if (decoder.encoding === "utf-8") {
@@ -124,8 +123,8 @@ function toRow(line: number, values: readonly string[], columns: readonly string
 }
 
 /**
- * The line in which a record begins. The parser tells the one in which it ends, and counts the two characters of a
- * Windows line's end within quotes as two lines.
+ * The line in which a record begins. The parser gives the line in which it ends, and counts a Windows line end within quotes
+ * as two lines.
  */
 function lineCounter(): (values: readonly string[], linesRead: number) => number {
   let before = 0;
@@ -147,7 +146,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** The parser's own words may hold characters of the row. */
+/** Not in the parser's words, which may hold characters of the row. */
 function describe(name: string, error: CsvError, columns: readonly string[] | undefined): CommandError {
   const { lines, index } = error as unknown as { lines?: number; index?: number };
   const column = index === undefined ? undefined : (columns?.[index] ?? `number ${index + 1}`);

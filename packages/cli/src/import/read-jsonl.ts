@@ -5,7 +5,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 /** A byte order mark, which some programs write before the first line. */
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Of a row that is too long, what is shown of it. */
+/** Shown of a row that is too long. */
 const SHOWN_BYTES = 1000;
 
 /**
@@ -48,12 +48,12 @@ function isBlank(content: Buffer): boolean {
 }
 
 interface Line {
-  /** Without its end; the beginning of one that is too long. */
+  /** Without its end; of a line that is too long, its beginning. */
   readonly content: Buffer;
   readonly isTooLong: boolean;
 }
 
-/** The lines that end in each chunk. What is kept of an unfinished one is bounded. */
+/** The lines that end in each chunk. The kept part of an unfinished line is bounded. */
 async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let length = 0;

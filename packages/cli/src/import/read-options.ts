@@ -12,7 +12,7 @@ import { parseMap } from "./parse-map.ts";
 import { areRejects } from "./rejects-file.ts";
 import type { ImportOptions } from "./run-import.ts";
 
-/** What the command line of an import says. */
+/** The options of an import. */
 export interface ImportFlags extends AccessFlags {
   readonly format?: Format;
   readonly map?: string;
@@ -27,7 +27,7 @@ export interface ImportFlags extends AccessFlags {
   readonly members: "make" | "existing";
 }
 
-/** All that can be said of the command line and the map is said before any input is opened, standard input last. */
+/** Checks the command line and the map before it opens any input. */
 export async function readOptions(
   files: readonly string[],
   flags: ImportFlags,
@@ -62,7 +62,7 @@ export async function readOptions(
     map: map?.parsed,
     mapHash: map?.hash ?? null,
     memberBase,
-    missingMembers: flags.members === "existing" ? "refuse" : "make",
+    missing: flags.members === "existing" ? "refuse" : "make",
     access,
     respondAsync: flags.async,
     rate: flags.rate,

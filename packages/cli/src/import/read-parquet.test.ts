@@ -133,7 +133,7 @@ for (const offsetIndex of [true, false]) {
   );
 }
 
-t.test("Parquet - pages in gzip are unpacked, columns that nobody asks for are not read", async (t) => {
+t.test("Parquet - pages in gzip are unpacked, only the wanted columns are read", async (t) => {
   const file = await open(t, {
     columnData: [
       { name: "a", data: ["1", "2"], type: "STRING" },
@@ -148,7 +148,7 @@ t.test("Parquet - pages in gzip are unpacked, columns that nobody asks for are n
   );
 });
 
-t.test("Parquet - what is none is said to be none", async (t) => {
+t.test("Parquet - another file is refused", async (t) => {
   const path = join(t.testdir({ "a.parquet": "external_id,amount\n1,2\n" }), "a.parquet");
   await t.rejects(openParquet(path), {
     name: "CommandError",

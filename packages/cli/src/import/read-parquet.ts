@@ -5,23 +5,20 @@ import {
   parquetMetadataAsync,
   parquetReadObjects,
   type SchemaElement,
+  type TimeUnit,
 } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { CommandError } from "../command-error.ts";
-import { type ColumnType, columnTypeOf, instantText } from "./parquet-types.ts";
 import type { SourceRow } from "./source-row.ts";
 
-/**
- * Rows that are decoded at a time, of a file that knows where its pages begin (an offset index, which most writers
- * add): only the pages with these rows are read.
- */
+/** Rows that are decoded at a time, of a file with an offset index, as most writers add: only their pages are read. */
 const INDEXED_ROWS = 10_000;
-/** Of one that does not know: each time all bytes of the row group are read, and the pages before these rows skipped. */
+/** Of a file without one: each time all bytes of the row group are read, and the pages before these rows skipped. */
 const UNINDEXED_ROWS = 50_000;
-/** Rows that are handed over at a time: what was handed over is not held while the next ones are decoded. */
+/** Rows that are handed over at a time, so that these are not held while the next ones are decoded. */
 const HANDED_ROWS = 1_000;
 
-export interface ParquetFile {
+interface ParquetFile {
   readonly path: string;
   /** How many rows there are. */
   readonly rows: number;
@@ -71,7 +68,7 @@ function asCommandError(path: string, error: unknown): CommandError {
   return new CommandError(`${path}: cannot be read as Parquet (${reason})`, { cause: error });
 }
 
-/** Columns that hold one value in each row. Others, lists and groups, cannot be fields. */
+/** Columns with one value in each row. Lists and groups cannot be fields. */
 function flatColumns(schema: readonly SchemaElement[]): SchemaElement[] {
   const columns: SchemaElement[] = [];
   const [root, ...elements] = schema;
@@ -89,8 +86,8 @@ function flatColumns(schema: readonly SchemaElement[]): SchemaElement[] {
 }
 
 /**
- * The element without the meaning of its values, for those that are converted here: the library would make floating
- * point numbers of decimals, and cut timestamps to milliseconds.
+ * The element without its logical type, if its values are converted here: the library would turn decimals into floating point
+ * numbers, and cut timestamps to milliseconds.
  */
 function plain(element: SchemaElement, types: ReadonlyMap<string, ColumnType | undefined>): SchemaElement {
   if (types.get(element.name) === undefined || element.num_children) return element;
@@ -139,7 +136,7 @@ async function* readRows(
   }
 }
 
-/** What the library gives for INT96, which it takes for nanoseconds: text, exactly. */
+/** INT96, which the library takes for nanoseconds, as exact text. */
 const PARSERS = { timestampFromNanoseconds: (nanos: bigint) => instantText(nanos, "NANOS") };
 
 function convert(
@@ -154,4 +151,57 @@ function convert(
     else if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString("utf8");
     else if (value instanceof Date) row[column] = value.toISOString();
   }
+}
+
+/** Turns a stored value into text. */
+type ColumnType = (value: unknown) => string;
+
+/** How the values of a column become exact text; undefined for a type whose values the library leaves unchanged. */
+function columnTypeOf(element: SchemaElement): ColumnType | undefined {
+  const { logical_type: logical, converted_type: converted } = element;
+  if (logical?.type === "DECIMAL" || converted === "DECIMAL") {
+    const scale = element.scale ?? (logical?.type === "DECIMAL" ? logical.scale : 0);
+    return (value) => decimalText(unscaled(value), scale);
+  }
+  if (logical?.type === "TIMESTAMP") {
+    const { unit, isAdjustedToUTC } = logical;
+    return (value) => (isAdjustedToUTC ? instantText : localText)(value as bigint, unit);
+  }
+  // By the format's rules these older names mean UTC.
+  if (converted === "TIMESTAMP_MILLIS") return (value) => instantText(value as bigint, "MILLIS");
+  if (converted === "TIMESTAMP_MICROS") return (value) => instantText(value as bigint, "MICROS");
+  return undefined;
+}
+
+/** The integer that a decimal is stored as: a number, or its bytes in two's complement, the highest first. */
+function unscaled(value: unknown): bigint {
+  if (!(value instanceof Uint8Array)) return BigInt(value as bigint | number);
+  if (value.length === 0) return 0n;
+  return BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString("hex")}`));
+}
+
+/** 1250 with scale 2 is `12.50`. */
+function decimalText(units: bigint, scale: number): string {
+  const sign = units < 0n ? "-" : "";
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const point = digits.length - scale;
+  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+const DIGITS: Readonly<Record<TimeUnit, number>> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
+
+/** `2026-03-01T10:00:00.123456Z`. @param units since 1970 */
+function instantText(units: bigint, unit: TimeUnit): string {
+  return `${localText(units, unit)}Z`;
+}
+
+function localText(units: bigint, unit: TimeUnit): string {
+  const digits = DIGITS[unit];
+  const perSecond = 10n ** BigInt(digits);
+  const fraction = ((units % perSecond) + perSecond) % perSecond;
+  const seconds = Number((units - fraction) / perSecond);
+  // A time that a Date cannot hold is no time of a purchase; the schema refuses its text.
+  const date = new Date(seconds * 1000);
+  const text = Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().slice(0, -5);
+  return `${text}.${String(fraction).padStart(digits, "0")}`;
 }

@@ -9,15 +9,15 @@ import type { SourceRow } from "./source-row.ts";
 
 const SHOWN = 30;
 
-/** Rows of an input, as its format has them, and how much of it was read. */
+/** Reads the rows of an input in its format. */
 export interface RowReader {
   rows(skip: number): AsyncGenerator<readonly SourceRow[]>;
-  /** From 0 to 1; undefined where the end is not known. @param rowsRead with those that were left out */
+  /** From 0 to 1; undefined if the size is unknown. @param rowsRead with the skipped rows */
   shareRead(rowsRead: number): number | undefined;
   close(): Promise<void>;
 }
 
-/** @throws CommandError if the input has not the columns that the map names */
+/** @throws CommandError if the input lacks columns that the map names */
 export async function openRows(
   input: Input,
   map: ImportMap | undefined,
@@ -60,10 +60,10 @@ export async function openRows(
 }
 
 /**
- * Holds the columns of a file to its map, before any row is read.
+ * Compares the columns of a file with its map, before any row is read.
  * @param file its name, for messages
- * @throws CommandError for a column that the map names and the file does not have, for one that it has twice, and for
- * one that nobody asked for where no map says what to read
+ * @throws CommandError for a column that the map names and the file lacks, for one that the file has twice, and, without a
+ * map, for one that is no field
  */
 function checkColumns(file: string, found: readonly string[], map: ImportMap): void {
   const has = new Set(found);

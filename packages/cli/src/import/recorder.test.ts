@@ -29,7 +29,7 @@ async function begin(t: Test, dir: string, from?: Checkpoint) {
 }
 
 t.test(
-  "recorder - what is done is in the checkpoint, and its rejected rows in their file, for its owner",
+  "recorder - the checkpoint has the rows that are done, and a file for the owner alone the rejected ones",
   async (t) => {
     const { recorder, files } = await begin(t, t.testdir());
     recorder.add(at(1), { outcome: "created" });
@@ -105,30 +105,27 @@ t.test("recorder - a disk that fails is told, and not only in the background", a
   await recorder.save();
 });
 
-t.test(
-  "recorder - rejected rows that could not be written are in no checkpoint, whoever saves next",
-  async (t) => {
-    const dir = t.testdir();
-    const checkpoint = join(dir, "a.checkpoint");
-    const full = {
-      bytes: 0,
-      append: () => Promise.reject(new Error("no space left")),
-      close: () => Promise.resolve(),
-    } as unknown as RejectsFile;
-    const options = { checkpointFile: checkpoint, identity: IDENTITY, from: undefined, names: undefined };
-    const recorder = new Recorder({ ...options, rejects: full });
-    t.teardown(() => recorder.close());
-    recorder.add(at(1), rejected("one"));
-    await t.rejects(recorder.save(), { message: "no space left" });
-    recorder.add(at(2), { outcome: "created" });
-    await t.rejects(recorder.save(), { message: "no space left" }, "as the one that failed");
-    await t.rejects(recorder.save(true), { message: "no space left" });
-    t.throws(() => recorder.throwIfFailed(), { message: "no space left" });
-    t.notOk(existsSync(checkpoint));
-  },
-);
+t.test("recorder - rejected rows that could not be written are in no later checkpoint", async (t) => {
+  const dir = t.testdir();
+  const checkpoint = join(dir, "a.checkpoint");
+  const full = {
+    bytes: 0,
+    append: () => Promise.reject(new Error("no space left")),
+    close: () => Promise.resolve(),
+  } as unknown as RejectsFile;
+  const options = { checkpointFile: checkpoint, identity: IDENTITY, from: undefined, names: undefined };
+  const recorder = new Recorder({ ...options, rejects: full });
+  t.teardown(() => recorder.close());
+  recorder.add(at(1), rejected("one"));
+  await t.rejects(recorder.save(), { message: "no space left" });
+  recorder.add(at(2), { outcome: "created" });
+  await t.rejects(recorder.save(), { message: "no space left" }, "as the one that failed");
+  await t.rejects(recorder.save(true), { message: "no space left" });
+  t.throws(() => recorder.throwIfFailed(), { message: "no space left" });
+  t.notOk(existsSync(checkpoint));
+});
 
-t.test("checkpoint - what it is bound to is compared, and the difference said", async (t) => {
+t.test("checkpoint - a changed input or option is named", async (t) => {
   const [input] = IDENTITY.inputs as [ImportIdentity["inputs"][0]];
   const changes: ReadonlyArray<readonly [Partial<ImportIdentity>, RegExp]> = [
     [{ inputs: [{ ...input, size: 90 }] }, /a\.csv had 100 bytes, and has 90 now/],
@@ -146,7 +143,7 @@ t.test("checkpoint - what it is bound to is compared, and the difference said", 
   checkIdentity("a.checkpoint", IDENTITY, { ...IDENTITY });
 });
 
-t.test("checkpoint - what is no checkpoint is not taken for one", async (t) => {
+t.test("checkpoint - another file is not taken for a checkpoint", async (t) => {
   const dir = t.testdir({ torn: '{"version":1,"identity":{"inp', other: '{"version":2}', none: "null" });
   for (const name of ["torn", "other", "none"]) {
     await t.rejects(loadCheckpoint(join(dir, name)), { message: /is no checkpoint of this version/ });

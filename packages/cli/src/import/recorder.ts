@@ -1,27 +1,27 @@
 import { type Checkpoint, type ImportIdentity, saveCheckpoint } from "./checkpoint.ts";
 import type { Fate, RowAt } from "./fate.ts";
-import { ignoredLine, type RejectsFile, rejectLine } from "./rejects-file.ts";
+import { type RejectsFile, rowLine } from "./rejects-file.ts";
 import { Tally } from "./tally.ts";
 
-/** How often what is done is written down. A crash has rows of this time sent again. */
+/** Between two checkpoints. After a crash the rows of this time are sent again. */
 const SAVE_EVERY_MS = 250;
 
-export interface RecorderOptions {
-  /** Undefined: how far the import is, is not kept. */
+interface RecorderOptions {
+  /** Undefined: no checkpoint is kept. */
   readonly checkpointFile: string | undefined;
   readonly identity: ImportIdentity;
   /** Where the import goes on. */
   readonly from: Checkpoint | undefined;
   readonly rejects: RejectsFile | undefined;
-  /** Gets the rows of which something was ignored. */
+  /** Gets the rows with ignored fields. */
   readonly ignored?: RejectsFile | undefined;
   /** The names of the inputs, if there are several. */
   readonly names: readonly string[] | undefined;
 }
 
 /**
- * Writes down what is done: rejected and ignored rows first, then the checkpoint that says how many there are. So a crash in between
- * leaves rejected rows that no checkpoint names, which are cut off when the import goes on.
+ * Writes rejected and ignored rows, then the checkpoint with the length of their files. A crash in between leaves rows that no
+ * checkpoint counts; a resume cuts them off.
  */
 export class Recorder {
   readonly tally: Tally;
@@ -49,32 +49,33 @@ export class Recorder {
     this.#input = at.input;
     this.#rows = at.ordinal;
     this.#isChanged = true;
-    if (fate.outcome === "rejected" && this.#options.rejects !== undefined) {
-      this.#lines.push(rejectLine(this.#options.names?.[at.input], at, fate.rejection));
-    }
-    if (fate.outcome !== "rejected" && fate.ignored && this.#options.ignored !== undefined) {
-      this.#ignoredLines.push(ignoredLine(this.#options.names?.[at.input], at, fate.ignored));
+    const { names, rejects, ignored } = this.#options;
+    const file = names?.[at.input];
+    if (fate.outcome === "rejected") {
+      if (rejects !== undefined) this.#lines.push(rowLine(file, at, fate.rejection));
+    } else if (fate.ignored && ignored !== undefined) {
+      this.#ignoredLines.push(rowLine(file, at, { ignored: fate.ignored }));
     }
   };
 
-  /** Rejected and ignored rows that are not written yet. They are in memory. */
+  /** Lines in memory that are not written yet. */
   get pendingLines(): number {
     return this.#lines.length + this.#ignoredLines.length;
   }
 
-  /** @throws what the disk said when something could not be written */
+  /** @throws the error if something could not be written */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Writes down what is done by now. */
+  /** Writes all that is done. */
   async save(isComplete = false): Promise<void> {
     while (this.#saving !== undefined) await this.#saving;
     this.throwIfFailed();
     if (!this.#isChanged && !isComplete) return;
     this.#saving = this.#write(isComplete)
       .catch((error: unknown) => {
-        // Its lines are in no file. Nothing is written after that, or a checkpoint would pass them.
+        // Its lines are in no file. Nothing more is written, or a checkpoint would count past them.
         this.#failure ??= error;
         throw error;
       })
@@ -84,7 +85,7 @@ export class Recorder {
     await this.#saving;
   }
 
-  /** Ends the writing in the background, after what is under way. */
+  /** Ends the writing in the background, once the present write has ended. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#saving?.catch(() => {});
@@ -94,11 +95,11 @@ export class Recorder {
 
   async #saveInBackground(): Promise<void> {
     if (this.#saving !== undefined || this.#failure !== undefined) return;
-    // It is kept, and thrown by whoever saves or asks next.
+    // The failure is kept; the next `save` or `throwIfFailed` throws it.
     await this.save().catch(() => {});
   }
 
-  /** All that is written is of the same moment: fates that come meanwhile are for the next time. */
+  /** Writes the state of one moment: fates that come meanwhile are for the next write. */
   async #write(isComplete: boolean): Promise<void> {
     const { checkpointFile, identity, rejects, ignored } = this.#options;
     const lines = this.#lines;

@@ -2,32 +2,30 @@ import { type FileHandle, open } from "node:fs/promises";
 import { CommandError, explainFileError } from "../command-error.ts";
 import type { RowAt, RowRejection } from "./fate.ts";
 
-/** A line of the file of rejected rows. The row holds what its file holds, card data too. */
-export function rejectLine(file: string | undefined, at: RowAt, rejection: RowRejection): string {
-  return lineOf(file, at, rejection);
+/**
+ * A line of the file of rejected rows, or of rows with ignored fields. It holds the row, with its card data.
+ * @param file the row's input, if there are several
+ */
+export function rowLine(
+  file: string | undefined,
+  { line, row }: RowAt,
+  what: RowRejection | { readonly ignored: readonly string[] },
+): string {
+  const told = { ...(file !== undefined && { file }), line, row, ...what };
+  // JSON has no number for the large integers of Parquet.
+  return `${JSON.stringify(told, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n`;
 }
 
-/** Whether a file that begins like this is one of rows that were rejected, or of which something was ignored. */
+/** Whether a file that begins like this consists of such lines. */
 export function areRejects(beginning: string): boolean {
   const [first = ""] = beginning.split("\n", 1);
-  // The row comes second, and may be longer than what is looked at.
+  // The row comes second, and may be longer than this beginning.
   return /^\{("file":"(?:[^"\\]|\\.)*",)?"line":\d+,"row":/.test(first);
 }
 
-/** A line of the file of rows that were taken but for these fields. */
-export function ignoredLine(file: string | undefined, at: RowAt, fields: readonly string[]): string {
-  return lineOf(file, at, { ignored: fields });
-}
-
-function lineOf(file: string | undefined, at: RowAt, what: object): string {
-  const line = { ...(file !== undefined && { file }), line: at.line, row: at.row, ...what };
-  // Parquet has integers that JSON has no number for.
-  return `${JSON.stringify(line, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n`;
-}
-
 /**
- * A file of rows, of rejected ones or of those of which something was ignored, in the order of their files. Only its owner may read it. A checkpoint says how long it was;
- * what a crash left behind that is cut off, and written again.
+ * A file of rejected rows, or of rows with ignored fields, in the order of the inputs. Only its owner may read it. A
+ * checkpoint keeps its length; lines after that, which a crash left, are cut off and written again.
  */
 export class RejectsFile {
   readonly #what: string;
@@ -43,9 +41,9 @@ export class RejectsFile {
   }
 
   /**
-   * @param bytes how much of it stands; 0 begins a new one
-   * @param what its rows are, in words
-   * @throws CommandError if it cannot be written, or is shorter than that
+   * @param bytes its length by the checkpoint; 0 begins a new file
+   * @param what names its rows in messages
+   * @throws CommandError if it cannot be written, or is shorter
    */
   static async open(file: string, bytes: number, what = "rejected rows"): Promise<RejectsFile> {
     let handle: FileHandle;
@@ -69,7 +67,7 @@ export class RejectsFile {
     return this.#bytes;
   }
 
-  /** Resolves when the lines are on the disk. @throws CommandError; what is written of them then is cut off by a resume */
+  /** Resolves when the lines are on the disk. @throws CommandError; a resume cuts off the part that was written */
   async append(lines: string): Promise<void> {
     const data = Buffer.from(lines);
     await this.#write(data).catch((error: unknown) => {

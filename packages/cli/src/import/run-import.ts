@@ -4,21 +4,20 @@ import type { PublisherAccess } from "../publisher-access.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Checkpoint, checkIdentity, type ImportIdentity, loadCheckpoint } from "./checkpoint.ts";
 import { Delivery } from "./delivery.ts";
-import { Feed } from "./feed.ts";
+import { Feed, Pace } from "./feed.ts";
 import { FileLock } from "./file-lock.ts";
 import type { ImportMap } from "./import-map.ts";
 import type { Input } from "./input.ts";
 import { Ledger } from "./ledger.ts";
-import { Pace } from "./pace.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { Recorder } from "./recorder.ts";
 import { RejectsFile } from "./rejects-file.ts";
 import { describeRejected, describeTally } from "./report.ts";
 import { Tally } from "./tally.ts";
 
-/** Rows on their way at most. They are in memory, with what their files say; a row takes about a kilobyte. */
+/** The most rows on their way. They are in memory; a row takes about a kilobyte. */
 const ROWS_ON_THEIR_WAY = 40_000;
-/** Rejected rows that wait to be written, at most. */
+/** The most lines that wait to be written. */
 const PENDING_LINES = 10_000;
 
 export interface ImportOptions {
@@ -27,30 +26,30 @@ export interface ImportOptions {
   /** The SHA-256 of the map's text. */
   readonly mapHash: string | null;
   readonly memberBase: string | undefined;
-  /** What comes of a ref that no member has. */
-  readonly missingMembers: "make" | "refuse";
+  /** Of a ref that no member has. */
+  readonly missing: "make" | "refuse";
   /** Undefined for a dry run, which sends nothing. */
   readonly access: PublisherAccess | undefined;
   readonly respondAsync: boolean;
   /** Events a second at most. */
   readonly rate: number | undefined;
   readonly resume: boolean;
-  /** Undefined: how far the import is, is not kept. */
+  /** Undefined: no checkpoint is kept. */
   readonly checkpointFile: string | undefined;
   readonly rejectsFile: string | undefined;
   readonly ignoredFile: string | undefined;
 }
 
-/** `complete`: every row's fate is known. `stopped`: the signal has aborted it, and it can go on. */
-export interface ImportResult {
+/** `complete`: every row's fate is known. `stopped`: the signal has aborted the import, and it can be resumed. */
+interface ImportResult {
   readonly ending: "complete" | "stopped";
   readonly rejected: number;
 }
 
 /**
- * Imports all inputs, one after the other, and says on the terminal what became of their rows.
- * @param signal stops it in order: what is under way ends, and the checkpoint says how far it came
- * @throws CommandError, with the checkpoint written, when the service or a file fails for good
+ * Imports all inputs, one after the other, and prints the fates of their rows.
+ * @param signal stops it in order: requests under way end, and the checkpoint is written
+ * @throws CommandError, with the checkpoint written, if the service or a file fails for good
  */
 export async function runImport(
   options: ImportOptions,
@@ -90,7 +89,7 @@ async function importLocked(
     await importRows(options, from, recorder, terminal, signal);
     await recorder.save(!signal.aborted);
   } catch (error) {
-    // What is done is done, and need not be done again.
+    // So that a resume does not repeat the rows that are done.
     await recorder.save().catch(() => {});
     throw withAdvice(error, options, recorder.tally);
   } finally {
@@ -105,7 +104,7 @@ async function importLocked(
   return report(recorder.tally, names, signal.aborted ? "stopped" : "complete", terminal);
 }
 
-/** The file before it is open already. */
+/** Closes the file of rejected rows if it fails. */
 async function openIgnored(
   file: string,
   from: Checkpoint | undefined,
@@ -140,7 +139,7 @@ function identify(options: ImportOptions): ImportIdentity {
   };
 }
 
-/** The checkpoint to go on by; undefined to begin with the first row. */
+/** The checkpoint to resume; undefined to begin with the first row. */
 async function findStart(
   { checkpointFile, resume }: ImportOptions,
   identity: ImportIdentity,
@@ -148,7 +147,7 @@ async function findStart(
 ): Promise<Checkpoint | undefined> {
   if (checkpointFile === undefined) return undefined;
   if (!resume) {
-    // One that cannot be read is as good as none here: it is written anew.
+    // A checkpoint that cannot be read does not matter here: it is overwritten.
     const left = await loadCheckpoint(checkpointFile).catch(() => undefined);
     if (left !== undefined && !left.is_complete) {
       terminal.err(`beginning again; --resume would go on by ${checkpointFile}, of ${left.saved_at}`);
@@ -168,7 +167,7 @@ async function importRows(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { inputs, map, memberBase, missingMembers, access, respondAsync, rate } = options;
+  const { inputs, map, memberBase, access, rate } = options;
   const ledger = new Ledger(ROWS_ON_THEIR_WAY, recorder.add);
   let trouble = "";
   const delivery =
@@ -176,11 +175,9 @@ async function importRows(
       ? undefined
       : new Delivery(
           {
+            ...options,
             access,
-            memberBase,
-            missingMembers,
             tally: recorder.tally,
-            respondAsync,
             onTrouble: (what) => {
               trouble = what;
             },
@@ -216,7 +213,7 @@ async function importRows(
   }
 }
 
-/** When the signal aborts, what is under way has its time; failures are not told then, for a resume meets them again. */
+/** After the signal, requests under way may still end; failures are not thrown then, because a resume meets them again. */
 async function untilStopped(
   feed: Feed,
   delivery: Delivery | undefined,
@@ -236,7 +233,7 @@ async function untilStopped(
     // Otherwise the import would be called complete, and rows without a fate would be lost.
     if (ledger.size > 0) throw new Error(`the fate of ${ledger.size} rows was never told`);
   } catch (error) {
-    // What was handed over before, such as the rows before one that cannot be read, is not given up.
+    // Rows that were handed over before, such as those before an unreadable one, are still sent.
     if (!signal.aborted) stop();
     await stopped;
     if (!signal.aborted) throw error;
@@ -250,13 +247,13 @@ function adviceOf({ checkpointFile }: ImportOptions): string {
   return checkpointFile === undefined ? "" : ": the same command with --resume goes on where it was";
 }
 
-/** What failed, how far the import is, and how to go on. */
+/** The error, with the number of rows that are done, and how to resume. */
 function withAdvice(error: unknown, options: ImportOptions, tally: Tally): unknown {
   const cause = error instanceof UndeliveredError ? error.cause : error;
   const isExpected = cause instanceof CommandError || explainFailure(cause) !== (cause as Error)?.stack;
   if (!isExpected || tally.rows === 0) return cause;
   const rows = tally.rows.toLocaleString("en");
-  // A file that cannot be read will not be better the next time, and one that was mended is another file.
+  // A file that cannot be read cannot be resumed, and once corrected it is another file.
   const advice = cause instanceof CommandError ? "" : adviceOf(options);
   return new CommandError(`${explainFailure(cause)} (${rows} rows are done${advice})`, {
     cause: error,

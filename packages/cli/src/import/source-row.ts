@@ -1,15 +1,24 @@
-/** A row of a file, as its format has it. */
+/** A row of a file in its format. */
 export interface SourceRow {
-  /** Where it begins, from 1, the header counted; in Parquet the row's number. */
+  /** The line in which it begins, counted from 1 with the header; in Parquet the row's number. */
   readonly line: number;
-  /** By column; or, if it could not be read, its text. */
+  /** By column; if the row could not be read, its text. */
   readonly row: unknown;
-  /** Why it is no row; the file goes on behind it. */
+  /** Why the row could not be read. The rows after it can. */
   readonly fault?: string;
 }
 
-/** Rows in the order of their file, some at a time: those that could be read without waiting. */
-export type SourceRows = AsyncIterable<readonly SourceRow[]>;
-
-/** Bytes of one row at most, in files of lines: a file with no line's end must not fill the memory. */
+/** The most bytes of a row in files of lines: a file without line ends must not fill the memory. */
 export const MAX_ROW_BYTES = 1024 * 1024;
+
+/** A value that cannot be converted for the API. `message` completes "<field> …". */
+export class UnreadableValue extends Error {
+  /** About the value, without card data. */
+  readonly detail: string | undefined;
+
+  constructor(message: string, detail?: string) {
+    super(message);
+    this.name = "UnreadableValue";
+    this.detail = detail;
+  }
+}

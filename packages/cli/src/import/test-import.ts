@@ -20,7 +20,7 @@ export interface RunningCommand {
   readonly ended: Promise<number | null>;
 }
 
-/** For tests: starts `stampede` with these arguments, and ends it with the test. */
+/** For tests: starts `stampede` as a process with these arguments, and ends it with the test. */
 export function startCommand(
   t: Test,
   args: readonly string[],
@@ -49,14 +49,14 @@ export function startCommand(
   return { child, out: () => said.out, err: () => said.err, ended };
 }
 
-/** Runs it to its end. */
-export async function command(...parameters: Parameters<typeof startCommand>) {
+/** For tests: runs `stampede` as a process to its end. `command` of test-command.ts costs no start of Node. */
+export async function commandProcess(...parameters: Parameters<typeof startCommand>) {
   const running = startCommand(...parameters);
   const code = await running.ended;
   return { code, out: running.out(), err: running.err() };
 }
 
-/** A service that takes every event for a new one, as fast as it can: what is looked at is the importer. */
+/** A service that answers at once that every event is new, for tests of the importer alone. */
 export async function startTakingService(t: Test) {
   let taken = 0;
   const server = createServer(async (request, response) => {
@@ -78,7 +78,7 @@ export async function startTakingService(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, taken: () => taken };
 }
 
-/** An organisation with two members, and the options that every command of it has. */
+/** An organisation with two members, and the access options of its commands. */
 export async function startOrganisation(t: Test, pipeline: Pipeline) {
   const publisher = await pipeline.newPublisher();
   const client = new PublisherClient(pipeline.edge.url, publisher.token);
@@ -110,14 +110,14 @@ export const event = (member: string, i: number, changes: object = {}) => ({
 });
 export const jsonl = (events: readonly object[]) => events.map((one) => `${JSON.stringify(one)}\n`).join("");
 
-/** What the database has of an organisation, by external_id. */
+/** The stored transactions of an organisation, by external_id. */
 export async function stored({ store }: Pipeline, { organisationId }: Publisher) {
   return await store<{ externalId: string; state: string; amount: number | null }[]>`
     select external_id as "externalId", state, amount::float8 as amount from transactions
     where organisation_id = ${organisationId} order by external_id`;
 }
 
-/** Waits until a checkpoint says that so many rows are done. */
+/** Waits until a checkpoint says that this number of rows is done. */
 export async function untilDone(checkpoint: string, rows: number): Promise<void> {
   await waitFor(() => JSON.parse(readFileSync(checkpoint, "utf8")).rows >= rows, {
     message: `${rows} rows are done`,

@@ -1,10 +1,8 @@
-import type { LocalTimes, WallTime } from "./local-time.ts";
-import { UnreadableValue } from "./unreadable-value.ts";
+import { type LocalTimes, NO_TIME, type WallTime } from "./local-time.ts";
+import { UnreadableValue } from "./source-row.ts";
 
-/** Turns a file's way of writing times into timestamps with an offset. @throws UnreadableValue */
+/** Turns a file's times into timestamps with an offset. @throws UnreadableValue */
 export type ReadTime = (value: unknown) => string;
-
-const NO_TIME = "is no date and time";
 
 /** ISO 8601 with `T` or a space, seconds that may be absent, and an offset that may be absent. */
 const ISO =
@@ -24,9 +22,9 @@ const TOKEN = /YYYY|MM|DD|HH|mm|ss|S+/g;
 /** A pattern without them names no day, or no time of the day. */
 const NEEDED = ["YYYY", "MM", "DD", "HH", "mm"] as const;
 
-export const NAMED_FORMATS = ["iso", "epoch_seconds", "epoch_milliseconds"] as const;
+const NAMED_FORMATS = ["iso", "epoch_seconds", "epoch_milliseconds"] as const;
 
-/** What is wrong with a format; undefined if it is one that `timeReader` takes. */
+/** The fault of a format; undefined if `timeReader` takes it. */
 export function formatFault(format: string): string | undefined {
   if ((NAMED_FORMATS as readonly string[]).includes(format)) return undefined;
   const missing = NEEDED.filter((token) => !format.includes(token));
@@ -72,7 +70,7 @@ function fromIso(text: string, toTimestamp: (time: WallTime) => string): string 
     return toTimestamp(wallTime(year, month, day, hour, minute, second, fraction));
   }
   const decimals = fraction === "" ? "" : `.${fraction}`;
-  // Whether such a day exists is for the schema to say, as it is for a JSON row.
+  // The schema checks whether the day exists, as it does for a JSON row.
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${decimals}${normalOffset(offset)}`;
 }
 

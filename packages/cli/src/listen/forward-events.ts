@@ -6,16 +6,16 @@ import { planAfterAttempt } from "#domain/webhooks";
 import { CommandError } from "../command-error.ts";
 import { type SignedResult, sendSigned } from "./send-signed.ts";
 
-/** A receiver that a developer runs, and who is told how it goes. */
+/** A receiver that a developer runs. */
 export interface ForwardTarget {
   readonly url: string;
   readonly secret: string;
   readonly signal: AbortSignal;
-  /** Waits between attempts. Default: as long as it is told to. */
+  /** Waits between attempts; tests replace it. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** The receiver took these events. */
   readonly onDelivered: (delivery: Delivery, result: SignedResult) => void;
-  /** An attempt failed. @param again in how many milliseconds the next follows; undefined: these events are passed over */
+  /** An attempt failed. @param again milliseconds until the next attempt; undefined: these events are skipped */
   readonly onFailed: (delivery: Delivery, result: SignedResult, again: number | undefined) => void;
 }
 
@@ -23,16 +23,15 @@ export interface Delivery {
   /** The `webhook-id` header. */
   readonly id: string;
   readonly events: readonly WebhookEvent[];
-  /** How many attempts were made, this one included. */
+  /** The number of attempts so far. */
   readonly attempt: number;
 }
 
 /**
- * Forwards events as one delivery, as the service would: in order, again and again until the receiver takes them, and by
- * the same rules when it keeps refusing (contract, section 10): after ten refusals event by event, after ten more that event
- * is passed over. Only the waits are shorter, because somebody sits in front of it: 100 ms doubling to 10 s, or what
- * `retry-after` asks for.
- * @throws CommandError when the receiver answers 410: a webhook would be disabled
+ * Forwards events as one delivery, like the service: in order, and again until the receiver takes them. After ten refusals it
+ * sends them one by one; after ten more refusals it skips the event (contract, section 10). Only the waits are shorter, because
+ * a person watches: 100 ms doubling to 10 s, or the time of `retry-after`.
+ * @throws CommandError if the receiver answers 410: a webhook would be disabled
  */
 export async function forwardEvents(events: readonly WebhookEvent[], target: ForwardTarget): Promise<void> {
   const { url, secret, signal, pause = wait } = target;

@@ -1,9 +1,6 @@
 import type { WebhookEvent } from "#client";
 
-/**
- * Colours by the kind of event: green for something gained, yellow for something taken back, red for a
- * refusal.
- */
+/** Colours by type: green for gains, yellow for losses, red for rejections. */
 const COLOURS: ReadonlyArray<readonly [type: RegExp, code: number]> = [
   [/\.(created|cleared)$/, 32],
   [/\.(reverted|voided|unredeemed)$/, 33],
@@ -26,7 +23,7 @@ export function printEvent(event: WebhookEvent, json: boolean, inColour: boolean
   ].join("\t");
 }
 
-/** Escapes control characters: a ref that a publisher chose must not move the cursor or break the line. */
+/** Escapes control characters: a publisher's ref must not move the cursor or break the line. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -3,34 +3,33 @@ import { type StampedeClient, StampedeError, type WebhookEvent } from "#client";
 import { type EventPattern, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
 
-export interface PullOptions {
+interface PullOptions {
   readonly client: StampedeClient;
   /** Absent: all types. */
   readonly types?: ReadonlyArray<EventPattern | WebhookEvent["type"]> | undefined;
-  /** Events that were written since. Absent: those that come from now on. */
+  /** Also events that were written since then. Absent: only new ones. */
   readonly since?: Date | undefined;
-  /** How long to wait where nothing is new. */
+  /** How long to wait if nothing is new. */
   readonly pollMs: number;
   readonly signal: AbortSignal;
-  /** Called once, when nothing that happens from now on can be missed. */
+  /** Called once, when no event from now on can be missed. */
   readonly onStart?: () => void;
-  /** Told when asking begins to fail, when it works again (undefined), and when it had to begin anew. */
+  /** Called with a reason when asking fails or starts over, and with undefined when it works again. */
   readonly onTrouble: (reason: string | undefined) => void;
 }
 
 /** Behind every event: a page from here on is empty, and its cursor is the present end. */
 const FAR_AHEAD = new Date("2100-01-01T00:00:00Z");
-/** By so much this machine's clock and the database's may differ before an event is missed. */
+/** A larger difference between this machine's clock and the database's could miss an event. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * Webhook events as `event/list` gives them, page by page, in order, until the signal aborts. The next page is asked for
- * when the consumer is done with the one before, so that the cursor never passes what was not handled.
+ * Webhook events by `event/list`, page by page, in order, until the signal aborts. It asks for the next page when the consumer
+ * is done with the last one, so that the cursor never passes an unhandled event.
  *
- * An instance that is away is asked until it is back: cursors outlive it. A cursor that it does not take any more (its
- * database is another one by now, or events so old are gone) is given up, and asking begins anew at the time of the last
- * page; events may then come again.
- * @throws StampedeError when the service refuses to be asked at all, such as for a wrong token
+ * It retries until an instance that is away is back: cursors outlive it. If the instance refuses the cursor (its database was
+ * replaced, or the events are too old), asking starts over at the time of the last page, and events may come twice.
+ * @throws StampedeError if the service refuses for good, such as for a wrong token
  */
 export async function* pullEvents(options: PullOptions): AsyncGenerator<readonly WebhookEvent[]> {
   const { pollMs, signal } = options;
@@ -43,7 +42,7 @@ export async function* pullEvents(options: PullOptions): AsyncGenerator<readonly
   }
 }
 
-/** Where asking stands, and how it goes. */
+/** The position of asking, and its failures. */
 class Pull {
   readonly #options: PullOptions;
   #position: Position;
@@ -56,7 +55,7 @@ class Pull {
     this.#position = { since: options.since ?? FAR_AHEAD };
   }
 
-  /** Asks once. undefined: it failed, and the next time may not, or the signal aborted. */
+  /** Asks once. undefined: it failed and may be repeated, or the signal aborted. */
   async next(): Promise<{ events: readonly WebhookEvent[]; more: boolean } | undefined> {
     const { client, types, signal, onStart, onTrouble } = this.#options;
     const narrowed = types === undefined ? {} : { types: [...types] };
@@ -79,7 +78,7 @@ class Pull {
     }
   }
 
-  /** Waits until it makes sense to ask again. @throws the error, if it never will */
+  /** Waits before the next attempt. @throws the error, if no attempt can succeed */
   async #recover(error: unknown): Promise<void> {
     if (!(error instanceof StampedeError)) throw error;
     if (error.code === "bad_request" && "after" in this.#position) {

@@ -87,7 +87,7 @@ t.test("listen, receiving - with --json each event is an object on one line", as
 });
 
 t.test(
-  "listen, receiving - what is not signed with the secret is refused, told, and not printed",
+  "listen, receiving - a request without a valid signature is refused, reported, and not printed",
   async (t) => {
     const { said, url } = start(t);
     const wrong = await deliver(await url(), [TEST], createWebhookSecret(randomBytes(32)));

@@ -4,8 +4,7 @@ import { EVENT_TYPES } from "#contract";
 import { createWebhookSecret, isWebhookSecret } from "#domain";
 import { CommandError } from "../command-error.ts";
 import { aborted } from "../interrupted.ts";
-import type { PublisherAccess } from "../publisher-access.ts";
-import { SOMEBODY_WAITS } from "../publisher-access.ts";
+import { INTERACTIVE, type PublisherAccess } from "../publisher-access.ts";
 import type { Terminal } from "../terminal.ts";
 import { printEvent } from "./print-event.ts";
 import { listenForWebhooks } from "./webhook-listener.ts";
@@ -15,7 +14,7 @@ export interface ReceiveRequest {
   readonly port: number;
   /** One JSON object per line instead of columns. */
   readonly json: boolean;
-  /** The secret of an existing webhook; or where to make one that lasts as long as the command. */
+  /** The secret of an existing webhook; or where to register one for the time of the command. */
   readonly webhook: { readonly secret: string } | PublisherAccess;
 }
 
@@ -29,7 +28,7 @@ export async function receiveWebhooks(
   signal: AbortSignal,
 ): Promise<void> {
   const { webhook, json } = request;
-  // We choose the secret, so that it is known here before the first delivery can come.
+  // Chosen here, so that it is known before the first delivery can come.
   const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
   if (!isWebhookSecret(secret)) {
     throw new CommandError(
@@ -67,12 +66,12 @@ async function withWebhook(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new StampedeClient({ baseUrl, token, ...SOMEBODY_WAITS });
+  const client = new StampedeClient({ baseUrl, token, ...INTERACTIVE });
   try {
     const { id } = await client.call(
       "webhook/create",
       { url, events: [...EVENT_TYPES], description: "stampede listen", secret },
-      // So that a lost answer does not leave a second webhook behind.
+      // So that a retry after a lost answer registers no second webhook.
       { idempotencyKey: randomUUID() },
     );
     terminal.err(`listening on ${url} as webhook ${id}, which is removed at the end: Ctrl-C`);
@@ -80,7 +79,7 @@ async function withWebhook(
     try {
       await client.call("webhook/delete", { id });
     } catch (error) {
-      // Somebody else has removed it.
+      // It was removed meanwhile.
       if (error instanceof StampedeError && error.code === "not_found") return;
       const reason = error instanceof Error ? error.message : String(error);
       throw new CommandError(`the webhook ${id} could not be removed (${reason}): do it by webhook/delete`, {

@@ -8,8 +8,8 @@ import {
   retryAfterMs,
 } from "#domain/webhooks";
 
-/** One request as the service's own deliveries are, from this machine. */
-export interface SignedRequest {
+/** A request like the service's deliveries, from this machine. */
+interface SignedRequest {
   readonly url: string;
   readonly secret: string;
   /** The `webhook-id` header: the same for all attempts of a delivery. */
@@ -18,24 +18,24 @@ export interface SignedRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of it. */
+/** Its result. */
 export interface SignedResult {
   /** null: no answer came. */
   readonly status: number | null;
   /** null: it was answered with 2xx. */
   readonly errorClass: DeliveryErrorClass | null;
-  /** The beginning of the answer's body, or why there is none. */
+  /** The beginning of the answer's body, or why there is no answer. */
   readonly answer: string;
   readonly retryAfterMs: number | null;
   readonly durationMs: number;
 }
 
-/** Begins as that of deliveries does, by which receivers recognise them. */
+/** Begins like that of deliveries, by which receivers recognise them. */
 const USER_AGENT = "Stampede-Webhooks/1 (stampede command)";
 
 /**
- * Signs and sends a request, and waits as long for its answer as the service does. Follows no redirect. Whatever the target
- * does is a result; rejects only when the signal aborts.
+ * Signs and sends a request, and waits for its answer as long as the service does. Follows no redirect. Failures are results
+ * too; it rejects only if the signal aborts.
  */
 export async function sendSigned({ url, secret, id, body, signal }: SignedRequest): Promise<SignedResult> {
   const startedAt = performance.now();
@@ -69,7 +69,7 @@ export async function sendSigned({ url, secret, id, body, signal }: SignedReques
   }
 }
 
-/** All of it is read, so that the connection can be used again; its beginning is for people. Its head is what counts. */
+/** The beginning of the body, which is for people. All of it is read, so that the connection can be used again. */
 async function readAnswer({ body }: Dispatcher.ResponseData): Promise<string> {
   const kept: Buffer[] = [];
   let length = 0;
@@ -80,7 +80,7 @@ async function readAnswer({ body }: Dispatcher.ResponseData): Promise<string> {
       if (length > LIMITS.deliveryAnswerBytes) break;
     }
   } catch {
-    // It broke off.
+    // The connection broke off; the head has come.
   }
   return beginningOf(Buffer.concat(kept).toString(), LIMITS.deliveryAnswerKeptBytes);
 }

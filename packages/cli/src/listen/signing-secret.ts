@@ -5,16 +5,17 @@ import { join } from "node:path";
 import { createWebhookSecret, isWebhookSecret } from "#domain";
 import type { Environment } from "#runtime";
 import { CommandError } from "../command-error.ts";
+import { readTrimmed } from "../running-instance.ts";
 
-/** The secret that signs what `listen` and `trigger` send, and where it is kept. */
+/** The secret that signs the requests of `listen` and `trigger`, and its file. */
 export interface SigningSecret {
   readonly secret: string;
   readonly file: string;
 }
 
 /**
- * The secret of `file`, or else the user's own. That one is made once and stays the same, so that a receiver is set up with
- * it once, whatever instance runs: it is in the user's state folder, since `.stampede` is thrown away with its data.
+ * The secret of `file`, or else the user's own. That one is made once, so that a receiver is set up once. It is in the user's
+ * state folder, because `.stampede` is removed with its data.
  */
 export function signingSecret(env: Environment, file: string | undefined): SigningSecret {
   if (file !== undefined) return { secret: readSecret(file), file };
@@ -23,7 +24,7 @@ export function signingSecret(env: Environment, file: string | undefined): Signi
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     makeOnce(own);
-    // Somebody may have copied it here with other rights.
+    // It may have been copied here with other rights.
     chmodSync(own, 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -40,8 +41,8 @@ function stateFolder({ XDG_STATE_HOME: named, HOME: home = homedir() }: Environm
 }
 
 /**
- * Makes the file unless it is there. It gets its name with its content in it: of two commands that start at once, one makes
- * it and both read it, and a kill leaves at most a file that nobody reads.
+ * Makes the file unless it exists. It is linked under its name when it is complete: of two commands that start at once, one
+ * makes it and both read it, and a kill leaves at most a file with another name.
  */
 function makeOnce(file: string): void {
   const made = `${file}.${process.pid}`;
@@ -62,15 +63,7 @@ function makeOnce(file: string): void {
 }
 
 function readSecret(file: string): string {
-  let secret: string;
-  try {
-    secret = readFileSync(file, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      `cannot read ${file} (${code}): it has to hold a webhook's secret, whsec_ and base64`,
-    );
-  }
+  const secret = readTrimmed(file, "it has to hold a webhook's secret, whsec_ and base64");
   if (isWebhookSecret(secret)) return secret;
   throw new CommandError(`${file} holds no webhook's secret: whsec_ and the base64 of 24 to 64 bytes`);
 }

@@ -4,21 +4,21 @@ import { createHttpServer } from "#http";
 const HOST = "127.0.0.1";
 const SIGNATURE_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
-/** A place on this machine that webhooks can be sent to. */
-export interface WebhookListener {
+/** A receiver of webhooks on this machine. */
+interface WebhookListener {
   readonly url: string;
   close(): Promise<void>;
 }
 
 interface Receiver {
   take(event: WebhookEvent): void;
-  /** Is told of a request that was not signed with the secret, or of an event that could not be taken. */
+  /** Called for a request that was not signed with the secret, or an event that `take` threw at. */
   refused(error: Error): void;
 }
 
 /**
- * Listens on this machine. A request that the secret signs is answered 204 when all its events are taken; any other is
- * answered 400, with the reason.
+ * Listens on this machine. Answers 204 to a request that the secret signs, once all its events are taken, and 400 with the
+ * reason to others.
  * @param port 0 means any free port
  */
 export async function listenForWebhooks(

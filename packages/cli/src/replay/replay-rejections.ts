@@ -1,6 +1,6 @@
 import type { Sql } from "#postgres";
 import { reachableMember } from "#publisher-db";
-import { countOf } from "../count-of.ts";
+import { countOf } from "../terminal.ts";
 
 /** An event of a member that a restored database lacks (`services/ingest/src/batch/lost-members.ts`). */
 export interface ReplayRejection {
@@ -9,11 +9,11 @@ export interface ReplayRejection {
   readonly organisationId: string;
   readonly memberId: string;
   readonly externalId: string;
-  /** The event as the row that it would have made, JSON. */
+  /** The row that the event would have made, as JSON. */
   readonly event: string;
 }
 
-/** In their order, behind a place. */
+/** In their order, after a place. */
 export async function readReplayRejections(
   sql: Sql,
   after: number,
@@ -31,15 +31,15 @@ export async function countReplayRejections(sql: Sql): Promise<{ events: number;
   return counted;
 }
 
-/** How many are open, for `doctor` and `verify` too. */
+/** A sentence about the open ones, for `doctor` and `verify` too. */
 export function describeOpen({ events, members }: { events: number; members: number }): string {
   if (events === 0) return "no event waits for its member";
   const wait = events === 1 ? "waits" : "wait";
   return `${countOf(events, "event")} ${wait} for ${countOf(members, "member")} that the restored database lacks`;
 }
 
-/** Events of one member. */
-export interface RejectedMember {
+/** The events of one member. */
+interface RejectedMember {
   readonly organisationId: string;
   readonly memberId: string;
   readonly events: number;
@@ -54,7 +54,7 @@ export async function readRejectedMembers(sql: Sql): Promise<RejectedMember[]> {
     from replay_rejections group by organisation_id, member_id order by min(place)`;
 }
 
-/** Of members, each with its organisation, the ids of those that are there. */
+/** The ids of the members that exist in their organisations. */
 export async function membersThere(
   sql: Sql,
   named: readonly { readonly organisationId: string; readonly memberId: string }[],

@@ -2,30 +2,29 @@ import type { Sql } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Sealed } from "#runtime";
 
-/** The result of a walk over sealed rows. Rows that were under the newest key already are not counted. */
+/** The result of a walk over sealed rows. Rows under the newest key are not counted. */
 export interface Resealed {
-  /** How many rows are under the newest key now. */
+  /** Rows that are now under the newest key. */
   readonly resealed: number;
-  /** How many rows no key opened; they are unchanged. */
+  /** Rows that no key opened; they are unchanged. */
   readonly unreadable: number;
 }
 
-/** Gives the same secret under the newest key; undefined if no key opens it. */
+/** Seals the same secret with the newest key; undefined if no key opens it. */
 type Reseal<Row extends Sealed> = (row: Row) => Sealed | undefined;
 
-/** How to walk over the rows of one table. */
+/** A walk over the rows of one table. */
 interface Walk<Row extends Sealed> {
   /** The next rows after `last` that are not under the newest key; none at the end. */
   readonly readAfter: (last: Row | undefined) => PromiseLike<readonly Row[]>;
   readonly reseal: Reseal<Row>;
-  /** Resolves to whether the row was still as it had been read. */
+  /** Resolves to whether the row was unchanged since it was read. */
   write(row: Row, sealed: Sealed): Promise<boolean>;
 }
 
 /**
- * Gives each row to `reseal`, and the result to `write`, one row after the other. Not in one transaction: a
- * row is right under either key, so a crash in between does no harm, and the next walk goes on; and locks on
- * many rows at once could deadlock with those of a rotation or a sweep.
+ * Gives each row to `reseal`, and the result to `write`, one row after the other. Not in one transaction: a row is valid under
+ * either key, so a crash does no harm, and locks on many rows could deadlock with those of a rotation or a sweep.
  */
 async function resealAll<Row extends Sealed>({ readAfter, reseal, write }: Walk<Row>): Promise<Resealed> {
   let [resealed, unreadable] = [0, 0];
@@ -52,9 +51,8 @@ interface OwnedWebhookSecret extends SealedWebhookSecret {
 }
 
 /**
- * Puts the secrets of all webhooks under the key `keyId`, in small steps, while everything else runs. Secrets
- * that do not sign any more are left out. A secret that is made meanwhile has a higher id, so the walk meets
- * it, whichever key sealed it.
+ * Puts the secrets of all webhooks under the key `keyId`, in small steps, beside the services. Expired secrets are left out. A
+ * secret that is made meanwhile has a higher id, so the walk meets it.
  */
 export async function resealWebhookSecrets(
   sql: Sql,
@@ -69,7 +67,7 @@ export async function resealWebhookSecrets(
       where id > ${last?.id ?? NIL} and key_id <> ${keyId} and (expires_at is null or expires_at > now())
       order by id limit ${ROWS_PER_STEP}`,
     async write(row, sealed) {
-      // Nothing else changes the bytes of a secret. The key shows whether another walk was here first.
+      // Nothing else changes the bytes of a secret. The key shows whether another walk has resealed it.
       const written = await sql`
         update webhook_secrets set key_id = ${sealed.keyId}, sealed = ${sealed.bytes}
         where id = ${row.id} and key_id = ${row.keyId}
@@ -79,7 +77,7 @@ export async function resealWebhookSecrets(
   });
 }
 
-/** The newest secrets that sign now, of all organisations, newest first: to check whether they open. */
+/** The newest valid secrets of all organisations, newest first, to check whether they open. */
 export async function loadNewestSecrets(sql: Sql, limit: number): Promise<OwnedWebhookSecret[]> {
   return sql<OwnedWebhookSecret[]>`
     select id, webhook_id as "webhookId", key_id as "keyId", sealed as bytes
@@ -90,7 +88,7 @@ export async function loadNewestSecrets(sql: Sql, limit: number): Promise<OwnedW
 
 const BEFORE_ALL = { organisationId: NIL, route: "", key: "" };
 
-/** A sealed answer, and the request that it belongs to. */
+/** A sealed answer, and the key of its request. */
 interface SealedAnswer {
   readonly organisationId: string;
   readonly route: string;
@@ -100,9 +98,9 @@ interface SealedAnswer {
 }
 
 /**
- * Puts the kept answers that hold secrets under the key `keyId`, in small steps, while everything else runs.
- * Answers older than `keptMs` by the database's clock are left out, because they are not given again. An
- * answer that is kept meanwhile by a process whose newest key is another one may be missed.
+ * Puts the kept answers that hold secrets under the key `keyId`, in small steps, beside the services. Answers older than
+ * `keptMs` by the database's clock are left out, because they are not given again. An answer that a process with another newest
+ * key keeps meanwhile may be missed.
  */
 export async function resealKeptAnswers(
   sql: Sql,
@@ -122,8 +120,7 @@ export async function resealKeptAnswers(
         order by organisation_id, route, key limit ${ROWS_PER_STEP}`;
     },
     async write(row, sealed) {
-      // An expired idempotency key may have been used again since the row was read: then the answer is
-      // another one.
+      // An expired idempotency key may have been used again since the row was read, with another answer.
       const written = await sql`
         update idempotency_keys set key_id = ${sealed.keyId}, answer = ${sealed.bytes}
         where organisation_id = ${row.organisationId} and route = ${row.route} and key = ${row.key}

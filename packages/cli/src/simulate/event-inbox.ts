@@ -2,12 +2,12 @@ import type { WebhookEvent } from "#client";
 
 type EventName = WebhookEvent["type"];
 
-/** The events of a scenario's purchases as they come, each once however often it is told, and who waits for which. */
+/** The events of a scenario's purchases, each once even if it is delivered twice, and a wait for expected ones. */
 export class EventInbox {
   readonly #isOurs: (ref: string) => boolean;
   readonly #onEvent: (event: WebhookEvent) => void;
   readonly #seen = new Set<string>();
-  /** Types of events that came and that nobody has waited for yet. */
+  /** Types of events that came and that no `take` has taken. */
   readonly #untaken: EventName[] = [];
   #wake: () => void = () => {};
   #fault: Error | undefined;
@@ -30,15 +30,15 @@ export class EventInbox {
     this.#wake();
   }
 
-  /** No more events will come. Whoever waits is told. */
+  /** No more events will come: a waiting `take` throws the error. */
   fail(error: Error): void {
     this.#fault = error;
     this.#wake();
   }
 
   /**
-   * Waits until an event of each of these types has come that no earlier call took: a second purchase's stamp is not that
-   * of the first.
+   * Waits until an event of each of these types has come that no earlier call took: the stamp of the first purchase is not
+   * that of the second.
    * @returns the types that did not come within the time
    * @throws what `fail` was given
    */

@@ -7,19 +7,18 @@ import { pullEvents } from "../listen/pull-events.ts";
 import { listenForWebhooks } from "../listen/webhook-listener.ts";
 import type { EventInbox } from "./event-inbox.ts";
 
-/** How events come: asked for by `event/list`, or sent to a webhook of this machine. */
+/** How events arrive: pulled by `event/list`, or delivered to a webhook of this machine. */
 export const EVENT_WAYS = ["pull", "webhook"] as const;
 export type EventWay = (typeof EVENT_WAYS)[number];
 
-/** Ends the coming of events. */
 type End = () => Promise<void>;
 
-/** Brings events into the inbox. When it resolves none can be missed any more. */
+/** Puts events into the inbox until `End` is called. Once it has resolved, no event is missed. */
 export function startEvents(way: EventWay, client: StampedeClient, inbox: EventInbox): Promise<End> {
   return way === "pull" ? startPulling(client, inbox) : startReceiving(client, inbox);
 }
 
-/** Short, because the time between an event and its being seen is told to the person who waits. */
+/** Short, because the command prints how long each event took. */
 const POLL_MS = 25;
 
 async function startPulling(client: StampedeClient, inbox: EventInbox): Promise<End> {

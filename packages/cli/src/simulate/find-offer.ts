@@ -6,15 +6,15 @@ import { makeOwnProgram, makeRetailer } from "./make-offer.ts";
 type Rules = PlatformAnswerOf<"loyalty-program/get">["rules"];
 type Retailer = PlatformAnswerOf<"retailer/get">;
 
-/** What a purchase has to be like to earn something, and who is paid. */
+/** A purchase that earns something, and the retailer that is paid. */
 export interface Offer {
-  /** undefined: only a `--set merchant_id` can say it. */
-  readonly merchantId: string | undefined;
-  readonly descriptor: string | undefined;
+  /** undefined: `--set merchant_id` has to name it. */
+  readonly merchantId?: string | undefined;
+  readonly descriptor?: string | undefined;
   readonly amount: number;
   readonly currency: string;
   /** undefined: no payment can be sent. */
-  readonly retailerId: string | undefined;
+  readonly retailerId?: string | undefined;
 }
 
 interface Tools {
@@ -35,8 +35,8 @@ const AMOUNT = 1250;
 const CURRENCY = "EUR";
 
 /**
- * Sees to it that the member is enrolled in the program and has clipped the deal, and reads what their rules ask for. With
- * neither, and where that may be made, it is a program of its own.
+ * Ensures that the member is enrolled in the program and has clipped the deal, and reads their rules. Without either it makes
+ * a program of its own, if it may.
  * @throws CommandError that names what is missing
  */
 export async function findOffer(tools: Tools, { program, deal, memberId, pays }: Wanted): Promise<Offer> {
@@ -49,13 +49,7 @@ export async function findOffer(tools: Tools, { program, deal, memberId, pays }:
   const rules = platform && (await rulesOf(platform, named, deal));
   if (rules === undefined) {
     say("the rules are not known here: --set merchant_id=… says where the purchase is made");
-    return {
-      merchantId: undefined,
-      descriptor: undefined,
-      amount: AMOUNT,
-      currency: CURRENCY,
-      retailerId: undefined,
-    };
+    return { amount: AMOUNT, currency: CURRENCY };
   }
   const retailer = pays ? await retailerOf(tools, rules) : undefined;
   return {
@@ -95,7 +89,7 @@ async function clip({ client, mayMake, say }: Tools, deal: string, memberId: str
   say(`deal ${deal} "${name}", ${open === undefined ? "clipped just now" : "clipped"} (${id})`);
 }
 
-/** Those of the program, else of the deal; undefined without either. */
+/** The rules of the program, else of the deal; undefined without either. */
 async function rulesOf(
   platform: PlatformClient,
   program: string | undefined,
@@ -109,7 +103,7 @@ async function rulesOf(
   return (await orMissing(platform.call("deal/get", { id: deal }), `the platform has no deal ${deal}`)).rules;
 }
 
-/** The retailer that has the first merchant of these rules. */
+/** The retailer of the first merchant of these rules. */
 async function retailerOf({ platform, mayMake, say }: Tools, rules: Rules): Promise<Retailer> {
   const [merchantId = ""] = rules.merchant_ids;
   const client = platform as PlatformClient;
@@ -132,12 +126,13 @@ async function retailerOf({ platform, mayMake, say }: Tools, rules: Rules): Prom
   return made;
 }
 
-/** As the platform compares them: trimmed, and without regard to case. */
+/** The platform ignores case and outer spaces, too. */
 const normal = (text: string) => text.trim().toUpperCase();
 const same = (one: string, other: string) => normal(one) === normal(other);
 const startsWith = (text: string, prefix: string) => normal(text).startsWith(normal(prefix));
 
-async function orMissing<T>(found: Promise<T>, message: string): Promise<T> {
+/** @throws CommandError with this message for `not_found` */
+export async function orMissing<T>(found: Promise<T>, message: string): Promise<T> {
   try {
     return await found;
   } catch (error) {

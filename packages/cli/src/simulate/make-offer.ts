@@ -1,13 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type PlatformClient, type StampedeClient, StampedeError } from "#client";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { CommandError } from "../command-error.ts";
-import { readUntil } from "../demo/read-until.ts";
 
 const RETAILER = "Simulated retailer of";
 const SHOWN_WITHIN_MS = 30_000;
 
-/** A program of a command's own: a fixed reward in euros for so many purchases at one merchant. */
-export interface OwnProgram {
+/** A program of a command's own: a fixed reward in euros for a number of purchases at one merchant. */
+interface OwnProgram {
   readonly name: string;
   readonly merchantId: string;
   readonly threshold: number;
@@ -17,7 +17,7 @@ export interface OwnProgram {
   readonly madeBy: string;
 }
 
-/** That of `stampede simulate`, where none is named. */
+/** For `stampede simulate` without `--program` and `--deal`. */
 const SIMULATED: OwnProgram = {
   name: "Simulated: 5 euros for three purchases",
   merchantId: "SIMULATED-1",
@@ -26,7 +26,7 @@ const SIMULATED: OwnProgram = {
   madeBy: "stampede simulate",
 };
 
-/** The program of this name, made when it is not there. When it resolves the publisher has it. */
+/** Finds or makes the program of this name. When it resolves, the publisher has the program. */
 export async function makeOwnProgram(
   client: StampedeClient,
   platform: PlatformClient,
@@ -63,7 +63,7 @@ async function isShown(client: StampedeClient, id: string): Promise<boolean> {
   }
 }
 
-/** A retailer for this merchant, which no other has. */
+/** Makes a retailer for a merchant without one. */
 export async function makeRetailer(
   platform: PlatformClient,
   merchantId: string,
@@ -74,6 +74,20 @@ export async function makeRetailer(
     merchant_ids: [merchantId],
   });
   return made;
+}
+
+/** Reads again and again until `isDone`, or until the deadline; then returns the last result. */
+export async function readUntil<T>(
+  read: () => Promise<T>,
+  isDone: (found: T) => boolean,
+  { forMs, everyMs }: { readonly forMs: number; readonly everyMs: number },
+): Promise<T> {
+  const deadline = performance.now() + forMs;
+  for (;;) {
+    const found = await read();
+    if (isDone(found) || performance.now() > deadline) return found;
+    await delay(everyMs);
+  }
 }
 
 /** The first record of this name. */

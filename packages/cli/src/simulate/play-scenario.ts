@@ -6,7 +6,6 @@ import { identifiersOf, type Purchases } from "./purchases.ts";
 import type { Step } from "./scenario.ts";
 import type { TimeLine } from "./time-line.ts";
 
-/** Everything that playing needs. */
 export interface Play {
   readonly client: StampedeClient;
   readonly platform: PlatformClient | undefined;
@@ -19,13 +18,13 @@ export interface Play {
 
 /** How a scenario ended. */
 export interface Ending {
-  /** Events that were expected and did not come in time, with the step that should have led to them. */
+  /** Expected events that did not come in time, each with its step. */
   readonly missing: readonly string[];
-  /** Why an event of the scenario was refused, if one was. */
+  /** Why an event of the scenario was rejected, if one was. */
   readonly rejected: string | undefined;
 }
 
-/** Takes one step after the other, each when what the one before it should lead to has come. Ends at the first that fails. */
+/** Takes one step after the other, each once the events of the step before have come. Ends at the first step that fails. */
 export async function playScenario(steps: readonly Step[], play: Play): Promise<Ending> {
   for (const step of steps) {
     const rejected = await takeStep(step, play);
@@ -39,7 +38,7 @@ export async function playScenario(steps: readonly Step[], play: Play): Promise<
   return { missing: [], rejected: undefined };
 }
 
-/** @returns why it was refused; undefined if it was not */
+/** @returns why the event was rejected; undefined if it was not */
 async function takeStep({ step, purchase, set }: Step, play: Play): Promise<string | undefined> {
   const event = play.purchases.eventOf(purchase, set);
   const line = play.timeLine.step(step, event.external_id);
@@ -86,6 +85,7 @@ function describeResult(result: IngestResult): { text: string; rejected: boolean
   if (result.status === "accepted") return { text: "accepted for later (202)", rejected: false };
   const outcome = result.created > 0 ? "created" : result.updated > 0 ? "updated" : "unchanged";
   const fields = (result.ignored ?? []).flatMap((event) => event.fields);
-  const ignored = fields.length === 0 ? "" : `; not taken, for it is stored otherwise: ${fields.join(", ")}`;
+  const ignored =
+    fields.length === 0 ? "" : `; ignored, because other values are stored: ${fields.join(", ")}`;
   return { text: `${outcome}${ignored}`, rejected: false };
 }

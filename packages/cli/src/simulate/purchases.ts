@@ -1,34 +1,34 @@
 import { hash } from "node:crypto";
-import { type StampedeClient, StampedeError } from "#client";
+import type { StampedeClient } from "#client";
 import type { TransactionEvent } from "#contract";
 import { transactionIdentifiers } from "#domain";
 import { CommandError } from "../command-error.ts";
-import type { CardFields } from "./card-fields.ts";
-import type { Offer } from "./find-offer.ts";
+import { type Offer, orMissing } from "./find-offer.ts";
+import type { CardFields } from "./scenario.ts";
 
-/** All `external_id`s of simulated purchases begin so. */
+/** Of the `external_id`s of all simulated purchases. */
 const PREFIX = "simulated-";
 const CARD = { network: "visa", bin: "45717360" } as const;
 
 /**
- * Made of the `external_id`, so that a purchase can be gone on with later: card data is stored nowhere, and every event has
- * to repeat it.
+ * Computed from the `external_id`, so that a later run can continue the purchase: every event has to repeat the card data, and
+ * it is stored nowhere.
  */
 function authCodeOf(externalId: string): string {
   return hash("sha256", externalId).slice(0, 8).toUpperCase();
 }
 
-/** The purchases of one run, by their names in the scenario: each as its next event says it, before a date is put to it. */
+/** The purchases of one run, by their names in the scenario: each as its next event, without that event's date. */
 export class Purchases {
   readonly #events = new Map<string, TransactionEvent>();
   readonly #make: (name: string) => TransactionEvent;
 
-  /** @param make the purchase with this name, as its first event says it */
+  /** @param make the first event of the purchase with this name */
   private constructor(make: (name: string) => TransactionEvent) {
     this.#make = make;
   }
 
-  /** New ones, of a member at the merchant of an offer. */
+  /** New purchases of a member at the merchant of an offer. */
   static begin(memberId: string, offer: Offer, set: CardFields): Purchases {
     const { merchantId, descriptor, amount, currency } = offer;
     const at = set.merchant_id ?? merchantId;
@@ -49,14 +49,14 @@ export class Purchases {
     }));
   }
 
-  /** One that an earlier run made. */
+  /** A purchase that an earlier run made. */
   static async goOn(client: StampedeClient, externalId: string, set: CardFields): Promise<Purchases> {
-    const stored = await client.getTransaction(externalId).catch((error: unknown) => {
-      if (!(error instanceof StampedeError) || error.code !== "not_found") throw error;
-      throw new CommandError(`there is no transaction ${externalId}`);
-    });
+    const stored = await orMissing(
+      client.getTransaction(externalId),
+      `there is no transaction ${externalId}`,
+    );
     if (stored.member_id === null || stored.member_id === undefined) {
-      throw new CommandError(`the member of ${externalId} was deleted: nothing more can be said of it`);
+      throw new CommandError(`the member of ${externalId} was deleted: no more events can be sent for it`);
     }
     const { member_id, merchant_id, statement_descriptor, amount, currency, authed_at } = stored;
     const event: TransactionEvent = {
@@ -79,7 +79,7 @@ export class Purchases {
     return new Purchases(() => event);
   }
 
-  /** Whether it is the `external_id` of one of them that has begun. */
+  /** Whether this is the `external_id` of a purchase that has begun. */
   isOne(externalId: string): boolean {
     return this.externalIds.includes(externalId);
   }
@@ -88,7 +88,7 @@ export class Purchases {
     return [...this.#events.values()].map(({ external_id }) => external_id);
   }
 
-  /** @param set what changes with this step, and stays so */
+  /** @param set fields that change with this step, and stay */
   eventOf(name: string, set: CardFields): TransactionEvent {
     const event = { ...(this.#events.get(name) ?? this.#make(name)), ...set };
     this.#events.set(name, event);
@@ -96,7 +96,7 @@ export class Purchases {
   }
 }
 
-/** Those that the retailer's software makes of the same card. */
+/** The identifiers that the retailer's software computes from the same card. */
 export function identifiersOf({ auth_code, network, bin, merchant_id }: TransactionEvent): string[] {
   const { six, eight } = transactionIdentifiers({
     authCode: auth_code,

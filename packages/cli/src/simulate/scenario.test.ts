@@ -37,7 +37,7 @@ t.test(
   },
 );
 
-t.test("scenario - what the command line expects is waited for after the last step", async (t) => {
+t.test("scenario - events of --expect are awaited after the last step", async (t) => {
   const flags = {
     set: ["amount=5"],
     steps: "authorize,pay",
@@ -107,7 +107,7 @@ t.test("scenario - a file has purchases by name, and what is expected of each st
   );
 });
 
-t.test("scenario - what is wrong with a file is named with its step", async (t) => {
+t.test("scenario - a fault of a file is named with its step", async (t) => {
   const cases: ReadonlyArray<[unknown, RegExp]> = [
     ["{", /is no JSON/],
     [[], /a scenario has to be an object/],

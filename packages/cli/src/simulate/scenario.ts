@@ -1,34 +1,46 @@
 import { readFileSync } from "node:fs";
 import type { WebhookEvent } from "#client";
-import { EVENT_TYPES, LIMITS } from "#contract";
+import { EVENT_TYPES, LIMITS, type TransactionEvent } from "#contract";
 import { CommandError } from "../command-error.ts";
-import { readDuration } from "../moment.ts";
-import { type CardFields, readFields } from "./card-fields.ts";
+import { readDuration } from "../option-values.ts";
+
+const CARD_FIELDS = [
+  "amount",
+  "currency",
+  "merchant_id",
+  "statement_descriptor",
+  "network",
+  "bin",
+  "auth_code",
+  "authed_at",
+] as const satisfies ReadonlyArray<keyof TransactionEvent>;
+/** The fields that `--set` may set. */
+export type CardFields = Partial<Pick<TransactionEvent, (typeof CARD_FIELDS)[number]>>;
 
 /**
- * - authorize, clear, revert: the publisher's event of the purchase as it is then.
+ * - authorize, clear, revert: the publisher's event of the purchase.
  * - pay: the retailer's payment for it.
  */
 export const STEPS = ["authorize", "pay", "clear", "revert"] as const;
-export type StepName = (typeof STEPS)[number];
+type StepName = (typeof STEPS)[number];
 
-/** One thing that happens, and what it should lead to before the next one does. */
+/** One step, and the events that have to follow before the next step is taken. */
 export interface Step {
   readonly step: StepName;
-  /** Which purchase of the scenario it is about; each name is a transaction. */
+  /** A purchase of the scenario; each name is a transaction. */
   readonly purchase: string;
   readonly set: CardFields;
   readonly expect: readonly WebhookEvent["type"][];
-  /** How long what is expected may take, in milliseconds. */
+  /** How long the events may take, in milliseconds. */
   readonly withinMs: number;
 }
 
-/** What happens to the purchases of one member, in order. */
+/** Steps of the purchases of one member, in order. */
 export interface Scenario {
   /** The member's ref. */
   readonly member: string;
   readonly memberBase: string | undefined;
-  /** undefined: one of its own, on the all-in-one. */
+  /** undefined: on the all-in-one, a program of the command's own. */
   readonly program: string | undefined;
   readonly deal: string | undefined;
   readonly set: CardFields;
@@ -36,11 +48,11 @@ export interface Scenario {
 }
 
 export const DEFAULT_MEMBER = "simulated";
-export const DEFAULT_WITHIN_MS = 10_000;
+const DEFAULT_WITHIN_MS = 10_000;
 const PURCHASE = "purchase";
 const MOST_STEPS = 1000;
 
-/** What the command line says of a scenario, and how it completes or overrides a file. */
+/** Options that make a scenario, or complete and override a file. */
 export interface ScenarioFlags {
   readonly member?: string;
   readonly memberBase?: string;
@@ -52,17 +64,14 @@ export interface ScenarioFlags {
   readonly set: readonly string[];
 }
 
-const KINDS = {
-  purchase: { steps: "authorize,pay,clear" },
-  refund: { steps: "authorize,pay,revert" },
-} as const;
+const KINDS = { purchase: "authorize,pay,clear", refund: "authorize,pay,revert" } as const;
 export type Kind = keyof typeof KINDS;
 export const SCENARIO_KINDS = Object.keys(KINDS) as Kind[];
 
-/** The scenario of `simulate purchase` or `simulate refund`. Without `--expect`, what the steps have to lead to. */
+/** The scenario of `simulate purchase` or `simulate refund`. Without `--expect` it expects the events that usually follow. */
 export function scenarioOf(kind: Kind, flags: ScenarioFlags, isMade: boolean): Scenario {
   const withinMs = flags.within ?? DEFAULT_WITHIN_MS;
-  const names = flags.steps === undefined && isMade ? "revert" : (flags.steps ?? KINDS[kind].steps);
+  const names = flags.steps === undefined && isMade ? "revert" : (flags.steps ?? KINDS[kind]);
   const made = names.split(",").map((name): Step => {
     const step = name.trim();
     if (isStep(step)) return { step, purchase: PURCHASE, set: {}, expect: [], withinMs };
@@ -80,8 +89,8 @@ export function scenarioOf(kind: Kind, flags: ScenarioFlags, isMade: boolean): S
 }
 
 /**
- * What a step leads to on a card that is enrolled, or with a clip. A reversal waits for it too: a purchase that is reverted
- * before the platform has paired it earns nothing, so that nothing would be taken back.
+ * The events that follow a step of an enrolled member, or one with a clip. A scenario with a reversal expects them too: a
+ * purchase that is reverted before the platform has paired it earns nothing, so nothing would be taken back.
  */
 function usuallyFollows(
   steps: readonly Step[],
@@ -93,10 +102,9 @@ function usuallyFollows(
   const { step } = steps[index] as Step;
   const before = new Set(steps.slice(0, index).map((one) => one.step));
   const hasBoth = isMade || (before.has("authorize") && before.has("pay"));
-  if (step === "pay" && before.has("authorize"))
+  if ((step === "pay" && before.has("authorize")) || (step === "authorize" && before.has("pay"))) {
     return [isOfDeal ? "cashback.created" : "qualifying_purchase.created"];
-  if (step === "authorize" && before.has("pay"))
-    return [isOfDeal ? "cashback.created" : "qualifying_purchase.created"];
+  }
   if (step === "revert" && hasBoth) return [isOfDeal ? "cashback.reverted" : "qualifying_purchase.voided"];
   if (step === "clear" && hasBoth && isOfDeal) return ["cashback.cleared"];
   return [];
@@ -119,7 +127,7 @@ function complete(
 const FILE_FIELDS = ["member", "member_base", "program", "deal", "set", "steps", "within"];
 const STEP_FIELDS = ["step", "purchase", "set", "expect", "within"];
 
-/** A scenario in a JSON file. What the command line gives besides goes before what the file says. */
+/** A scenario in a JSON file. Options of the command line override it. */
 export function readScenario(file: string, flags: ScenarioFlags): Scenario {
   if (flags.steps !== undefined || flags.expect !== undefined) {
     throw new CommandError("--steps and --expect go without --scenario: the file has them");
@@ -208,7 +216,7 @@ function readText(file: string): string {
   throw new CommandError(`${file} is too large for a scenario`);
 }
 
-/** `none`: nothing is waited for. */
+/** `none`: no event. */
 function readExpected(text: string): WebhookEvent["type"][] {
   if (text === "none") return [];
   return text
@@ -224,4 +232,20 @@ function readType(type: string, wrong: Wrong): WebhookEvent["type"] {
 
 function isStep(name: string): name is StepName {
   return (STEPS as readonly string[]).includes(name);
+}
+
+/** Fields as `name=value`. The API judges the values. */
+function readFields(assignments: readonly string[]): CardFields {
+  const fields = assignments.map((assignment) => {
+    const at = assignment.indexOf("=");
+    const name = CARD_FIELDS.find((one) => one === assignment.slice(0, at));
+    const value = assignment.slice(at + 1);
+    if (at < 1 || name === undefined) {
+      throw new CommandError(`--set ${assignment}: give field=value; there are ${CARD_FIELDS.join(", ")}`);
+    }
+    if (name !== "amount") return [name, value] as const;
+    if (/^\d{1,15}$/.test(value)) return [name, Number(value)] as const;
+    throw new CommandError(`--set ${assignment}: an amount is a whole number of minor units, 1250 for 12.50`);
+  });
+  return Object.fromEntries(fields);
 }

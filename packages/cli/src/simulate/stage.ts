@@ -1,26 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { PlatformClient, StampedeClient, StampedeError } from "#client";
+import { PlatformClient, StampedeClient } from "#client";
 import { CommandError } from "../command-error.ts";
-import type { PublisherAccess } from "../publisher-access.ts";
-import { SOMEBODY_WAITS } from "../publisher-access.ts";
-import { findOffer, type Offer } from "./find-offer.ts";
+import { INTERACTIVE, type PublisherAccess } from "../publisher-access.ts";
+import { findOffer, type Offer, orMissing } from "./find-offer.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Members that are made have it as their memberbase. */
+/** The memberbase of members that the command makes. */
 const MEMBERBASE = "Simulated";
 
 /** Where a scenario is played, and what may be made there. */
-export interface StageOptions {
+interface StageOptions {
   readonly publisher: PublisherAccess;
   /** undefined: the platform is not known, so that no payment can be sent. */
   readonly platform: PublisherAccess | undefined;
-  /** It is the all-in-one of this machine: what is missing is made. Anywhere else it is only named. */
+  /** On the all-in-one of this machine missing records are made. Elsewhere an error names them. */
   readonly mayMake: boolean;
   readonly say: (line: string) => void;
 }
 
-/** Everything that has to be there before the first step. */
-export interface Stage {
+/** All that the first step needs. */
+interface Stage {
   readonly client: StampedeClient;
   readonly platform: PlatformClient | undefined;
   readonly memberId: string;
@@ -29,15 +28,15 @@ export interface Stage {
 }
 
 /**
- * Finds the member, the program or deal, its retailer and the enrolment, and makes what is missing if that is allowed.
+ * Finds the member, the program or deal, its retailer and the enrolment, and makes the missing ones if it may.
  * @throws CommandError that names what is missing
  */
 export async function prepareStage(
   { member, memberBase, program, deal, steps }: Omit<Scenario, "set">,
   { publisher, platform: access, mayMake, say }: StageOptions,
 ): Promise<Stage> {
-  const client = new StampedeClient({ ...publisher, ...SOMEBODY_WAITS });
-  const platform = access && new PlatformClient({ ...access, ...SOMEBODY_WAITS });
+  const client = new StampedeClient({ ...publisher, ...INTERACTIVE });
+  const platform = access && new PlatformClient({ ...access, ...INTERACTIVE });
   const close = async () => {
     await Promise.all([client.close(), platform?.close()]);
   };
@@ -57,10 +56,7 @@ export async function prepareStage(
   }
 }
 
-/**
- * The id of the member with this ref. Where several memberbases have one, the call has to say which.
- * @throws CommandError
- */
+/** The id of the member with this ref. @throws CommandError if several memberbases have one, and none is named */
 async function findMember(
   client: StampedeClient,
   { ref, memberBase }: { readonly ref: string; readonly memberBase: string | undefined },
@@ -89,16 +85,11 @@ async function findMember(
 }
 
 async function membersWith(client: StampedeClient, ref: string, memberBase: string | undefined) {
-  // Of all memberbases, without asking each of them: there may be thousands. One page is more than anybody chooses from.
+  // One question for all memberbases, of which there may be thousands. One page is enough to choose from.
   const { data } = await client.call("member/find", { ref });
   const found = data.map(({ id, member_base_id: base }) => ({ id, base }));
   if (memberBase === undefined) return found;
-  try {
-    await client.call("member-base/get", { id: memberBase });
-  } catch (error) {
-    if (!(error instanceof StampedeError) || error.code !== "not_found") throw error;
-    throw new CommandError(`there is no memberbase ${memberBase}`);
-  }
+  await orMissing(client.call("member-base/get", { id: memberBase }), `there is no memberbase ${memberBase}`);
   return found.filter(({ base }) => base === memberBase);
 }
 

@@ -2,24 +2,19 @@ import type { WebhookEvent } from "#client";
 import { printable } from "../listen/print-event.ts";
 import type { Terminal } from "../terminal.ts";
 
-interface DoneStep {
-  readonly name: string;
-  /** Milliseconds of `performance.now()` at which its request was sent. */
-  readonly at: number;
-}
-
-/** What happened when, for people or, with `json`, for programs: a line as soon as something has happened. */
+/** A line for each step and each event, at once; with `json` for programs. */
 export class TimeLine {
   readonly #terminal: Terminal;
   readonly #json: boolean;
-  readonly #steps: DoneStep[] = [];
+  /** `at`: when the request was sent, in milliseconds of `performance.now()`. */
+  readonly #steps: { readonly name: string; readonly at: number }[] = [];
 
   constructor(terminal: Terminal, json: boolean) {
     this.#terminal = terminal;
     this.#json = json;
   }
 
-  /** A step begins now. Call `done` with what came of it. */
+  /** A step begins now. Call `done` with its result. */
   step(name: string, purchase: string): { done(result: string): void } {
     const at = performance.now();
     this.#steps.push({ name, at });
@@ -27,14 +22,8 @@ export class TimeLine {
       done: (result) => {
         const answerMs = tenth(performance.now() - at);
         if (this.#json) {
-          this.#print({
-            kind: "step",
-            at_ms: this.#since(at),
-            step: name,
-            purchase,
-            answer_ms: answerMs,
-            result,
-          });
+          const times = { at_ms: this.#since(at), answer_ms: answerMs };
+          this.#print({ kind: "step", step: name, purchase, ...times, result });
         } else {
           this.#say(at, name, `${result}, answered in ${answerMs} ms`);
         }
@@ -42,7 +31,7 @@ export class TimeLine {
     };
   }
 
-  /** An event came just now: how long after each step. */
+  /** An event came now; the line says how long after each step. */
   event(event: WebhookEvent): void {
     const at = performance.now();
     const { event_id, type, timestamp, ...fields } = event;

@@ -18,7 +18,7 @@ const HOP: HopStatus = {
   notes: ["1 of 1 processes not ready"],
 };
 
-t.test("status - what an address is not content with, and one that is silent, are faults", async (t) => {
+t.test("status - failed checks and silent addresses are faults", async (t) => {
   const readiness = { ready: false, checks: { nats: { ok: false, detail: "gone for 3 s" } } };
   const sources = [{ url: A, at: 0, scrape: new Scrape(""), readiness }];
   const now = { sources, silent: [{ url: B, reason: "ECONNREFUSED" }] };
@@ -55,7 +55,7 @@ t.test("status - what an address is not content with, and one that is silent, ar
   t.equal(lines.length, 2 + 3 + 3 + 3, "a line each");
 });
 
-t.test("status - what was not asked is no fault", async (t) => {
+t.test("status - a hop that was not asked is no fault", async (t) => {
   const now = { sources: [], silent: [] };
   t.strictSame(faultsOf(now, [{ ...HOP, state: "not asked" }]), []);
   t.strictSame(faultsOf(now, [{ ...HOP, state: "down" }]), ["ingest is down (1 of 1 processes not ready)"]);

@@ -6,36 +6,28 @@ import {
   type ReadySource,
   type ReplayStatus,
 } from "#status";
+import { textTable } from "../terminal.ts";
 
 /** The whole status at one moment. */
 export interface Status {
   readonly ready: boolean;
   readonly at: string;
   readonly hops: readonly HopStatus[];
-  /** How far back the streams can be read again, and what is read again now. */
+  /** How far back the streams can be read again, and which are being read again now. */
   readonly replays: readonly ReplayStatus[];
-  /** Everything that is not as it should be, one line each. */
+  /** One line each. */
   readonly faults: readonly string[];
 }
 
-const HEAD = ["hop", "state", "rate", "lag", "oldest", "errors", "owners"] as const;
-const GAP = "  ";
+const HEAD = ["hop", "state", "rate", "lag", "oldest", "errors", "owners"];
 
-/** A line for each hop, for what its streams keep, and for each fault. */
+/** A line for each hop, for each stream's replay window, and for each fault. */
 export function statusLines({ ready, at, hops, replays, faults }: Status): string[] {
-  const rows = [HEAD, ...hops.map(cellsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(GAP)
-      .trimEnd(),
-  );
   const kept = replays.flatMap(describeReplay);
   return [
     `${at}  ${ready ? "ready" : "NOT READY"}`,
     "",
-    ...lines,
+    ...textTable([HEAD, ...hops.map(cellsOf)]),
     ...(kept.length > 0 ? ["", ...kept] : []),
     ...faults.map((fault) => `! ${fault}`),
   ];
@@ -59,7 +51,7 @@ function decimal(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
 }
 
-/** What the addresses say that they are not content with. */
+/** Addresses that do not answer, hops and processes that are not ready, and keys that differ. */
 export function faultsOf(now: Observation<ReadySource>, hops: readonly HopStatus[]): string[] {
   const silent = now.silent.map(({ url, reason }) => `${url} does not answer (${reason})`);
   const failing = now.sources

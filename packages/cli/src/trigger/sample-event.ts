@@ -5,7 +5,7 @@ import { CommandError } from "../command-error.ts";
 
 type EventName = WebhookEvent["type"];
 
-/** A sample of the event, as it could come: every field is there, and ids are new ones that nothing has. */
+/** A sample of the event with all fields and new ids. */
 export function sampleEvent(type: EventName): WebhookEvent {
   if (type === "webhook.test") return webhookEvent(type);
   const event = webhookEvent(type, { transaction_ref: "sample-1001" });
@@ -17,8 +17,8 @@ const clip = () => ({ type: "clip" as const, clip_id: recordId("clip"), deal_id:
 export const SAMPLE_TYPES: readonly EventName[] = [...EVENT_TYPES, "webhook.test"];
 
 /**
- * The event with one field as `--set` says: `amount=500`, `transaction_ref=order-7`, `source.deal_id=deal_…`, or a whole
- * object as JSON. Only fields that the event has, and only values of their kind: a sample must be an event that could come.
+ * The event with one field set: `amount=500`, `transaction_ref=order-7`, `source.deal_id=deal_…`, or an object as JSON. Only
+ * fields that the event has, and only values of their types, because a sample must be a possible event.
  */
 export function withField(event: WebhookEvent, assignment: string): WebhookEvent {
   const [, path = "", text = ""] = /^([\w.]+)=(.*)$/s.exec(assignment) ?? [];
@@ -52,7 +52,7 @@ function readValue(sample: unknown, text: string, assignment: string): unknown {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Falls through: it is no JSON.
+    // It is no JSON.
   }
   throw new CommandError(`--set ${assignment}: it is an object: give it as JSON, or one of its fields`);
 }

@@ -5,11 +5,10 @@ import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 
-/** Who looked at what, and who changed what and why: all of it for administrators, for others what they did themselves. */
+/** Every look-up and every change, with its user and reason. Administrators see all lines, others their own. */
 export function AuditPage() {
   const { role, organisations, by_link } = useSession();
   const seesAll = mayActAs(role, "administrator");
@@ -29,19 +28,13 @@ export function AuditPage() {
     : "What you have looked up and changed. Administrators see the lines of all users.";
   return (
     <Screen title="Audit" lead={lead} actions={by_link ? <Link to="/sessions">Sessions</Link> : undefined}>
-      <States
-        call={pages}
-        empty={{ when: ({ rows }) => rows.length === 0, say: "Nothing has been looked up or changed yet." }}
-      >
-        {(answer) => (
-          <PagedTable
-            caption="Lines of the audit, newest first"
-            columns={columns}
-            pages={answer}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </States>
+      <PagedTable
+        caption="Lines of the audit, newest first"
+        columns={columns}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="Nothing has been looked up or changed yet."
+      />
     </Screen>
   );
 }
@@ -81,7 +74,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<AuditEntry>[] {
   ];
 }
 
-/** A page asks several things at once: below the first stand the others, each with its end if that is not the line's. */
+/** A page asks several things at once: the others are below the first, each with its outcome if that is another one. */
 function Asked({ entry: { action, outcome, joined } }: { readonly entry: AuditEntry }) {
   return (
     <>
@@ -97,10 +90,10 @@ function Asked({ entry: { action, outcome, joined } }: { readonly entry: AuditEn
   );
 }
 
-/** Of the console or of an API, not of what was asked. */
+/** Faults of the console or of an API; other outcomes say what was wrong with the request. */
 const FAULTS: ReadonlySet<string> = new Set(["internal_error", "unavailable"]);
 
-/** A line that has no end is of a request that was cut off: what it asked for may have happened. */
+/** A line without an outcome belongs to a request that was cut off, and may have taken effect. */
 function Outcome({ outcome }: { readonly outcome: string | null }) {
   if (outcome === null) return <Badge kind="busy">not seen</Badge>;
   if (outcome === "ok") return <Badge kind="good">ok</Badge>;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Letter } from "../../src/dead-letters/dead-letter-routes.ts";
-import { type CallError, useCall } from "../api.ts";
+import { useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
@@ -8,37 +8,38 @@ import { Id } from "../parts/id.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Facts, RecordScreen, Screen, Section } from "../parts/screen.tsx";
 import { Message } from "../parts/states.tsx";
-import { type Change, ChangeDialog } from "./change-dialog.tsx";
+import { ChangeButton } from "./change-button.tsx";
 import { ReadOnly } from "./dead-letters.tsx";
 import { reasonWords } from "./letter-words.ts";
 
-/** One letter: what it holds, and what can be done with it. */
+/** One letter: what it holds, and buttons that put it back or discard it. */
 export function DeadLetterPage({ parameters }: { readonly parameters: Parameters }) {
   const sequence = Number(parameters.sequence);
+  const title = `Dead letter ${sequence}`;
   const [notice, setNotice] = useState<string>();
   const letter = useCall("dead-letters/show", notice === undefined ? { sequence } : undefined);
+  const all = <Link to="/dead-letters">All dead letters</Link>;
   if (notice !== undefined) {
     return (
-      <Screen title={`Dead letter ${sequence}`}>
-        <p class="notice" role="status">
-          {notice} <Link to="/dead-letters">All dead letters</Link>
-        </p>
-      </Screen>
+      <Screen
+        title={title}
+        notice={
+          <>
+            {notice} {all}
+          </>
+        }
+      />
     );
   }
+  const missing = (
+    <Message title="There is no such dead letter">
+      It was put back, discarded or is older than 30 days. {all}
+    </Message>
+  );
   return (
-    <RecordScreen title={`Dead letter ${sequence}`} call={letter} onFailed={notFound}>
+    <RecordScreen title={title} call={letter} missing={missing}>
       {(answer) => <OneLetter letter={answer} onChanged={setNotice} />}
     </RecordScreen>
-  );
-}
-
-function notFound({ code }: CallError) {
-  if (code !== "not_found") return undefined;
-  return (
-    <Message title="There is no such dead letter">
-      It was put back, discarded or is older than 30 days. <Link to="/dead-letters">All dead letters</Link>
-    </Message>
   );
 }
 
@@ -81,28 +82,20 @@ function OneLetter({ letter, onChanged }: OneLetterProps) {
 }
 
 function LetterActions({ letter, onChanged }: OneLetterProps) {
-  const [change, setChange] = useState<Change>();
   if (!letter.can_change) return <ReadOnly />;
+  const changes = letter.can_be_redriven ? (["redrive", "discard"] as const) : (["discard"] as const);
   return (
     <>
-      {letter.can_be_redriven && (
-        <button type="button" onClick={() => setChange("redrive")}>
-          Put back
-        </button>
-      )}
-      <button type="button" onClick={() => setChange("discard")}>
-        Discard
-      </button>
-      {change !== undefined && (
-        <ChangeDialog
+      {changes.map((change) => (
+        <ChangeButton
+          key={change}
           change={change}
           choice={{ sequences: [letter.sequence] }}
           onChanged={onChanged}
-          onClose={() => setChange(undefined)}
         >
           Letter {letter.sequence}.
-        </ChangeDialog>
-      )}
+        </ChangeButton>
+      ))}
     </>
   );
 }

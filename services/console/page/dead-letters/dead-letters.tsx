@@ -7,32 +7,22 @@ import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { type Change, ChangeDialog } from "./change-dialog.tsx";
+import { inGroups } from "../purchase/words.ts";
+import { ChangeButton } from "./change-button.tsx";
 import { reasonWords } from "./letter-words.ts";
 
 const LEAD = "Events and messages that can never be handled as they are. They are kept for 30 days.";
 
-interface Asked {
-  readonly change: Change;
-  readonly group: LetterGroup;
-}
-
-/** The dead letters by stream and reason, and what can be done with each group. */
+/** The dead letters by stream and reason, with buttons for each group. */
 export function DeadLettersPage() {
   const groups = useCall("dead-letters/groups", {});
-  const [asked, setAsked] = useState<Asked>();
   const [notice, setNotice] = useState<string>();
   const changed = (what: string) => {
     setNotice(what);
     if (groups.state === "ready") groups.again();
   };
   return (
-    <Screen title="Dead letters" lead={LEAD}>
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
+    <Screen title="Dead letters" lead={LEAD} notice={notice}>
       <States
         call={groups}
         empty={{
@@ -43,23 +33,15 @@ export function DeadLettersPage() {
         {(answer) => (
           <>
             <Table
-              caption="Dead letters by where they came from and why"
-              columns={columnsFor(answer, setAsked)}
+              caption="Dead letters by stream and reason"
+              columns={columnsFor(answer, changed)}
               rows={answer.groups}
               keyOf={({ stream, reason }) => `${stream} ${reason}`}
             />
             {answer.more && (
-              <p class="quiet">There are more than are counted here: these are of the oldest 10,000.</p>
+              <p class="quiet">Only the oldest 10,000 letters are counted here; there are more.</p>
             )}
             {!answer.can_change && <ReadOnly />}
-            {asked !== undefined && (
-              <GroupDialog
-                asked={asked}
-                through={answer.through}
-                onChanged={changed}
-                onClose={() => setAsked(undefined)}
-              />
-            )}
           </>
         )}
       </States>
@@ -71,48 +53,31 @@ export function DeadLettersPage() {
 export function ReadOnly() {
   return (
     <p class="quiet">
-      This console may only read them. `stampede dead-letter` puts them back, and so does the console with
-      STAMPEDE_CONSOLE_OPERATOR_NATS_URL.
+      This console may only read them. `stampede dead-letter` puts them back; with
+      STAMPEDE_CONSOLE_OPERATOR_NATS_URL the console can, too.
     </p>
   );
 }
 
-interface GroupDialogProps {
-  readonly asked: Asked;
-  readonly through: number;
-  onChanged(what: string): void;
-  onClose(): void;
-}
-
-function GroupDialog({ asked: { change, group }, through, onChanged, onClose }: GroupDialogProps) {
-  const { stream, reason, count } = group;
-  return (
-    <ChangeDialog
-      change={change}
-      choice={{ stream, reason, through }}
-      onChanged={onChanged}
-      onClose={onClose}
-    >
-      {count === 1 ? "The letter" : `All ${count.toLocaleString("en-GB")} letters`} from <code>{stream}</code>{" "}
-      with the reason <code>{reason}</code>.
-    </ChangeDialog>
-  );
-}
-
 function columnsFor(
-  { can_change: canChange }: LetterGroups,
-  ask: (asked: Asked) => void,
+  { can_change: canChange, through }: LetterGroups,
+  onChanged: (what: string) => void,
 ): Column<LetterGroup>[] {
   const actions: Column<LetterGroup> = {
     title: "Do",
-    cell: (group) => (
+    cell: ({ stream, reason, count }) => (
       <span class="row-actions">
-        <button type="button" onClick={() => ask({ change: "redrive", group })}>
-          Put back
-        </button>
-        <button type="button" onClick={() => ask({ change: "discard", group })}>
-          Discard
-        </button>
+        {(["redrive", "discard"] as const).map((change) => (
+          <ChangeButton
+            key={change}
+            change={change}
+            choice={{ stream, reason, through }}
+            onChanged={onChanged}
+          >
+            {count === 1 ? "The letter" : `All ${inGroups(count)} letters`} from <code>{stream}</code> with
+            the reason <code>{reason}</code>.
+          </ChangeButton>
+        ))}
       </span>
     ),
   };
@@ -129,7 +94,7 @@ function columnsFor(
       ),
     },
     { title: "From", cell: ({ stream }) => <code>{stream}</code> },
-    { title: "Letters", isNumber: true, cell: ({ count }) => count.toLocaleString("en-GB") },
+    { title: "Letters", isNumber: true, cell: ({ count }) => inGroups(count) },
     { title: "SQLSTATE", isExtra: true, cell: ({ errors }) => errorWords(errors) },
     { title: "Oldest", isNumber: true, isExtra: true, cell: ({ oldest }) => <Moment at={oldest} /> },
     { title: "Newest", isNumber: true, cell: ({ newest }) => <Moment at={newest} /> },

@@ -5,7 +5,6 @@ import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { usePages } from "../parts/use-pages.ts";
 import { reasonWords } from "./letter-words.ts";
@@ -26,22 +25,13 @@ export function LettersOfGroupPage({ parameters }: { readonly parameters: Parame
       lead={reasonWords(reason)}
       actions={<Link to="/dead-letters">All groups</Link>}
     >
-      <States
-        call={pages}
-        empty={{
-          when: ({ rows, more }) => rows.length === 0 && more === undefined,
-          say: "There are none any more.",
-        }}
-      >
-        {(answer) => (
-          <PagedTable
-            caption="Dead letters, oldest first"
-            columns={COLUMNS}
-            pages={answer}
-            keyOf={({ sequence }) => sequence}
-          />
-        )}
-      </States>
+      <PagedTable
+        caption="Dead letters, oldest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ sequence }) => sequence}
+        none="There are none any more."
+      />
     </Screen>
   );
 }

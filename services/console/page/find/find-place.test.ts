@@ -19,7 +19,7 @@ t.test("place - who, where and when, as far as they are said", async (t) => {
   t.strictSame(readPlace("ada, Corner Coffee, 2026-02-03", now)?.day, "2026-02-03");
 });
 
-t.test("place - what has another form is none", async (t) => {
+t.test("place - a text of another form is none", async (t) => {
   for (const text of ["a, b, c", "a, b, today, d", ",", "a,,today"])
     t.equal(readPlace(text, now), undefined, text);
 });

@@ -1,23 +1,24 @@
 import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { daySpan } from "../member/day-span.ts";
+import { toLocal } from "../parts/local-time.ts";
 import { moneyText } from "../parts/money.tsx";
 import { list, moment, type Reader } from "../purchase/words.ts";
 
-/** `ada, Corner Coffee, yesterday`: whose purchases, where, and on which day, as far as it is said. */
-export interface PlaceQuery {
+/** `ada, Corner Coffee, yesterday`: a member, a place and a day, of which only the place is required. */
+interface PlaceQuery {
   /** A member's ref. */
   readonly who: string | undefined;
   /** A retailer's name or the beginning of it, a merchant id, or what a statement begins with. */
   readonly place: string;
-  /** As a date field gives it, `2026-11-23`, in the zone of who reads. */
+  /** As a date field gives it, `2026-11-23`, in the browser's zone. */
   readonly day: string | undefined;
 }
 
-/** A ref and a retailer's name have at most so many characters (contract, sections 5 and 8). */
+/** The longest ref, and the longest name of a retailer (contract, sections 5 and 8). */
 const PART_LENGTH = 256;
 
-/** Undefined for what has another form. */
+/** Undefined for a text of another form. */
 export function readPlace(text: string, now: Date): PlaceQuery | undefined {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length > 3 || parts.some((part) => part === "" || part.length > PART_LENGTH)) return undefined;
@@ -31,19 +32,17 @@ function dayIn(text: string, now: Date): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
   const back = { today: 0, yesterday: 1 }[text.toLowerCase()];
   if (back === undefined) return undefined;
-  const at = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return toLocal(new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)).slice(0, 10);
 }
 
 type Retailer = AnswerFrom<"platform.v1/retailer/list">["data"][number];
 type Purchase = AnswerFrom<"publisher.v1/transaction/list">["data"][number];
 
 const SHOWN = 20;
-/** There are some thousands of retailers at most; a member has bought so much in a day, or in some weeks. */
+/** There are some thousands of retailers at most; a page of 500 purchases is a member's day, or some weeks. */
 const PAGES = 10;
 const PAGE = 500;
-/** Who may not see retailers, or has no platform, finds purchases by what stands on the statement. */
+/** A user who may not see retailers, or has no platform, finds purchases by their statement descriptors. */
 const NOT_SEEN: ReadonlySet<unknown> = new Set(["authorization_error", "not_found"]);
 
 /**
@@ -62,7 +61,7 @@ export async function findPlace(
   for (const { id } of await members(who)) {
     const purchases = await purchasesOf(ask, id, day);
     const there = purchases.filter((purchase) => isThere(purchase, place, retailers));
-    found.push(...there.map((purchase) => toPurchase(purchase, who, reader)));
+    found.push(...there.map((purchase) => toPurchase(purchase, reader, who)));
   }
   return found.slice(0, SHOWN);
 }
@@ -117,13 +116,16 @@ function toFinding({ id, name, merchant_ids }: Retailer): Finding {
   return { kind: "Retailer", title: name, detail, path: pathOf("retailer", id) };
 }
 
-function toPurchase(
-  { external_id, amount, currency, merchant_id, authed_at, state }: Purchase,
-  who: string,
+/** @param who the member's ref, if it is to be shown */
+export function toPurchase(
+  { external_id, amount, currency, merchant_id, authed_at, state }: Omit<Purchase, "rewards">,
   reader: Reader,
+  who?: string,
 ): Finding {
+  const member = who === undefined ? "" : `${who}, `;
   const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
-  const detail = `${who}, ${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}; ${state}`;
+  const now = state === "authorized" ? "" : `; ${state}`;
+  const detail = `${member}${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}${now}`;
   return { kind: "Purchase", title: external_id, detail, path: pathOf("purchase", external_id) };
 }
 

@@ -10,7 +10,7 @@ import type { Finding } from "./find-place.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { type Query, readQuery } from "./read-query.ts";
 
-/** One box for everything that somebody may have in hand. What is looked for stands in the address: `/find/order-1`. */
+/** One box for every kind of id and name. The address holds the text: `/find/order-1`. */
 export function FindPage({ parameters }: { readonly parameters: Parameters }) {
   const query = parameters.query === undefined ? undefined : readQuery(parameters.query);
   return (
@@ -88,7 +88,7 @@ function WhatToGive() {
 function Results({ query }: { readonly query: Query }) {
   const [looked, setLooked] = useState<LookedUp>();
   const [turn, setTurn] = useState(0);
-  // The text is the whole query; `turn` looks again.
+  // `text` stands for the query; `turn` looks again.
   useEffect(() => {
     let isGone = false;
     setLooked(undefined);
@@ -124,11 +124,11 @@ function Results({ query }: { readonly query: Query }) {
   );
 }
 
-/** The first one gets the focus, so that the key that looked for it opens it. */
+/** The first one gets the focus, so that Enter opens it. */
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const place = useRef<HTMLUListElement>(null);
   const { role, platform } = useSession();
-  // Programs, deals and retailers are not for everybody.
+  // Programs, deals and retailers are for operators and above.
   const mayOpen = (path: string) =>
     !/^\/(program|deal|retailer)\//.test(path) || (platform && mayActAs(role, "operator"));
   useEffect(() => place.current?.querySelector("a")?.focus(), []);

@@ -99,7 +99,7 @@ t.test("look-up - an id leads to what it belongs to", async (t) => {
   t.strictSame(
     await found("evt", resolved({})),
     ["Webhook event undefined"],
-    "a test event is of no purchase",
+    "a test event belongs to no purchase",
   );
   t.strictSame(await found("m", { "publisher.v1/member/get": ADA }), [`Member /member/${ADA.id}`]);
   t.strictSame(await found("whk", { "publisher.v1/webhook/get": { url: "https://x", state: "paused" } }), [
@@ -144,7 +144,7 @@ t.test("look-up - an id is looked for as a name only if nothing has it", async (
     "publisher.v1/member/find": { data: [{ ...ADA, ref: id }], page: { cursor: null } },
   });
   const { findings, missed } = await lookUp(query(id), ask, reader);
-  t.match(findings, [{ kind: "Member", title: id }], "somebody calls a member so");
+  t.match(findings, [{ kind: "Member", title: id }], "a member has this ref");
   t.equal(missed[0], "a clip with this id");
 });
 

@@ -1,17 +1,15 @@
-import type { AnswerFrom, RequestTo } from "../console-routes.ts";
+import type { AnswerFrom, ConsoleRoute, RequestTo } from "../console-routes.ts";
 import { pathOf } from "../frame/path-of.ts";
-import { moneyText } from "../parts/money.tsx";
 import { rejectionClause } from "../purchase/rejection-words.ts";
 import { count, moment, type Reader } from "../purchase/words.ts";
-import type { Ask, Finding } from "./find-place.ts";
-import { findPlace, readPlace } from "./find-place.ts";
+import { type Ask, type Finding, findPlace, readPlace, toPurchase } from "./find-place.ts";
 import type { Prefix, Query } from "./read-query.ts";
 
 export interface LookedUp {
   readonly findings: readonly Finding[];
-  /** What was looked for and is not there, such as `a member with this ref`. */
+  /** Look-ups that found nothing, such as `a member with this ref`. */
   readonly missed: readonly string[];
-  /** What could not be asked. */
+  /** Look-ups that failed. */
   readonly failed: ReadonlyArray<{ readonly what: string; readonly message: string }>;
 }
 
@@ -21,8 +19,8 @@ interface LookUp {
 }
 
 /**
- * Looks for everything that it may be, at the same time; but an id of ours that something has is looked for as nothing else.
- * Never throws: what failed is told beside what was found.
+ * Runs all look-ups that the text may stand for, at the same time; if it is an id that a record has, it is looked for as
+ * nothing else. Never throws: the result names the look-ups that failed.
  */
 export async function lookUp(query: Query, ask: Ask, reader: Reader): Promise<LookedUp> {
   const byId = await runAll(lookUpsById(query, reader), ask);
@@ -69,7 +67,10 @@ function lookUpsByName({ text, externalId, ref }: Query, reader: Reader): LookUp
     );
   }
   if (ref !== undefined)
-    lookUps.push({ what: "a member with this ref", find: (ask) => findMembers(ask, ref) });
+    lookUps.push({
+      what: "a member with this ref",
+      find: async (ask) => (await membersByRef(ask, ref)).map(toMember),
+    });
   const place = readPlace(text, reader.now);
   if (place !== undefined) {
     const what =
@@ -82,7 +83,7 @@ function lookUpsByName({ text, externalId, ref }: Query, reader: Reader): LookUp
   return lookUps;
 }
 
-/** What is not there is no failure. */
+/** `not_found` is no failure. */
 async function orNone(finding: Promise<Finding>): Promise<readonly Finding[]> {
   try {
     return [await finding];
@@ -97,18 +98,7 @@ function messageOf(error: unknown): string {
 }
 
 async function findPurchase(ask: Ask, external_id: string, reader: Reader): Promise<Finding> {
-  const { amount, currency, merchant_id, authed_at, state } = await ask("publisher.v1/transaction/get", {
-    external_id,
-  });
-  const paid = amount === undefined ? "" : `${moneyText(amount, currency)} `;
-  const detail = `${paid}at merchant ${merchant_id}, authorized ${moment(authed_at, reader)}`;
-  const now = state === "authorized" ? "" : `; ${state}`;
-  return {
-    kind: "Purchase",
-    title: external_id,
-    detail: detail + now,
-    path: pathOf("purchase", external_id),
-  };
+  return toPurchase(await ask("publisher.v1/transaction/get", { external_id }), reader);
 }
 
 async function findRejections(ask: Ask, external_id: string, reader: Reader): Promise<Finding[]> {
@@ -127,51 +117,55 @@ const MEMBERS_SHOWN = 20;
 /** A page may be empty and still have a cursor, where there are thousands of memberbases. */
 const MEMBER_PAGES = 20;
 
-async function findMembers(ask: Ask, ref: string): Promise<Finding[]> {
-  return (await membersByRef(ask, ref)).map(toMember);
-}
-
 type Member = AnswerFrom<"publisher.v1/member/find">["data"][number];
 
 async function membersByRef(ask: Ask, ref: string): Promise<Member[]> {
   const found: Member[] = [];
-  let cursor: string | undefined;
+  let cursor: string | null = null;
   for (let pages = 0; pages < MEMBER_PAGES; pages++) {
-    const answer = await ask("publisher.v1/member/find", memberQuestion(ref, cursor));
+    const question: RequestTo<"publisher.v1/member/find"> = {
+      ref,
+      pagination: { limit: MEMBERS_SHOWN, cursor },
+    };
+    const answer: AnswerFrom<"publisher.v1/member/find"> = await ask("publisher.v1/member/find", question);
     found.push(...answer.data);
-    cursor = answer.page.cursor ?? undefined;
-    if (cursor === undefined || found.length >= MEMBERS_SHOWN) break;
+    cursor = answer.page.cursor;
+    if (cursor === null || found.length >= MEMBERS_SHOWN) break;
   }
   return found;
 }
 
-function memberQuestion(ref: string, cursor: string | undefined): RequestTo<"publisher.v1/member/find"> {
-  return { ref, pagination: { limit: MEMBERS_SHOWN, cursor: cursor ?? null } };
-}
-
 function toMember({ id, ref, member_base_id }: AnswerFrom<"publisher.v1/member/get">): Finding {
-  return {
-    kind: "Member",
-    title: ref,
-    detail: `in the memberbase ${member_base_id}`,
-    path: pathOf("member", id),
-  };
+  const detail = `in the memberbase ${member_base_id}`;
+  return { kind: "Member", title: ref, detail, path: pathOf("member", id) };
 }
 
 interface ById {
-  /** What is missing if there is none. */
+  /** Named if nothing is found. */
   readonly what: string;
   find(ask: Ask, id: string, reader: Reader): Promise<Finding>;
 }
 
+/** The routes that answer with the record of an id. */
+type GetRoute = {
+  [R in ConsoleRoute]: { readonly id: string } extends RequestTo<R> ? R : never;
+}[ConsoleRoute];
+
+const record = <R extends GetRoute>(
+  what: string,
+  route: R,
+  toFinding: (answer: AnswerFrom<R>, id: string, reader: Reader) => Finding,
+): ById => ({
+  what,
+  // It is the request of each of these routes, but TypeScript cannot see that of R.
+  find: async (ask, id, reader) => toFinding(await ask(route, { id } as RequestTo<R>), id, reader),
+});
+
 const resolved = (kind: string, what: string): ById => ({ what, find: (ask, id) => resolve(ask, kind, id) });
 
-/** How an id is looked up, by its prefix. Without an entry: not at all, because no page shows it. */
+/** How an id is looked up, by its prefix. A prefix without an entry is not looked up, because no page shows it. */
 const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
-  m: {
-    what: "a member with this id",
-    find: async (ask, id) => toMember(await ask("publisher.v1/member/get", { id })),
-  },
+  m: record("a member with this id", "publisher.v1/member/get", toMember),
   tx: resolved(
     "Purchase",
     "a purchase with this id that has earned something (others are found by their external_id)",
@@ -182,82 +176,48 @@ const BY_ID: Readonly<Partial<Record<Prefix, ById>>> = {
   evt: resolved("Webhook event", "a webhook event with this id (kept for 30 days)"),
   sc: resolved("Stamp card", "a stamp card with this id"),
   clip: resolved("Clip", "a clip with this id"),
-  mb: {
-    what: "a memberbase with this id",
-    find: async (ask, id) => {
-      const { name, deleted_at } = await ask("publisher.v1/member-base/get", { id });
-      return {
-        kind: "Memberbase",
-        title: name,
-        detail:
-          deleted_at === undefined
-            ? "look for its members by their refs"
-            : "it was deleted, with its members",
-        path: undefined,
-      };
-    },
-  },
-  lp: {
-    what: "a loyalty program with this id",
-    find: async (ask, id) => {
-      const { name, qualifying_threshold } = await ask("publisher.v1/loyalty-program/get", { id });
-      return {
-        kind: "Program",
-        title: name,
-        detail: `a card of ${count(qualifying_threshold, "stamp")}`,
-        path: pathOf("program", id),
-      };
-    },
-  },
-  deal: {
-    what: "a deal with this id",
-    find: async (ask, id) => {
-      const { name } = await ask("publisher.v1/deal/get", { id });
-      return { kind: "Deal", title: name, detail: undefined, path: pathOf("deal", id) };
-    },
-  },
-  ret: {
-    what: "a retailer with this id",
-    find: async (ask, id) => {
-      const { name } = await ask("platform.v1/retailer/get", { id });
-      return { kind: "Retailer", title: name, detail: undefined, path: pathOf("retailer", id) };
-    },
-  },
-  whk: {
-    what: "a webhook with this id",
-    find: async (ask, id) => {
-      const { url, state } = await ask("publisher.v1/webhook/get", { id });
-      return { kind: "Webhook", title: url, detail: state, path: pathOf("webhook", id) };
-    },
-  },
-  dlv: {
-    what: "a webhook delivery with this id (kept for 30 days)",
-    find: async (ask, id, reader) => {
-      const { state, created_at } = await ask("publisher.v1/webhook.delivery/get", { id });
+  mb: record("a memberbase with this id", "publisher.v1/member-base/get", ({ name: title, deleted_at }) => {
+    const isDeleted = deleted_at !== undefined;
+    const detail = isDeleted ? "it was deleted, with its members" : "look for its members by their refs";
+    return { kind: "Memberbase", title, detail, path: undefined };
+  }),
+  lp: record("a loyalty program with this id", "publisher.v1/loyalty-program/get", (program, id) => {
+    const detail = `a card of ${count(program.qualifying_threshold, "stamp")}`;
+    return { kind: "Program", title: program.name, detail, path: pathOf("program", id) };
+  }),
+  deal: record("a deal with this id", "publisher.v1/deal/get", ({ name: title }, id) => {
+    return { kind: "Deal", title, detail: undefined, path: pathOf("deal", id) };
+  }),
+  ret: record("a retailer with this id", "platform.v1/retailer/get", ({ name: title }, id) => {
+    return { kind: "Retailer", title, detail: undefined, path: pathOf("retailer", id) };
+  }),
+  whk: record("a webhook with this id", "publisher.v1/webhook/get", ({ url, state }, id) => {
+    return { kind: "Webhook", title: url, detail: state, path: pathOf("webhook", id) };
+  }),
+  dlv: record(
+    "a webhook delivery with this id (kept for 30 days)",
+    "publisher.v1/webhook.delivery/get",
+    ({ state, created_at }, id, reader) => {
       const detail = `${state}, made ${moment(created_at, reader)}`;
       return { kind: "Delivery", title: id, detail, path: pathOf("delivery", id) };
     },
-  },
-  batch: {
-    what: "a batch with this id (kept for 7 days)",
-    find: async (ask, id) => {
-      const { status, accepted, rejected } = await ask("publisher.v1/transaction.batch/get", { id });
+  ),
+  batch: record(
+    "a batch with this id (kept for 7 days)",
+    "publisher.v1/transaction.batch/get",
+    ({ status, accepted, rejected }, id) => {
       const detail = `${status}: ${count(accepted, "event")} accepted, ${count(rejected.length, "event")} rejected`;
       return { kind: "Batch", title: id, detail, path: undefined };
     },
-  },
+  ),
 };
 
-/** Of what has no page of its own: the purchase that it belongs to, else the member. */
+/** For records without a page of their own: the purchase that they belong to, else the member. */
 async function resolve(ask: Ask, kind: string, id: string): Promise<Finding> {
   const { transaction_ref, member_id } = await ask("publisher.v1/id/resolve", { id });
   if (transaction_ref !== undefined) {
-    return {
-      kind,
-      title: id,
-      detail: `of the purchase ${transaction_ref}`,
-      path: pathOf("purchase", transaction_ref),
-    };
+    const path = pathOf("purchase", transaction_ref);
+    return { kind, title: id, detail: `of the purchase ${transaction_ref}`, path };
   }
   if (member_id === undefined) return { kind, title: id, detail: "of no purchase", path: undefined };
   return { kind, title: id, detail: `of the member ${member_id}`, path: pathOf("member", member_id) };

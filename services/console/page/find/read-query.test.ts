@@ -10,7 +10,7 @@ t.test("query - an id of ours is told by its prefix, and is looked up as the oth
   }
 });
 
-t.test("query - what only looks like an id is none, and says why", async (t) => {
+t.test("query - a damaged id is none, with a hint", async (t) => {
   for (const text of [
     "abc",
     "order_1234",
@@ -33,7 +33,7 @@ t.test("query - spaces around it are not part of it, and nothing is no query", a
   t.match(readQuery(" a b\n"), { text: "a b", ref: "a b" });
 });
 
-t.test("query - what no external_id or ref can be is not looked up as one", async (t) => {
+t.test("query - a text that cannot be an external_id or a ref is not looked up as one", async (t) => {
   t.match(readQuery("x".repeat(128)), { externalId: /^x+$/, ref: /^x+$/ });
   t.match(readQuery("x".repeat(129)), { externalId: undefined, ref: /^x+$/ });
   t.match(

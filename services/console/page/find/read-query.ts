@@ -1,4 +1,4 @@
-/** What our ids name, by their prefixes (contract, section 1, and the reference platform's). */
+/** Kinds of records, by the prefixes of their ids (contract, section 1, and the reference platform's). */
 export const KINDS = {
   tx: "purchase",
   m: "member",
@@ -21,25 +21,25 @@ export const KINDS = {
 } as const;
 export type Prefix = keyof typeof KINDS;
 
-/** What was typed, and as what it may be looked up. */
+/** The text that was typed, and how it may be looked up. */
 export interface Query {
   readonly text: string;
   readonly id: Prefix | undefined;
-  /** As long as an `external_id` or a `ref` can be; an integrator may have used one of our ids as either. */
+  /** If it is not too long for one. An integrator may have used one of our ids as an `external_id` or a `ref`. */
   readonly externalId: string | undefined;
   readonly ref: string | undefined;
-  /** Why it may not be what the reader thinks; undefined for most. */
+  /** What is wrong with a text that looks like an id; undefined for most texts. */
   readonly hint: string | undefined;
 }
 
 const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** What looks as if it was to be an id: a part of one, upper case, or characters that base32 does not have. */
+/** Looks like a damaged id: a part of one, upper case, or characters that base32 does not have. */
 const NEARLY = /^([a-z]{1,5})_[0-9a-z]{4,40}$/i;
-/** What neither an `external_id` nor a `ref` may hold: control characters, halves of surrogate pairs. */
+/** Neither an `external_id` nor a `ref` may hold these: control characters, halves of surrogate pairs. */
 const UNPRINTABLE = /\p{Cc}|\p{Cs}/u;
 const LONGEST = { externalId: 128, ref: 256 };
 
-/** Undefined for nothing but spaces. */
+/** Undefined for an empty text. */
 export function readQuery(typed: string): Query | undefined {
   const text = typed.trim();
   if (text === "") return undefined;

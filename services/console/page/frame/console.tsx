@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { type CallError, call, whenSignedOut } from "../api.ts";
 import type { Session } from "../console-routes.ts";
-import { Layout } from "./layout.tsx";
-import { Mark } from "./mark.tsx";
+import { Layout, Mark } from "./layout.tsx";
 import { chooseOrganisation, chosenOrganisation } from "./organisation.ts";
 import { SessionContext } from "./roles.ts";
 
@@ -11,7 +10,7 @@ type State =
   | { readonly is: "in"; readonly session: Session }
   | { readonly is: "out"; readonly error: CallError };
 
-/** The whole page: who one is comes first, then what one came for. */
+/** The whole page: it asks for the session first, then shows the layout. */
 export function Console() {
   const [state, setState] = useState<State>({ is: "opening" });
   const open = useCallback(() => {
@@ -31,10 +30,10 @@ export function Console() {
   );
 }
 
-/** Uses the link in the address, if there is one, and asks who one is. */
+/** Uses the link in the address, if there is one, and asks for the session. */
 async function openSession(): Promise<Session> {
   const refused = await openLink();
-  // Somebody who is in already, and follows an old link, stays in.
+  // A user who is signed in and follows an old link stays signed in.
   const session = await call("session", {}).catch((error) => {
     throw refused ?? error;
   });
@@ -44,11 +43,11 @@ async function openSession(): Promise<Session> {
   return session;
 }
 
-/** @returns why the link let nobody in */
+/** @returns why the link opened no session */
 async function openLink(): Promise<unknown> {
   const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
   if (link === undefined) return undefined;
-  // Out of the address and the history at once: it is good for nothing any more.
+  // Removed from the address and the history at once: a link works once.
   history.replaceState(null, "", location.pathname);
   return call("session/open", { link }).then(
     () => undefined,
@@ -56,7 +55,7 @@ async function openLink(): Promise<unknown> {
   );
 }
 
-/** What somebody sees who is not in (any more), and how to get in. */
+/** For users without a session: why they have none, and how to get one. */
 function SignedOut({ error, again }: { readonly error: CallError; readonly again: () => void }) {
   const isUnknown = error.code === "authentication_error";
   return (

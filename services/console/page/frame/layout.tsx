@@ -3,13 +3,12 @@ import { call } from "../api.ts";
 import type { Session } from "../console-routes.ts";
 import { PAGES } from "../pages.ts";
 import { Screen } from "../parts/screen.tsx";
-import { Mark } from "./mark.tsx";
 import { chooseOrganisation, useChosenOrganisation } from "./organisation.ts";
 import type { PageDefinition, Parameters } from "./page-definition.ts";
 import { mayActAs, useSession } from "./roles.ts";
 import { Link, matchPath, usePath } from "./router.tsx";
 
-/** A bar with the pages and with who one is, and below it the page that the address names. */
+/** A bar with the pages and the user, and below it the page that the address names. */
 export function Layout() {
   const session = useSession();
   const path = usePath();
@@ -17,8 +16,8 @@ export function Layout() {
   const pages = pagesFor(session);
   const found = findPage(pages, path);
   const content = useRef<HTMLElement>(null);
-  // Keyboards and screen readers go on at the new page, not where the link was; not at the first page, which is read anyway.
-  // Before it is seen: a key that is pressed at once is meant for it.
+  // The new page gets the focus, so that keyboards and screen readers go on there; the first page is read anyway.
+  // In a layout effect, because a key that is pressed at once is meant for the new page.
   const shown = useRef(path);
   useLayoutEffect(() => {
     if (shown.current === path) return;
@@ -62,7 +61,7 @@ export function Layout() {
   );
 }
 
-/** Whose data is shown, and to whom. */
+/** The organisation that is shown, and the user. */
 function Who() {
   const { user, role, organisations, by_link } = useSession();
   const chosen = useChosenOrganisation();
@@ -98,7 +97,7 @@ function Who() {
   );
 }
 
-/** The pages that somebody may see. */
+/** The pages that this session may see. */
 function pagesFor({ role, platform, by_link }: Session): readonly PageDefinition[] {
   return PAGES.filter(
     (page) =>
@@ -108,12 +107,21 @@ function pagesFor({ role, platform, by_link }: Session): readonly PageDefinition
   );
 }
 
+/** The sign of Stampede: three strokes that lean forward. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+      <path d="M3 20 9 4M9.5 20l6-16M16 20l6-16" />
+    </svg>
+  );
+}
+
 interface Found {
   readonly page: PageDefinition;
   readonly parameters: Parameters;
 }
 
-/** The page of a path; undefined if there is none, or none that one may see. */
+/** The page of a path; undefined if there is none among these. */
 function findPage(pages: readonly PageDefinition[], path: string): Found | undefined {
   if (path === "/") return pages[0] && { page: pages[0], parameters: {} };
   for (const page of pages) {

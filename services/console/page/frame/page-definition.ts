@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import type { Role } from "../console-routes.ts";
 
-/** The parts of an address that a page is about, decoded: `{id: "m_…"}` for `/member/:id`. */
+/** The variable parts of an address, decoded: `{id: "m_…"}` for `/member/:id`. */
 export type Parameters = Readonly<Record<string, string>>;
 
 export interface PageDefinition {
@@ -11,9 +11,9 @@ export interface PageDefinition {
   readonly navigation?: string;
   /** The least role that sees it. */
   readonly role: Role;
-  /** It is there only if the console has a token of the platform. */
+  /** Only if the console has a token of the platform. */
   readonly needsPlatform?: boolean;
-  /** It is there only where people come by links. */
+  /** Only where users sign in by links. */
   readonly needsLinks?: boolean;
   readonly component: ComponentType<{ readonly parameters: Parameters }>;
 }

@@ -43,14 +43,14 @@ export function usePath(): string {
 }
 
 interface LinkProps {
-  /** Below the base: `/member/m_1`. Parts that come from outside are to be encoded (`pathOf`). */
+  /** Below the base: `/member/m_1`. Ids and names in it must be encoded (`pathOf`). */
   readonly to: string;
   readonly class?: string;
   readonly current?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A link to another page of the console: a real one, which opens in a new tab if one asks for that. */
+/** A link to another page of the console. It is a real one, which can be opened in a new tab. */
 export function Link({ to, class: name, current = false, children }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)

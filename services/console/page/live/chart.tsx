@@ -4,14 +4,14 @@ import type { Column } from "../../src/live/live-answer.ts";
 import { chartData, WINDOW_MS } from "./live-series.ts";
 
 interface ChartProps {
-  /** The chart in words, for those who do not see it. */
+  /** The chart in words, for screen readers. */
   readonly label: string;
-  /** When the samples were taken, in milliseconds since 1970, and what they were. */
+  /** The times of the samples, in milliseconds since 1970, and their values. */
   readonly at: readonly number[];
   readonly column: Column;
-  /** The sample that is looked at; undefined: none. */
+  /** The chosen sample; undefined: none. */
   readonly pointed: number | undefined;
-  /** Told the time under the mouse, in milliseconds since 1970; undefined when it has left. */
+  /** Called with the time under the mouse, in milliseconds since 1970; undefined when the mouse has left. */
   readonly onPoint: (at: number | undefined) => void;
 }
 
@@ -19,7 +19,7 @@ const HEIGHT = 44;
 /** Room above the highest value. */
 const HEADROOM = 1.15;
 
-/** One line over the last quarter of an hour, from 0 to its highest value. It moves on with every sample. */
+/** A line over the last quarter of an hour, from 0 to its highest value. It moves with every sample. */
 export function Chart({ label, at, column, pointed, onPoint }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -54,7 +54,7 @@ export function Chart({ label, at, column, pointed, onPoint }: ChartProps) {
   return <div class="live-chart" role="img" aria-label={label} ref={place} />;
 }
 
-/** Outside of the plot: no cursor is drawn. */
+/** Outside the plot, so that no cursor is drawn. */
 const AWAY = { left: -10, top: -10 };
 
 function optionsFor(width: number): uPlot.Options {
@@ -65,7 +65,7 @@ function optionsFor(width: number): uPlot.Options {
     padding: [2, 2, 0, 0],
     legend: { show: false },
     axes: [{ show: false }, { show: false }],
-    // The mouse is followed by all charts together, so none of them follows it by itself.
+    // All charts follow the mouse together, so none follows it by itself.
     cursor: {
       y: false,
       drag: { setScale: false, x: false, y: false },
@@ -88,7 +88,7 @@ function optionsFor(width: number): uPlot.Options {
   };
 }
 
-/** A value between two unknown ones has no line: it is a point. */
+/** A value between two unknown ones has no line, so it is drawn as a point. */
 const lonelyPoints: uPlot.Series.Points.Filter = (self, series) => {
   const values = self.data[series] ?? [];
   const isThere = (i: number) => values[i] !== null && values[i] !== undefined;

@@ -20,9 +20,9 @@ import {
   shareText,
 } from "./live-words.ts";
 
-/** What all charts of the page share. */
-export interface Pointing {
-  /** The sample that is looked at; undefined: the newest. */
+/** Shared by all charts of the page. */
+interface Pointing {
+  /** The chosen sample; undefined: the newest. */
   readonly pointed: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
 }
@@ -39,7 +39,7 @@ const BADGES: Readonly<Record<LiveHopState, BadgeKind>> = {
   "not asked": "plain",
 };
 
-/** One hop of the pipeline: how it is, its charts, its streams, and who does its work. */
+/** One hop of the pipeline: its state, charts, streams and processes. */
 export function HopColumn(props: HopColumnProps) {
   const { hop, series } = props;
   const { name, state, notes, unit, waiting, streams, replays, processes } = hop;
@@ -79,7 +79,7 @@ export function HopColumn(props: HopColumnProps) {
   );
 }
 
-/** The charts of a hop. At the edge nothing waits that has an age; it is where callers are refused. */
+/** The charts of a hop. At the edge no waiting message has an age; its fourth chart counts refused requests. */
 function Measures({ hop, series, ...pointing }: HopColumnProps) {
   const { name, unit, waiting, timed } = hop;
   const charted = (number: keyof HopNumbers, what: string, format: Format, title?: string) => ({
@@ -107,7 +107,7 @@ function Measures({ hop, series, ...pointing }: HopColumnProps) {
 
 interface MeasureProps extends Pointing {
   readonly name: string;
-  /** What exactly it is of. */
+  /** Says exactly what is measured. */
   readonly title?: string | undefined;
   readonly label: string;
   readonly at: readonly number[];
@@ -115,7 +115,7 @@ interface MeasureProps extends Pointing {
   readonly format: Format;
 }
 
-/** A number with its chart: the newest, or that of the sample which is looked at. */
+/** A number of the chosen sample, with its chart. */
 function Measure({ name, title, label, at, column, format, pointed, onPoint }: MeasureProps) {
   const value = (pointed === undefined ? column.at(-1) : column[pointed]) ?? null;
   // The chart's upper end.
@@ -141,7 +141,7 @@ function Measure({ name, title, label, at, column, format, pointed, onPoint }: M
   );
 }
 
-/** So many streams are shown at once: the fullest. */
+/** The streams that are shown at once: the fullest. */
 const SHOWN = 4;
 
 function Streams({ streams }: { readonly streams: readonly LiveStream[] }) {
@@ -215,7 +215,7 @@ interface HopTableProps {
   readonly series: LiveSeries;
 }
 
-/** The charts of a hop as a table, made only for those who open it. */
+/** The charts of a hop as a table, rendered only when it is opened. */
 function HopTable({ name, unit, waiting, series }: HopTableProps) {
   const [isOpen, setOpen] = useState(false);
   const columns: Column<Minute>[] = [

@@ -7,7 +7,7 @@ import { nearestSample, WINDOW_MS } from "./live-series.ts";
 import { clockText, countText, stateText } from "./live-words.ts";
 import { type Live, useLive } from "./use-live.ts";
 
-/** The pipeline as it is now: its hops from left to right, with the last quarter of an hour of each. */
+/** The pipeline now: its hops from left to right, with the last quarter of an hour of each. */
 export function LivePage() {
   const [isPaused, setPaused] = useState(false);
   const live = useLive(isPaused);
@@ -71,7 +71,9 @@ function Summary({ now, failure }: SummaryProps) {
   return (
     <div class="live-summary">
       <p role="status" class="live-state">
-        {failure === undefined ? stateText(now) : `${failure} What you see is of ${clockText(now.at)}.`}
+        {failure === undefined
+          ? stateText(now)
+          : `${failure} The numbers below are those of ${clockText(now.at)}.`}
       </p>
       <p class="quiet">
         <b>{countText(requestsPerSecond)}</b> requests/s, of which <b>{countText(refusedPerSecond)}</b>{" "}
@@ -84,7 +86,8 @@ function Summary({ now, failure }: SummaryProps) {
       ))}
       {streamsProblem !== null && (
         <p class="problem">
-          The streams cannot be read: {streamsProblem}. What waits is as the processes last said.
+          The streams cannot be read: {streamsProblem}. Waiting messages are those that the processes last
+          reported.
         </p>
       )}
     </div>
@@ -92,7 +95,7 @@ function Summary({ now, failure }: SummaryProps) {
 }
 
 interface TimePointProps {
-  /** Of the newest sample, in milliseconds since 1970; the moment that was chosen; and that of the sample nearest to it. */
+  /** Milliseconds since 1970: of the newest sample, of the chosen moment, and of the sample nearest to it. */
   readonly now: number;
   readonly pointedAt: number | undefined;
   readonly shown: number;
@@ -101,9 +104,9 @@ interface TimePointProps {
 
 const WINDOW_SECONDS = WINDOW_MS / 1000;
 
-/** Which sample the numbers are of: with the mouse over any chart, or with the arrow keys here. */
+/** Chooses the sample of the numbers: with the mouse over any chart, or with the arrow keys here. */
 function TimePoint({ now, pointedAt, shown, onPoint }: TimePointProps) {
-  // Of the moment and not of its sample: where samples are far apart the keys would never get past the gap.
+  // By the moment, not its nearest sample: the keys could not pass a gap between samples.
   const ago = Math.min(WINDOW_SECONDS, Math.round((now - (pointedAt ?? now)) / 1000));
   const text = pointedAt === undefined ? "now" : clockText(shown);
   const choose = (seconds: number) => onPoint(seconds === 0 ? undefined : now + seconds * 1000);
@@ -116,7 +119,7 @@ function TimePoint({ now, pointedAt, shown, onPoint }: TimePointProps) {
         max={0}
         step={1}
         value={-ago}
-        aria-label="The numbers of which moment"
+        aria-label="Moment of the numbers"
         aria-valuetext={text}
         onInput={(event) => choose(event.currentTarget.valueAsNumber)}
       />

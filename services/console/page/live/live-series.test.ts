@@ -23,13 +23,13 @@ function answer(at: readonly number[], values: Column, hop = "edge"): LiveAnswer
   };
 }
 
-t.test("live series - what is new is added behind what is there", async (t) => {
+t.test("live series - new samples are added after the others", async (t) => {
   const first = addSamples(NO_SERIES, answer([1000, 2000], [1, null]));
   const second = addSamples(first, answer([3000], [3]));
   t.strictSame(second.at, [1000, 2000, 3000]);
   t.strictSame(second.refusedPerSecond, [1, null, 3]);
   t.strictSame(columnOf(second, "edge", "lag"), [1, null, 3]);
-  t.strictSame(columnOf(second, "nobody", "lag"), [null, null, null]);
+  t.strictSame(columnOf(second, "no hop", "lag"), [null, null, null]);
 });
 
 t.test("live series - is bounded by its window, however long the page stays open", async (t) => {
@@ -41,7 +41,7 @@ t.test("live series - is bounded by its window, however long the page stays open
   t.equal(columnOf(series, "edge", "perSecond")[0], 1101);
 });
 
-t.test("live series - is begun anew when the clock was set back, and when everything is old", async (t) => {
+t.test("live series - starts over when the clock was set back, and when all samples are old", async (t) => {
   const before = addSamples(NO_SERIES, answer([100_000, 200_000], [1, 2]));
   t.strictSame(addSamples(before, answer([5000], [7])).at, [5000]);
   const behind: LiveAnswer = { ...answer([199_000], [7]), at: [], refusedPerSecond: [], hops: [] };

@@ -1,10 +1,10 @@
 import type { Column, HopColumns, HopNumbers, LiveAnswer } from "../../src/live/live-answer.ts";
 
-/** What the charts show. */
+/** The charts show the last quarter of an hour. */
 export const WINDOW_MS = 15 * 60_000;
-/** Samples are at most 5 s apart; where there are none for longer, the line is broken. */
+/** Samples are at most 5 s apart; a longer gap breaks the line. */
 const GAP_MS = 15_000;
-/** Of two consoles behind one address, one is a sample or two behind the other. */
+/** Of two consoles behind one address, one may be a sample or two behind the other. */
 const BEHIND_MS = 60_000;
 
 /** The samples of the last quarter of an hour, column by column. */
@@ -15,7 +15,7 @@ export const NO_SERIES: LiveSeries = { at: [], refusedPerSecond: [], hops: [] };
 /**
  * Adds the samples of an answer, and drops those that are out of the window.
  *
- * If the newest sample is much older than what is here, the clock of the console was set back: then all is begun anew.
+ * If the newest sample is much older than the last one here, the console's clock was set back; then the series starts over.
  */
 export function addSamples(before: LiveSeries, { now, ...answer }: LiveAnswer): LiveSeries {
   const last = before.at.at(-1);
@@ -50,7 +50,7 @@ export function columnOf({ at, hops }: LiveSeries, hop: string, number: keyof Ho
   return hops.find(({ name }) => name === hop)?.[number] ?? nulls(at.length);
 }
 
-/** What uPlot draws: seconds since 1970, and values, with a break where nothing was sampled. */
+/** For uPlot: seconds since 1970, and values, with a break in each gap. */
 export function chartData(at: readonly number[], column: Column): [number[], (number | null)[]] {
   const x: number[] = [];
   const y: (number | null)[] = [];
@@ -75,44 +75,37 @@ export function nearestSample(at: readonly number[], time: number): number {
   return nearest;
 }
 
-/** What a hop did in one minute. */
-export interface Minute {
+/** A hop in one minute: the mean of its rate, and the worst of its other numbers, as far as they are known. */
+export interface Minute extends HopNumbers {
   /** Its beginning, in milliseconds since 1970. */
   readonly at: number;
-  /** The mean of what is known. */
-  readonly perSecond: number | null;
-  /** The worst of what is known. */
-  readonly p99Seconds: number | null;
-  readonly lag: number | null;
-  readonly oldestSeconds: number | null;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The charts of a hop as a table, newest first: for those who do not see them. */
+/** The charts of a hop as a table, newest minute first. */
 export function minutesOf(series: LiveSeries, hop: string): Minute[] {
-  const columns = {
-    perSecond: columnOf(series, hop, "perSecond"),
-    p99Seconds: columnOf(series, hop, "p99Seconds"),
-    lag: columnOf(series, hop, "lag"),
-    oldestSeconds: columnOf(series, hop, "oldestSeconds"),
-  };
   const minutes = new Map<number, number[]>();
   for (const [i, at] of series.at.entries()) {
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
     minutes.set(minute, [...(minutes.get(minute) ?? []), i]);
   }
-  const known = (column: Column, samples: readonly number[]) => samples.flatMap((i) => column[i] ?? []);
-  const worst = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
-  const mean = (values: readonly number[]) =>
-    values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const worst = (values: readonly number[]) => Math.max(...values);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   return [...minutes]
-    .map(([at, samples]) => ({
-      at,
-      perSecond: mean(known(columns.perSecond, samples)),
-      p99Seconds: worst(known(columns.p99Seconds, samples)),
-      lag: worst(known(columns.lag, samples)),
-      oldestSeconds: worst(known(columns.oldestSeconds, samples)),
-    }))
+    .map(([at, samples]) => {
+      const over = (number: keyof HopNumbers, summary: (values: readonly number[]) => number) => {
+        const column = columnOf(series, hop, number);
+        const known = samples.flatMap((i) => column[i] ?? []);
+        return known.length === 0 ? null : summary(known);
+      };
+      return {
+        at,
+        perSecond: over("perSecond", mean),
+        p99Seconds: over("p99Seconds", worst),
+        lag: over("lag", worst),
+        oldestSeconds: over("oldestSeconds", worst),
+      };
+    })
     .reverse();
 }

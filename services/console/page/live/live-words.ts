@@ -1,9 +1,9 @@
 import type { Column, LiveHop, LiveState } from "../../src/live/live-answer.ts";
 
-/** How a number that may not be known is written. */
+/** Writes a number that may be unknown. */
 export type Format = (value: number | null) => string;
 
-/** What is not known is never written as 0. */
+/** An unknown number is never written as 0. */
 const UNKNOWN = "–";
 
 /** `< 0.1`, `0.4`, `12`, `1,234`, `12.3k`, `1.2M`. */
@@ -28,7 +28,7 @@ export const secondsText: Format = (value) => {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 };
 
-/** `12 %`; what is little and not nothing is `< 1 %`. */
+/** `12 %`; less than one is `< 1 %`. */
 export const shareText: Format = (value) => {
   if (value === null) return UNKNOWN;
   return value > 0 && value < 0.01 ? "< 1 %" : `${Math.floor(value * 100)} %`;
@@ -36,7 +36,7 @@ export const shareText: Format = (value) => {
 
 const CLOCK = new Intl.DateTimeFormat("sv-SE", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** `14:02:07`, in the zone of who reads it. @param at milliseconds since 1970 */
+/** `14:02:07`, in the browser's zone. @param at milliseconds since 1970 */
 export function clockText(at: number): string {
   return CLOCK.format(at);
 }
@@ -61,7 +61,7 @@ export function chartText(column: Column, format: Format): string {
   return `${now === null ? "not known now" : `now ${format(now)}`}, ${range}`;
 }
 
-/** Everything in one sentence, which is read out when it changes. So it has no number that changes by itself. */
+/** The state in one sentence, which screen readers read when it changes: so it has no number that changes all the time. */
 export function stateText({ hops, silent, streamsProblem }: LiveState): string {
   const asked = hops.filter(({ state }) => state !== "not asked");
   const wrong = asked.filter(({ state }) => state !== "ready").map(hopText);

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LiveState } from "../../src/live/live-answer.ts";
-import { CallError, call } from "../api.ts";
+import { asCallError, type CallError, call } from "../api.ts";
 import { addSamples, type LiveSeries, NO_SERIES } from "./live-series.ts";
 
-/** What is known of the pipeline, and how the last question went. */
+/** The samples so far, and how the last question went. */
 export interface Live {
   readonly series: LiveSeries;
   /** Null before the first sample. */
   readonly now: LiveState | null;
-  /** Why the last question has no answer; what is above is then from before it. */
+  /** Why the last question has no answer; the samples are then those before it. */
   readonly failure: CallError | undefined;
   /** Whether any question had an answer. */
   readonly isAnswered: boolean;
@@ -18,7 +18,7 @@ const EVERY_MS = 1_000;
 /** Between a late answer and the next question. */
 const PAUSE_MS = 200;
 
-/** Asks once a second, while the tab is seen; what was sampled meanwhile comes with the next answer. */
+/** Asks once a second, while the tab is visible; the next answer has all samples since the last. */
 export function useLive(isPaused: boolean): Live {
   const [live, setLive] = useState<Live>({
     series: NO_SERIES,
@@ -41,7 +41,7 @@ export function useLive(isPaused: boolean): Live {
         const next = await askOnce(latest.current, gone.signal);
         if (gone.signal.aborted) return;
         show(next);
-        // Asking again will not change who one is.
+        // Asking again will not change the role.
         if (next.failure?.code === "authorization_error") return;
       }
       timer = setTimeout(ask, Math.max(PAUSE_MS, EVERY_MS - (performance.now() - askedAt)));
@@ -62,8 +62,6 @@ async function askOnce(before: Live, signal: AbortSignal): Promise<Live> {
     const series = addSamples(before.series, answer);
     return { series, now: answer.now, failure: undefined, isAnswered: true };
   } catch (error) {
-    const isAnswer = error instanceof CallError;
-    const failure = isAnswer ? error : new CallError(0, { code: "fault", message: String(error) });
-    return { ...before, failure };
+    return { ...before, failure: asCallError(error) };
   }
 }

@@ -6,11 +6,10 @@ import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
-import { type Column, MoreButton } from "../parts/table.tsx";
+import { type Column, MoreButton, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { count } from "../purchase/words.ts";
-import { PurchaseLink, ROWS, Rows } from "./member-list.tsx";
-import { ProgramName, useProgram } from "./names.tsx";
+import { ProgramName, PurchaseLink, ROWS, useProgram } from "./names.tsx";
 
 const STATES: Readonly<Record<Stamp["state"], readonly [text: string, kind: BadgeKind]>> = {
   live: ["counts", "good"],
@@ -111,16 +110,12 @@ function Stamps({ cardId }: { readonly cardId: string }) {
   const wanted = { stamp_collection_id: cardId };
   const pages = useList("publisher.v1/qualifying-purchase/list", wanted, { limit: ROWS });
   return (
-    <States call={pages}>
-      {(answer) => (
-        <Rows
-          caption="Stamps of the card, oldest first"
-          columns={COLUMNS}
-          pages={answer}
-          keyOf={({ id }) => id}
-          none="No stamp was ever given on this card."
-        />
-      )}
-    </States>
+    <PagedTable
+      caption="Stamps of the card, oldest first"
+      columns={COLUMNS}
+      pages={pages}
+      keyOf={({ id }) => id}
+      none="No stamp was ever given on this card."
+    />
   );
 }

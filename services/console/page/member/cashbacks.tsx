@@ -1,11 +1,11 @@
 import type { AnswerFrom } from "../console-routes.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
-import type { Column } from "../parts/table.tsx";
+import { AMOUNT } from "../parts/money.tsx";
+import { Section } from "../parts/screen.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
-import { MemberList, PurchaseLink, ROWS } from "./member-list.tsx";
-import { SourceName } from "./names.tsx";
+import { PurchaseLink, ROWS, SourceName } from "./names.tsx";
 
 type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];
 
@@ -13,14 +13,15 @@ type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];
 export function Cashbacks({ memberId }: { readonly memberId: string }) {
   const pages = useList("publisher.v1/wallet.cashback/list", { member_id: memberId }, { limit: ROWS });
   return (
-    <MemberList
-      title="Cashbacks"
-      caption="Cashbacks, oldest first"
-      columns={COLUMNS}
-      pages={pages}
-      keyOf={({ id }) => id}
-      none="The member has no cashback."
-    />
+    <Section title="Cashbacks">
+      <PagedTable
+        caption="Cashbacks, oldest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="The member has no cashback."
+      />
+    </Section>
   );
 }
 
@@ -34,11 +35,7 @@ const COLUMNS: ReadonlyArray<Column<Cashback>> = [
   { title: "Made", cell: ({ created_at }) => <Moment at={created_at} grain="minute" /> },
   { title: "For", cell: ({ source }) => <SourceName source={source} /> },
   { title: "Purchase", cell: ({ transaction_ref }) => <PurchaseLink externalId={transaction_ref} /> },
-  {
-    title: "Amount",
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
+  AMOUNT,
   { title: "State", cell: ({ state }) => <Badge kind={CASHBACK_BADGES[state]}>{state}</Badge> },
   {
     title: "Settled",

@@ -1,6 +1,6 @@
 /**
- * The span of time from the beginning of one day to the end of another, in the zone of who reads: `since` counts, `until`
- * does not. Days are `2026-11-23`, as a date field gives them; an empty one leaves that end open.
+ * The time from the beginning of one day to the end of another, in the browser's zone; `until` is exclusive. Days are
+ * `2026-11-23`, as a date field gives them; an empty one leaves that end open.
  */
 export function daySpan(from: string, to: string): { since?: string; until?: string } {
   const since = beginningOf(from);
@@ -8,12 +8,12 @@ export function daySpan(from: string, to: string): { since?: string; until?: str
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** Of the day, or of one so many days later: some days have 23 or 25 hours. */
+/** The beginning of the day, or of one `later` days after it: some days have 23 or 25 hours. */
 function beginningOf(day: string, later = 0): string | undefined {
   const [year, month, date] = day.split("-").map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const at = new Date(year, month - 1, date + later);
-  // A half-typed year is 0002, which no purchase can be of and no request may name.
+  // A half-typed year is 0002, which no request may have.
   const isPlausible = at.getFullYear() >= 2000 && at.getFullYear() < 2100;
   return isPlausible ? at.toISOString() : undefined;
 }

@@ -8,13 +8,12 @@ import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
 import { Message, States } from "../parts/states.tsx";
-import type { Column } from "../parts/table.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { RejectedEvents } from "../purchase/rejected-events.tsx";
 import { Cards } from "./cards.tsx";
 import { Cashbacks } from "./cashbacks.tsx";
-import { MemberList, ROWS } from "./member-list.tsx";
-import { DealName, WithNames } from "./names.tsx";
+import { DealName, ROWS, WithNames } from "./names.tsx";
 import { Purchases } from "./purchases.tsx";
 import { Redemptions } from "./redemptions.tsx";
 
@@ -31,21 +30,21 @@ const COLUMNS: ReadonlyArray<Column<Clip>> = [
 
 type Member = AnswerFrom<"publisher.v1/member/get">;
 
-/** What one member has: cards, saved deals, money, and every purchase. */
+/** One member: cards, saved deals, cashbacks, and every purchase. */
 export function MemberPage({ parameters }: { readonly parameters: Parameters }) {
   const id = parameters.id ?? "";
   const member = useCall("publisher.v1/member/get", { id });
   const title = member.state === "ready" ? member.answer.ref : "Member";
   return (
     <Screen title={title} lead={<Id id={id} />}>
-      <States call={member} onFailed={({ code }) => (code === "not_found" ? <NoMember /> : undefined)}>
+      <States call={member} missing={<NoMember />}>
         {(found) => <Found member={found} />}
       </States>
     </Screen>
   );
 }
 
-/** What hangs on the member is asked for only when it is known that there is one. */
+/** The lists are asked for only once it is known that the member exists. */
 function Found({ member }: { readonly member: Member }) {
   const { id } = member;
   return (
@@ -88,15 +87,15 @@ function NoMember() {
     <Message title="There is no such member">
       <span>
         It was deleted, perhaps with its memberbase, or it never was in this organisation. Its purchases stay,
-        and are found by their <code>external_id</code>. Who came back has a new id: look for the{" "}
-        <code>ref</code>.
+        and are found by their <code>external_id</code>. A member that was made again has a new id: look for
+        the <code>ref</code>.
       </span>
       <Link to="/find">Find</Link>
     </Message>
   );
 }
 
-/** Events that named the member and were rejected. Most members have none, and nothing is shown then. */
+/** Rejected events that name the member. Most members have none; then the page has no such section. */
 function MemberRejections({ memberId }: { readonly memberId: string }) {
   const pages = useList("publisher.v1/transaction.rejection/list", { member_id: memberId }, { limit: ROWS });
   if (pages.state === "loading") return null;
@@ -117,13 +116,14 @@ type Clip = AnswerFrom<"publisher.v1/wallet.clip/list">["data"][number];
 function Clips({ memberId }: { readonly memberId: string }) {
   const pages = useList("publisher.v1/wallet.clip/list", { member_id: memberId }, { limit: ROWS });
   return (
-    <MemberList
-      title="Saved deals"
-      caption="Saved deals, oldest first"
-      columns={COLUMNS}
-      pages={pages}
-      keyOf={({ id }) => id}
-      none="The member has saved no deal."
-    />
+    <Section title="Saved deals">
+      <PagedTable
+        caption="Saved deals, oldest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="The member has saved no deal."
+      />
+    </Section>
   );
 }

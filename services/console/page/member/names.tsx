@@ -2,8 +2,12 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useMemo } from "preact/hooks";
 import { useCall } from "../api.ts";
 import type { AnswerFrom } from "../console-routes.ts";
+import { Link, pathOf } from "../frame/router.tsx";
 
-export type Program = AnswerFrom<"publisher.v1/loyalty-program/list">["data"][number];
+/** How many rows of a list are asked for at a time. */
+export const ROWS = 50;
+
+type Program = AnswerFrom<"publisher.v1/loyalty-program/list">["data"][number];
 type Source = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number]["source"];
 
 interface Names {
@@ -15,10 +19,10 @@ interface Names {
 const NONE: Names = { programs: new Map(), deals: new Map() };
 const NamesContext = createContext(NONE);
 
-/** So many of each are asked for; what is beyond them, or was removed, is called by its id. */
+/** Programs and deals beyond these, and removed ones, are shown by their ids. */
 const NAMED = { pagination: { limit: 1000 } };
 
-/** Asks once for the programs and deals that the lists of a member speak of by their ids. */
+/** Asks once for the programs and deals that the lists of a member name by id. */
 export function WithNames({ children }: { readonly children: ComponentChildren }) {
   const programs = useCall("publisher.v1/loyalty-program/list", NAMED);
   const deals = useCall("publisher.v1/deal/list", NAMED);
@@ -34,7 +38,7 @@ export function WithNames({ children }: { readonly children: ComponentChildren }
   return <NamesContext.Provider value={names}>{children}</NamesContext.Provider>;
 }
 
-/** Undefined while it is not known, and for one that was removed. */
+/** Undefined until the answer has come, and for a removed program. */
 export function useProgram(id: string): Program | undefined {
   return useContext(NamesContext).programs.get(id);
 }
@@ -49,7 +53,7 @@ export function DealName({ id }: { readonly id: string }) {
   return name === undefined ? <code>{id}</code> : name;
 }
 
-/** What a cashback is for. */
+/** The program or deal of a cashback. */
 export function SourceName({ source }: { readonly source: Source }) {
   return source.type === "clip" ? (
     <>
@@ -59,5 +63,14 @@ export function SourceName({ source }: { readonly source: Source }) {
     <>
       <ProgramName id={source.loyalty_program_id} /> <span class="quiet">full card</span>
     </>
+  );
+}
+
+/** A purchase, by its `external_id`. */
+export function PurchaseLink({ externalId }: { readonly externalId: string }) {
+  return (
+    <Link to={pathOf("purchase", externalId)} class="purchase-link">
+      {externalId}
+    </Link>
   );
 }

@@ -2,11 +2,12 @@ import { useState } from "preact/hooks";
 import type { AnswerFrom } from "../console-routes.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
-import type { Column } from "../parts/table.tsx";
+import { AMOUNT, Money } from "../parts/money.tsx";
+import { Section } from "../parts/screen.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { daySpan } from "./day-span.ts";
-import { MemberList, PurchaseLink, ROWS } from "./member-list.tsx";
+import { PurchaseLink, ROWS } from "./names.tsx";
 
 type Purchase = AnswerFrom<"publisher.v1/transaction/list">["data"][number];
 type State = Purchase["state"];
@@ -31,15 +32,15 @@ export function Purchases({ memberId }: { readonly memberId: string }) {
   const pages = useList("publisher.v1/transaction/list", narrowed, { limit: ROWS });
   const isNarrowed = wanted.state !== "" || wanted.from !== "" || wanted.to !== "";
   return (
-    <MemberList
-      title="Purchases"
-      caption="Purchases, newest first"
-      actions={<Filter wanted={wanted} onChange={setWanted} />}
-      columns={COLUMNS}
-      pages={pages}
-      keyOf={({ id }) => id}
-      none={isNarrowed ? "No purchase of the member is like that." : "The member has bought nothing yet."}
-    />
+    <Section title="Purchases" actions={<Filter wanted={wanted} onChange={setWanted} />}>
+      <PagedTable
+        caption="Purchases, newest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none={isNarrowed ? "The member has no such purchase." : "The member has bought nothing yet."}
+      />
+    </Section>
   );
 }
 
@@ -92,11 +93,7 @@ const STATES: Readonly<Record<State, BadgeKind>> = { authorized: "busy", cleared
 const COLUMNS: ReadonlyArray<Column<Purchase>> = [
   { title: "Authorized", cell: ({ authed_at }) => <Moment at={authed_at} grain="minute" /> },
   { title: "Purchase", cell: ({ external_id }) => <PurchaseLink externalId={external_id} /> },
-  {
-    title: "Amount",
-    isNumber: true,
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
-  },
+  AMOUNT,
   { title: "State", cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
   { title: "Merchant", isExtra: true, cell: ({ merchant_id }) => <code>{merchant_id}</code> },
   {

@@ -2,33 +2,34 @@ import type { AnswerFrom } from "../console-routes.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
-import type { Column } from "../parts/table.tsx";
+import { Section } from "../parts/screen.tsx";
+import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { count } from "../purchase/words.ts";
 import { CASHBACK_BADGES } from "./cashbacks.tsx";
-import { MemberList, PurchaseLink } from "./member-list.tsx";
-import { ProgramName } from "./names.tsx";
+import { ProgramName, PurchaseLink } from "./names.tsx";
 
 type Redemption = AnswerFrom<"publisher.v1/wallet.redemption/list">["data"][number];
 
 /** Each may bring hundreds of stamps. */
 const REDEMPTIONS_SHOWN = 20;
-/** A card may need a million stamps: so many are named. */
+/** The stamps that are listed: a card may need a million. */
 const STAMPS_NAMED = 50;
 
-/** The member's full cards, the oldest first, each with the purchases that filled it. */
+/** The member's full cards, the oldest first, each with its purchases. */
 export function Redemptions({ memberId }: { readonly memberId: string }) {
   const options = { limit: REDEMPTIONS_SHOWN };
   const pages = useList("publisher.v1/wallet.redemption/list", { member_id: memberId }, options);
   return (
-    <MemberList
-      title="Full cards"
-      caption="Redemptions, oldest first"
-      columns={COLUMNS}
-      pages={pages}
-      keyOf={({ id }) => id}
-      none="No card of the member was full yet."
-    />
+    <Section title="Full cards">
+      <PagedTable
+        caption="Redemptions, oldest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="No card of the member was full yet."
+      />
+    </Section>
   );
 }
 

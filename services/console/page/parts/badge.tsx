@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** - good: as it should be. - busy: under way. - bad: somebody should look. - plain: neither. */
+/** - good: all is well. - busy: under way. - bad: a user should look. - plain: none of these. */
 export type BadgeKind = "plain" | "good" | "busy" | "bad";
 
 /** A state in one word. The word says it; the colour only helps. */

@@ -3,13 +3,13 @@ import { Link } from "../frame/router.tsx";
 
 interface IdProps {
   readonly id: string;
-  /** Where it leads, below the base. */
+  /** The path of a link, below the base. */
   readonly to?: string | undefined;
 }
 
 const SHOWN_MS = 1500;
 
-/** An id, whole, in the fixed-width face; a click on the button beside it copies it. */
+/** A whole id in the fixed-width face, with a button that copies it. */
 export function Id({ id, to }: IdProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

@@ -5,7 +5,7 @@ interface JsonProps {
   readonly title?: string;
 }
 
-/** The JSON behind what is shown, for those who ask for it; made into text only then. */
+/** JSON that can be opened; it becomes text only then. */
 export function Json({ value, title = "JSON" }: JsonProps) {
   const [isOpen, setOpen] = useState(false);
   return (

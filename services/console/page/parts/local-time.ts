@@ -1,7 +1,7 @@
-/** Between the times of the API and the fields of a form, which know no zone and mean that of the browser. */
+/** Converts times between the API and the fields of a form, which mean the browser's zone. */
 
 /** RFC 3339 → `2026-11-23T14:02:07` in the browser's zone; empty for an empty text. */
-export function toLocal(at: string): string {
+export function toLocal(at: string | Date): string {
   if (at === "") return "";
   const date = new Date(at);
   const two = (number: number) => String(number).padStart(2, "0");

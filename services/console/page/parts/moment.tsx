@@ -1,7 +1,7 @@
 /** How much of a moment is written. */
 type Grain = "second" | "minute" | "day";
 
-/** The browser's own zone. Numbers stand in columns, so all parts have two digits. */
+/** In the browser's zone. Times stand in columns, so all parts have two digits. */
 const FORMATS: Readonly<Record<Grain, Intl.DateTimeFormat>> = {
   second: format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
   minute: format({ hour: "2-digit", minute: "2-digit" }),
@@ -19,7 +19,7 @@ interface MomentProps {
   readonly grain?: Grain;
 }
 
-/** A time, in the zone of who reads it: `2026-11-23 14:02:07`. The title has it in UTC to the millisecond. */
+/** A time in the zone of the browser: `2026-11-23 14:02:07`. The title has it in UTC to the millisecond. */
 export function Moment({ at, grain = "second" }: MomentProps) {
   if (at === undefined || at === null) return <span class="quiet">–</span>;
   return (
@@ -27,11 +27,4 @@ export function Moment({ at, grain = "second" }: MomentProps) {
       {FORMATS[grain].format(new Date(at))}
     </time>
   );
-}
-
-/** `14:02`, for sentences; with the day before it, if that is not today. @param now for tests */
-export function clockTime(at: string, now = new Date()): string {
-  const day = FORMATS.day.format(new Date(at));
-  const text = FORMATS.minute.format(new Date(at));
-  return day === FORMATS.day.format(now) ? text.slice(day.length).trim() : text;
 }

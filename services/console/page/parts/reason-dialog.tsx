@@ -3,22 +3,44 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { CallError } from "../api.ts";
 
 interface ReasonDialogProps {
-  /** What is about to be done, as on the button that opened it: `Pause the webhook`. */
+  /** Names the change: `Pause the webhook`. */
   readonly title: string;
-  /** What it does, and to what. */
+  /** What the change does. */
   readonly children?: ComponentChildren;
-  /** The word on the button that does it. */
+  /** On the button that makes the change. */
   readonly action: string;
-  /** Cannot be taken back: the button says so by its colour. */
+  /** The change cannot be taken back: its button has another colour. */
   readonly isFinal?: boolean;
-  /** Does it. While it is under way the dialog stays, and shows why if it fails. */
+  /** Makes the change. The dialog stays open meanwhile, and shows the error if it fails. */
   readonly onConfirm: (reason: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 const LENGTH = { min: 3, max: 500 };
 
-/** Asks why before something is changed. The reason is written into the audit. */
+interface ReasonButtonProps extends Omit<ReasonDialogProps, "onClose"> {
+  /** On the button that opens the dialog; left out, `action`. */
+  readonly label?: string;
+  /** No button is shown; a dialog that is open stays. */
+  readonly isHidden?: boolean;
+}
+
+/** A button that asks for the reason first. */
+export function ReasonButton({ label, isHidden = false, ...dialog }: ReasonButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {!isHidden && (
+        <button type="button" onClick={() => setOpen(true)}>
+          {label ?? dialog.action}
+        </button>
+      )}
+      {isOpen && <ReasonDialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Asks for the reason of a change. The reason is written into the audit. */
 export function ReasonDialog({
   title,
   children,
@@ -42,7 +64,7 @@ export function ReasonDialog({
     setFailure(undefined);
     try {
       await onConfirm(reason.trim());
-      // Closed, it gives the focus back to what opened it; taken out of the page while it is open, it would not.
+      // A closed dialog gives the focus back to the button that opened it; one removed while it is open does not.
       dialog.current?.close();
     } catch (error) {
       setFailure(error instanceof CallError ? error.message : String(error));
@@ -64,7 +86,7 @@ export function ReasonDialog({
           minLength={LENGTH.min}
           onInput={(event) => setReason(event.currentTarget.value)}
         />
-        <p class="quiet">It is kept in the audit, with your name.</p>
+        <p class="quiet">The audit keeps it, with your name.</p>
         {failure !== undefined && (
           <p class="dialog-failure" role="alert">
             {failure}

@@ -1,20 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { CallError, CallState } from "../api.ts";
+import type { CallState } from "../api.ts";
 import { Failed, States } from "./states.tsx";
 
 interface ScreenProps {
   readonly title: string;
-  /** Beside the title: what can be done here. */
+  /** Beside the title: buttons and links. */
   readonly actions?: ComponentChildren;
-  /** Below the title: one sentence that says what one sees. */
+  /** Below the title: what the page shows, in a sentence. */
   readonly lead?: ComponentChildren;
-  readonly children: ComponentChildren;
+  /** What was done last, in a sentence. */
+  readonly notice?: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-/** A page: its title, in the tab as well, and what is on it. */
-export function Screen({ title, actions, lead, children }: ScreenProps) {
-  // With the page, and not after it is drawn: a reader of screens says the title when the page changes.
+/** A page: its title, in the tab as well, and its content. */
+export function Screen({ title, actions, lead, notice, children }: ScreenProps) {
+  // Before the page is drawn: a screen reader says the title when the page changes.
   useLayoutEffect(() => {
     document.title = `${title} · Stampede`;
   }, [title]);
@@ -25,6 +27,11 @@ export function Screen({ title, actions, lead, children }: ScreenProps) {
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
       {lead !== undefined && <p class="lead">{lead}</p>}
+      {notice !== undefined && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
       {children}
     </article>
   );
@@ -49,12 +56,12 @@ export function Section({ title, actions, children }: SectionProps) {
   );
 }
 
-export interface Fact {
+interface Fact {
   readonly name: string;
   readonly value: ComponentChildren;
 }
 
-/** What is known of one thing: names and values. Facts without a value are left out. */
+/** Names and values of one record. Facts without a value are left out. */
 export function Facts({ facts }: { readonly facts: ReadonlyArray<Fact | undefined> }) {
   const known = facts.filter((fact) => fact !== undefined && fact.value !== undefined && fact.value !== null);
   return (
@@ -70,23 +77,23 @@ export function Facts({ facts }: { readonly facts: ReadonlyArray<Fact | undefine
 }
 
 interface RecordScreenProps<A> {
-  /** What it is, as long as nobody knows which: `Delivery`. */
+  /** Until the record is there: `Delivery`. */
   readonly title: string;
   readonly call: CallState<A>;
-  /** For what is not there (any more); undefined for all other failures. */
-  readonly onFailed: (error: CallError) => ComponentChildren | undefined;
+  /** For `not_found`. */
+  readonly missing: ComponentChildren;
   /** The screen of the record, with a title of its own. */
   readonly children: (answer: A, again: () => void) => ComponentChildren;
 }
 
 /**
- * A page about one record. Until there is one the page is named by what it would be: no page is without a title. What was
- * there stays if asking again fails, with the reason above it: somebody may be writing in it.
+ * A page about one record. If asking again fails, the record stays, with the reason above it: the user may be typing in
+ * a form.
  */
-export function RecordScreen<A>({ title, call, onFailed, children }: RecordScreenProps<A>) {
+export function RecordScreen<A>({ title, call, missing, children }: RecordScreenProps<A>) {
   const last = useRef<A | undefined>(undefined);
   if (call.state === "ready") last.current = call.answer;
-  const isStale = call.state === "failed" && last.current !== undefined && onFailed(call.error) === undefined;
+  const isStale = call.state === "failed" && last.current !== undefined && call.error.code !== "not_found";
   if (call.state === "ready" || isStale) {
     return (
       <>
@@ -97,7 +104,7 @@ export function RecordScreen<A>({ title, call, onFailed, children }: RecordScree
   }
   return (
     <Screen title={title}>
-      <States call={call} onFailed={onFailed}>
+      <States call={call} missing={missing}>
         {() => null}
       </States>
     </Screen>

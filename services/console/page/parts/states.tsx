@@ -3,15 +3,15 @@ import type { CallError, CallState } from "../api.ts";
 
 interface StatesProps<A> {
   readonly call: CallState<A>;
-  /** What there is to say if the answer holds nothing. */
+  /** Shown if the answer holds nothing. */
   readonly empty?: { readonly when: (answer: A) => boolean; readonly say: ComponentChildren };
-  /** For a failure that means something here, such as `not_found`; undefined: it is shown like any other. */
-  readonly onFailed?: (error: CallError) => ComponentChildren | undefined;
+  /** For `not_found`; undefined: it is shown like any other failure. */
+  readonly missing?: ComponentChildren;
   readonly children: (answer: A) => ComponentChildren;
 }
 
-/** One of: loading, failed (with a way to try again), forbidden, empty, or what is there. */
-export function States<A>({ call, empty, onFailed, children }: StatesProps<A>) {
+/** A call in its state: loading, failed (with a button that tries again), forbidden, empty, or the answer. */
+export function States<A>({ call, empty, missing, children }: StatesProps<A>) {
   switch (call.state) {
     case "loading":
       return <Loading />;
@@ -22,14 +22,15 @@ export function States<A>({ call, empty, onFailed, children }: StatesProps<A>) {
         </Message>
       );
     case "failed":
-      return onFailed?.(call.error) ?? <Failed error={call.error} again={call.again} />;
+      if (missing !== undefined && call.error.code === "not_found") return <>{missing}</>;
+      return <Failed error={call.error} again={call.again} />;
     case "ready":
       if (empty?.when(call.answer)) return <p class="empty">{empty.say}</p>;
       return <>{children(call.answer)}</>;
   }
 }
 
-/** Shows after a moment only: most answers come before, and nothing flickers. */
+/** The style shows it after a moment only: most answers come earlier, and the page does not flicker. */
 export function Loading() {
   return (
     <p class="loading" role="status">

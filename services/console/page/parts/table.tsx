@@ -1,18 +1,19 @@
 import { Component, type ComponentChildren } from "preact";
-import { Failed } from "./states.tsx";
+import type { CallState } from "../api.ts";
+import { Failed, States } from "./states.tsx";
 import type { Pages } from "./use-pages.ts";
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers and times stand at the right, under each other. */
+  /** Numbers and times are aligned at the right. */
   readonly isNumber?: boolean;
-  /** Left out where there is no room, as on a phone. */
+  /** Left out on narrow screens. */
   readonly isExtra?: boolean;
 }
 
-export interface TableProps<Row> {
-  /** What the rows are, for those who do not see them. */
+interface TableProps<Row> {
+  /** Names the rows for screen readers. */
   readonly caption: string;
   readonly columns: ReadonlyArray<Column<Row>>;
   readonly rows: readonly Row[];
@@ -22,7 +23,7 @@ export interface TableProps<Row> {
   readonly isLoadingMore?: boolean;
 }
 
-/** Rows of one kind. Thousands of them stay quick: those that are there are not made again when more of them come. */
+/** Rows of one kind. Thousands of them stay quick: when more come, the others are not rendered again. */
 export function Table<Row>({ caption, columns, rows, keyOf, more, isLoadingMore = false }: TableProps<Row>) {
   return (
     <div class="table-place">
@@ -50,7 +51,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, more, isLoadingMore 
 
 type LineProps<Row> = Pick<TableProps<Row>, "columns"> & { readonly row: Row };
 
-/** Made again only for another row, or for other columns: constants, or remembered, where there are many rows. */
+/** Rendered again only for another row or other columns: these are constants, or memoized, where there are many rows. */
 class Line<Row> extends Component<LineProps<Row>> {
   override shouldComponentUpdate({ row, columns }: LineProps<Row>): boolean {
     return row !== this.props.row || columns !== this.props.columns;
@@ -79,7 +80,7 @@ interface MoreButtonProps {
   readonly title?: string;
 }
 
-/** Asks for what comes next. While it is loading it keeps the focus, which a disabled button would lose. */
+/** Asks for the next page. While the page loads the button keeps the focus; a disabled button would lose it. */
 export function MoreButton({ more, isLoading, title = "Show more" }: MoreButtonProps) {
   return (
     <button type="button" class="more" aria-disabled={isLoading} onClick={() => isLoading || more()}>
@@ -89,16 +90,33 @@ export function MoreButton({ more, isLoading, title = "Show more" }: MoreButtonP
 }
 
 interface PagedTableProps<Row> extends Pick<TableProps<Row>, "caption" | "columns" | "keyOf"> {
-  readonly pages: Pages<Row>;
+  readonly pages: CallState<Pages<Row>>;
+  /** Shown if there is no row. */
+  readonly none: string;
 }
 
-/** The rows of all pages so far, more of them on demand, and why the next page could not be had. */
-export function PagedTable<Row>({ pages, ...table }: PagedTableProps<Row>) {
-  const { rows, more, isLoadingMore, failure } = pages;
+/**
+ * The rows of all pages so far, more of them on demand, and why the next page could not be loaded. The APIs look at a bounded
+ * number of records for each page, so a page may be empty and not be the last.
+ */
+export function PagedTable<Row>({ pages, none, ...table }: PagedTableProps<Row>) {
   return (
-    <>
-      <Table {...table} rows={rows} more={more} isLoadingMore={isLoadingMore} />
-      {failure !== undefined && <Failed error={failure} />}
-    </>
+    <States call={pages}>
+      {({ rows, more, isLoadingMore, failure }) => (
+        <>
+          {rows.length > 0 ? (
+            <Table {...table} rows={rows} more={more} isLoadingMore={isLoadingMore} />
+          ) : (
+            <p class="empty">
+              {more === undefined ? none : "Nothing found so far."}{" "}
+              {more !== undefined && (
+                <MoreButton more={more} isLoading={isLoadingMore} title="Look further" />
+              )}
+            </p>
+          )}
+          {failure !== undefined && <Failed error={failure} />}
+        </>
+      )}
+    </States>
   );
 }

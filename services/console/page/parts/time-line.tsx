@@ -3,7 +3,7 @@ import { Moment } from "./moment.tsx";
 
 export interface TimeLineEntry {
   readonly key: string;
-  /** ISO 8601; undefined for what is still to come. */
+  /** ISO 8601; undefined for a step still to come. */
   readonly at: string | undefined;
   readonly title: ComponentChildren;
   readonly detail?: ComponentChildren;
@@ -11,7 +11,7 @@ export interface TimeLineEntry {
   readonly state: "done" | "waiting" | "stopped";
 }
 
-/** What happened, one under the other, from the first to what is still to come. */
+/** Steps one below the other, from the first to those still to come. */
 export function TimeLine({ entries }: { readonly entries: readonly TimeLineEntry[] }) {
   return (
     <ol class="time-line">

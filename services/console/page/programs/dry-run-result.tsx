@@ -1,10 +1,11 @@
 import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Column, Table } from "../parts/table.tsx";
+import { count, inGroups } from "../purchase/words.ts";
 import { dryRunSentence, reasonWords } from "./dry-run-words.ts";
 import type { DryRun, OfferKind } from "./program-types.ts";
 
-/** What a draft would have come to: one sentence, then the numbers, then some of the purchases. */
+/** The result of a dry run: one sentence, then the numbers, then some of the purchases. */
 export function DryRunResult({ run, kind }: { readonly run: DryRun; readonly kind: OfferKind }) {
   const { rewards, reasons, examples, unrouted_merchant_ids: unrouted } = run;
   return (
@@ -13,13 +14,13 @@ export function DryRunResult({ run, kind }: { readonly run: DryRun; readonly kin
       {unrouted.length > 0 && (
         <p class="fault">
           No retailer has {unrouted.length === 1 ? "the merchant id" : "the merchant ids"}{" "}
-          <code>{unrouted.slice(0, 10).join(", ")}</code>: nothing that is paid there can count.
+          <code>{unrouted.slice(0, 10).join(", ")}</code>: purchases there cannot count.
         </p>
       )}
       {rewards.map(({ amount, currency, purchases }) => (
         <p key={currency}>
-          It would have given <Money amount={amount} currency={currency} /> for{" "}
-          {purchases.toLocaleString("en-GB")} {purchases === 1 ? "purchase" : "purchases"}.
+          It would have given <Money amount={amount} currency={currency} /> for {count(purchases, "purchase")}
+          .
         </p>
       ))}
       {reasons.length > 0 && (
@@ -44,7 +45,7 @@ export function DryRunResult({ run, kind }: { readonly run: DryRun; readonly kin
 
 const REASONS: Column<DryRun["reasons"][number]>[] = [
   { title: "A purchase that", cell: ({ reason }) => reasonWords(reason) },
-  { title: "Purchases", isNumber: true, cell: ({ purchases }) => purchases.toLocaleString("en-GB") },
+  { title: "Purchases", isNumber: true, cell: ({ purchases }) => inGroups(purchases) },
 ];
 
 const EXAMPLES: Column<DryRun["examples"][number]>[] = [

@@ -27,7 +27,7 @@ t.test("dry run - one sentence says what it would have come to", async (t) => {
   t.match(dryRunSentence({ ...run, purchases: 0, earned: 0 }, "deal"), /^No purchase of the last day/);
 });
 
-t.test("dry run - a reason has words, and one that is new is shown as it is", async (t) => {
+t.test("dry run - a reason has words, and a new one is shown unchanged", async (t) => {
   t.equal(reasonWords("unconfirmed"), "has no payment of the retailer yet");
   t.equal(reasonWords("something_new"), "something new");
 });

@@ -1,3 +1,4 @@
+import { count, inGroups } from "../purchase/words.ts";
 import type { DryRun } from "./program-types.ts";
 
 /** Why a purchase did not count, by the reasons of the platform. */
@@ -19,7 +20,7 @@ export function reasonWords(reason: string): string {
   return REASONS[reason] ?? reason.replaceAll("_", " ");
 }
 
-/** What a draft would have come to, in one sentence. */
+/** The result of a dry run in a sentence. */
 export function dryRunSentence(run: DryRun, kind: "program" | "deal"): string {
   const { purchases, earned, linked, complete } = run;
   if (purchases === 0)
@@ -27,13 +28,8 @@ export function dryRunSentence(run: DryRun, kind: "program" | "deal"): string {
   const of = complete
     ? `Of ${count(purchases, "purchase")} of the last day`
     : `Of the newest ${count(purchases, "purchase")}`;
-  const would =
-    earned === 0 ? "none would have counted" : `${earned.toLocaleString("en-GB")} would have counted`;
+  const would = earned === 0 ? "none would have counted" : `${inGroups(earned)} would have counted`;
   if (linked === undefined || earned === 0) return `${of}, ${would}.`;
   const who = kind === "program" ? "enrolled in it" : "who saved it";
-  return `${of}, ${would}, ${linked.toLocaleString("en-GB")} of them by members ${who}.`;
-}
-
-function count(number: number, one: string): string {
-  return `${number.toLocaleString("en-GB")} ${number === 1 ? one : `${one}s`}`;
+  return `${of}, ${would}, ${inGroups(linked)} of them by members ${who}.`;
 }

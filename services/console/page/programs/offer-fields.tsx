@@ -1,5 +1,5 @@
+import { AreaField, CheckField, ChoiceField, LineField, TimeField } from "../parts/fields.tsx";
 import { moneyText } from "../parts/money.tsx";
-import { AreaField, CheckField, ChoiceField, LineField, TimeField } from "./fields.tsx";
 import type { Faults, OfferForm } from "./offer-form.ts";
 import type { Deal, OfferKind, Program } from "./program-types.ts";
 
@@ -10,7 +10,7 @@ interface OfferFieldsProps {
   onChange(changes: Partial<OfferForm>): void;
 }
 
-/** The fields of a program or deal: what it gives, what counts, how it is shown. */
+/** The fields of a program or deal: reward, rules, display. */
 export function OfferFields(props: OfferFieldsProps) {
   return (
     <>
@@ -66,33 +66,15 @@ function RewardFields(props: OfferFieldsProps) {
       {form.reward === "percent" && (
         <>
           <LineField label="Per cent of the purchase" isShort isNumber {...of("percent")} />
-          <LineField
-            label="At most"
-            isShort
-            isNumber
-            hint={amountHint(form.maxAmount, form.currency)}
-            {...of("maxAmount")}
-          />
+          <LineField label="At most" {...amount(props, "maxAmount", form.currency)} />
         </>
       )}
       {form.reward === "fixed-reward" && (
-        <LineField
-          label="Amount"
-          isShort
-          isNumber
-          hint={amountHint(form.rewardAmount, form.currency)}
-          {...of("rewardAmount")}
-        />
+        <LineField label="Amount" {...amount(props, "rewardAmount", form.currency)} />
       )}
       {form.reward === "fixed" && (
         <>
-          <LineField
-            label="Amount"
-            isShort
-            isNumber
-            hint={amountHint(form.rewardAmount, form.rewardCurrency)}
-            {...of("rewardAmount")}
-          />
+          <LineField label="Amount" {...amount(props, "rewardAmount", form.rewardCurrency)} />
           <LineField label="Currency" isShort {...of("rewardCurrency")} />
         </>
       )}
@@ -106,13 +88,16 @@ function RewardFields(props: OfferFieldsProps) {
   );
 }
 
-/** Amounts are whole numbers of minor units, as everywhere in the API; this says what that comes to. */
-function amountHint(amount: string, currency: string): string {
+/** Amounts are whole numbers of minor units, as everywhere in the API; the hint shows the amount of money. */
+function amount(props: OfferFieldsProps, name: "rewardAmount" | "maxAmount" | "minAmount", currency: string) {
   const code = currency.trim().toUpperCase();
-  const isAmount = /^\d+$/.test(amount.trim());
-  return isAmount && /^[A-Z]{3}$/.test(code)
-    ? `In minor units: this is ${moneyText(Number(amount), code)}.`
-    : "In minor units: 350 is 3.50 EUR.";
+  const given = props.form[name];
+  const isAmount = /^\d+$/.test(given.trim());
+  const hint =
+    isAmount && /^[A-Z]{3}$/.test(code)
+      ? `In minor units: this is ${moneyText(Number(given), code)}.`
+      : "In minor units: 350 is 3.50 EUR.";
+  return { ...text(props)(name), isShort: true, isNumber: true, hint };
 }
 
 function RuleFields(props: OfferFieldsProps) {
@@ -138,13 +123,7 @@ function RuleFields(props: OfferFieldsProps) {
         onChange={(confirmation) => onChange({ confirmation })}
       />
       <div class="pair">
-        <LineField
-          label="From this amount on"
-          isShort
-          isNumber
-          hint={amountHint(form.minAmount, form.currency)}
-          {...of("minAmount")}
-        />
+        <LineField label="From this amount on" {...amount(props, "minAmount", form.currency)} />
         <LineField label="Currency" isShort hint="Empty: any." {...of("currency")} />
       </div>
       <div class="pair">

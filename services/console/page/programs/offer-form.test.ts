@@ -39,7 +39,7 @@ const fullDeal: Deal = {
   ends_at: "2026-06-01T00:00:00.000Z",
 };
 
-t.test("offer form - what is kept is written again as it was, to the last field", async (t) => {
+t.test("offer form - a saved record becomes the same request, to the last field", async (t) => {
   const { id: _, created_at: __, updated_at: ___, ...program } = fullProgram;
   t.strictSame(readProgram(programForm(fullProgram)).fields, program);
   t.strictSame(

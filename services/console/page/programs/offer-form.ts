@@ -1,41 +1,10 @@
 import type { Deal, DealFields, Program, ProgramFields } from "./program-types.ts";
 
-/**
- * A program or deal while somebody writes it: texts as they stand in the fields. Times are RFC 3339, and empty where there is
- * none; amounts are minor units.
- */
-export interface OfferForm {
-  readonly name: string;
-  readonly threshold: string;
-  readonly reward: (Program | Deal)["reward_config"]["type"];
-  readonly rewardAmount: string;
-  readonly rewardCurrency: string;
-  readonly percent: string;
-  readonly maxAmount: string;
-  readonly title: string;
-  readonly image: string;
-  readonly logo: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly terms: string;
-  readonly rewardText: string;
-  /** One a line. */
-  readonly merchantIds: string;
-  readonly descriptor: string;
-  readonly minAmount: string;
-  readonly currency: string;
-  readonly paidAfter: string;
-  readonly paidBefore: string;
-  readonly retroactive: boolean;
-  readonly confirmation: "retailer" | "none";
-  readonly startsAt: string;
-  readonly endsAt: string;
-}
-
-const EMPTY: OfferForm = {
+/** The texts in the fields of a new program or deal. Times are RFC 3339, or empty; amounts are minor units. */
+const EMPTY = {
   name: "",
   threshold: "10",
-  reward: "refund",
+  reward: "refund" as (Program | Deal)["reward_config"]["type"],
   rewardAmount: "",
   rewardCurrency: "",
   percent: "",
@@ -47,6 +16,7 @@ const EMPTY: OfferForm = {
   description: "",
   terms: "",
   rewardText: "",
+  /** One a line. */
   merchantIds: "",
   descriptor: "",
   minAmount: "",
@@ -54,10 +24,11 @@ const EMPTY: OfferForm = {
   paidAfter: "",
   paidBefore: "",
   retroactive: false,
-  confirmation: "retailer",
+  confirmation: "retailer" as "retailer" | "none",
   startsAt: "",
   endsAt: "",
 };
+export type OfferForm = Readonly<typeof EMPTY>;
 
 export const EMPTY_PROGRAM: OfferForm = EMPTY;
 export const EMPTY_DEAL: OfferForm = { ...EMPTY, reward: "percent", percent: "10" };
@@ -111,10 +82,10 @@ function sharedForm({
 
 const textOf = (number: number | undefined): string => (number === undefined ? "" : String(number));
 
-/** What is wrong with which field, in words that stand beside it. */
+/** The faults of fields, in words that stand beside them. */
 export type Faults = Readonly<Partial<Record<keyof OfferForm, string>>>;
 
-/** The request that a form stands for, or why there is none yet. The platform has the last word about what it takes. */
+/** The request of a form, or the faults of its fields. The platform validates the request again. */
 export type Read<Fields> =
   | { readonly fields: Fields; readonly faults?: undefined }
   | { readonly faults: Faults; readonly fields?: undefined };
@@ -193,7 +164,7 @@ export function readLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Reads fields, and collects what is wrong with them; what it gives for a field with a fault is not to be used. */
+/** Reads fields, and collects their faults; the value of a field with a fault must not be used. */
 class FormReader {
   readonly form: OfferForm;
   readonly #faults: Partial<Record<keyof OfferForm, string>> = {};

@@ -6,18 +6,10 @@ import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { type Pages, useList } from "../parts/use-pages.ts";
 import type { Deal, Program, Retailer } from "./program-types.ts";
-
-/** What counts, and where: three lists of the platform. */
-const LISTS = {
-  program: { path: "/programs", title: "Programs", create: "New program" },
-  deal: { path: "/programs/deals", title: "Deals", create: "New deal" },
-  retailer: { path: "/programs/retailers", title: "Retailers", create: "New retailer" },
-} as const;
-type ListKind = keyof typeof LISTS;
+import { LISTS, type RecordKind } from "./record-editor.tsx";
 
 export function ProgramsPage() {
   const pages = useList("platform.v1/loyalty-program/list", {}, { limit: ROWS });
@@ -33,7 +25,9 @@ export function ProgramsPage() {
 
 export function DealsPage() {
   const pages = useList("platform.v1/deal/list", {}, { limit: ROWS });
-  return <List kind="deal" lead="Offers that a member saves, and gets once." pages={pages} columns={DEALS} />;
+  return (
+    <List kind="deal" lead="Offers that a member saves and redeems once." pages={pages} columns={DEALS} />
+  );
 }
 
 export function RetailersPage() {
@@ -41,7 +35,7 @@ export function RetailersPage() {
   return (
     <List
       kind="retailer"
-      lead="Whose purchases are whose. What is paid at a merchant id that no retailer has counts for nothing."
+      lead="Which merchant ids belong to which retailer. Purchases at other merchant ids count for nothing."
       pages={pages}
       columns={RETAILERS}
     />
@@ -51,7 +45,7 @@ export function RetailersPage() {
 const ROWS = 100;
 
 interface ListProps<Row> {
-  readonly kind: ListKind;
+  readonly kind: RecordKind;
   readonly lead: string;
   readonly pages: CallState<Pages<Row>>;
   readonly columns: readonly Column<Row>[];
@@ -59,10 +53,10 @@ interface ListProps<Row> {
 
 function List<Row extends { readonly id: string }>({ kind, lead, pages, columns }: ListProps<Row>) {
   const { role } = useSession();
-  const { title, create } = LISTS[kind];
+  const { title } = LISTS[kind];
   const actions = mayActAs(role, "administrator") ? (
     <Link to={pathOf(kind, "new")} class="button">
-      {create}
+      New {kind}
     </Link>
   ) : undefined;
   return (
@@ -74,22 +68,19 @@ function List<Row extends { readonly id: string }>({ kind, lead, pages, columns 
           </Link>
         ))}
       </nav>
-      <States call={pages} empty={{ when: ({ rows }) => rows.length === 0, say: "There are none yet." }}>
-        {(answer) => (
-          <PagedTable
-            caption={`${title}, oldest first`}
-            columns={columns}
-            pages={answer}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </States>
+      <PagedTable
+        caption={`${title}, oldest first`}
+        columns={columns}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="There are none yet."
+      />
     </Screen>
   );
 }
 
 const named = (
-  kind: ListKind,
+  kind: RecordKind,
   { id, name }: { readonly id: string; readonly name: string },
 ): ComponentChildren => <Link to={pathOf(kind, id)}>{name}</Link>;
 

@@ -1,39 +1,27 @@
-import { useRef, useState } from "preact/hooks";
-import { type CallError, call, useCall } from "../api.ts";
-import { goTo } from "../frame/address.ts";
+import { useState } from "preact/hooks";
+import { call, useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
-import { pathOf } from "../frame/path-of.ts";
-import { mayActAs, useSession } from "../frame/roles.ts";
-import { Link } from "../frame/router.tsx";
-import { Id } from "../parts/id.tsx";
-import { ReasonDialog } from "../parts/reason-dialog.tsx";
-import { RecordScreen, Screen } from "../parts/screen.tsx";
+import { AreaField, LineField } from "../parts/fields.tsx";
+import { RecordScreen } from "../parts/screen.tsx";
 import { Message } from "../parts/states.tsx";
-import { AreaField, LineField } from "./fields.tsx";
 import { readLines } from "./offer-form.ts";
-import { newKey } from "./offer-port.ts";
 import type { Retailer } from "./program-types.ts";
+import { NEW, RecordEditor } from "./record-editor.tsx";
 
-const LIST = "/programs/retailers";
-
-/** A retailer: which purchases are its own. */
+/** A retailer: its merchant ids and statement descriptors. */
 export function RetailerPage({ parameters }: { readonly parameters: Parameters }) {
-  const { id = "new" } = parameters;
-  const kept = useCall("platform.v1/retailer/get", id === "new" ? undefined : { id });
-  if (id === "new") return <RetailerEditor />;
+  const { id = NEW } = parameters;
+  const kept = useCall("platform.v1/retailer/get", id === NEW ? undefined : { id });
+  if (id === NEW) return <RetailerEditor />;
+  const missing = <Message title="There is no such retailer">It was removed, or never was.</Message>;
   return (
-    <RecordScreen title="Retailer" call={kept} onFailed={gone}>
+    <RecordScreen title="Retailer" call={kept} missing={missing}>
       {(retailer) => <RetailerEditor kept={retailer} />}
     </RecordScreen>
   );
 }
 
-function gone({ code }: CallError) {
-  if (code !== "not_found") return undefined;
-  return <Message title="There is no such retailer">It was removed, or never was.</Message>;
-}
-
-/** A retailer while somebody writes it: texts as they stand in the fields, of the ids and descriptors one a line. */
+/** The texts in the fields; ids and descriptors are one a line. */
 interface RetailerForm {
   readonly name: string;
   readonly merchantIds: string;
@@ -66,58 +54,32 @@ function fieldsOf({ name, merchantIds, descriptors }: RetailerForm, id: string |
   };
 }
 
-type Open = "save" | "remove";
-
 function RetailerEditor({ kept }: { readonly kept?: Retailer }) {
-  const { role } = useSession();
   const [form, setForm] = useState(() => formOf(kept));
   const [isTried, setTried] = useState(false);
-  const [open, setOpen] = useState<Open>();
-  const [notice, setNotice] = useState<string>();
-  const key = useRef(newKey());
   const faults = faultsOf(form);
-  const mayChange = mayActAs(role, "administrator");
-  const askToSave = () => {
-    setTried(true);
-    if (Object.keys(faults).length === 0) setOpen("save");
-  };
-  const save = async (reason: string) => {
-    const options = { reason, ...(kept === undefined && { idempotencyKey: key.current }) };
-    const saved = await call("platform.v1/retailer/upsert", fieldsOf(form, kept?.id), options);
-    if (kept === undefined) goTo(pathOf("retailer", saved.id));
-    else setNotice("Saved. Purchases go by it from now on.");
-  };
   return (
-    <Screen
-      title={kept?.name ?? "New retailer"}
-      lead={kept && <Id id={kept.id} />}
-      actions={<Link to={LIST}>All retailers</Link>}
+    <RecordEditor
+      kind="retailer"
+      id={kept?.id}
+      name={kept?.name ?? ""}
+      form={form}
+      fields={<RetailerFields form={form} faults={isTried ? faults : {}} onChange={setForm} />}
+      isComplete={Object.keys(faults).length === 0}
+      onTried={() => setTried(true)}
+      save={(options) => call("platform.v1/retailer/upsert", fieldsOf(form, kept?.id), options)}
+      remove={(id, options) => call("platform.v1/retailer/delete", { id }, options)}
+      saved="Saved. It holds for purchases from now on."
+      saving="Purchases at its merchant ids belong to it from then on."
+      removing="It and its token are gone for good. Purchases at its merchant ids no longer count."
     >
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
+      {kept === undefined && (
+        <p class="quiet">
+          Its token is not shown here. If the retailer's own software is to send payments, ask the platform
+          for one with retailer/rotate-token.
         </p>
       )}
-      <div class="form">
-        <fieldset class="whole" disabled={!mayChange}>
-          <RetailerFields form={form} faults={isTried ? faults : {}} onChange={setForm} />
-        </fieldset>
-        {kept === undefined && <NoToken />}
-        {mayChange && (
-          <div class="form-actions">
-            <button type="button" class="primary" onClick={askToSave}>
-              Save
-            </button>
-            {kept !== undefined && (
-              <button type="button" onClick={() => setOpen("remove")}>
-                Remove
-              </button>
-            )}
-          </div>
-        )}
-      </div>
-      <Dialogs open={open} kept={kept} save={save} onClose={() => setOpen(undefined)} />
-    </Screen>
+    </RecordEditor>
   );
 }
 
@@ -145,49 +107,10 @@ function RetailerFields({ form, faults, onChange }: RetailerFieldsProps) {
       />
       <AreaField
         label="Statement descriptors begin with"
-        hint="One a line. Only looked at where another retailer has the same merchant id."
+        hint="One a line. They only count where another retailer has the same merchant id."
         value={form.descriptors}
         onChange={(descriptors) => onChange({ ...form, descriptors })}
       />
     </>
   );
-}
-
-function NoToken() {
-  return (
-    <p class="quiet">
-      Its token is not shown here. If the retailer's own software is to send payments, ask the platform for
-      one with retailer/rotate-token.
-    </p>
-  );
-}
-
-interface DialogsProps {
-  readonly open: Open | undefined;
-  readonly kept: Retailer | undefined;
-  save(reason: string): Promise<void>;
-  onClose(): void;
-}
-
-function Dialogs({ open, kept, save, onClose }: DialogsProps) {
-  const remove = async (reason: string) => {
-    if (kept === undefined) return;
-    await call("platform.v1/retailer/delete", { id: kept.id }, { reason });
-    goTo(LIST);
-  };
-  if (open === "save") {
-    return (
-      <ReasonDialog title="Save the retailer" action="Save" onConfirm={save} onClose={onClose}>
-        Purchases at its merchant ids are its own from then on.
-      </ReasonDialog>
-    );
-  }
-  if (open === "remove") {
-    return (
-      <ReasonDialog title="Remove the retailer" action="Remove" isFinal onConfirm={remove} onClose={onClose}>
-        It and its token are gone for good. What is paid at its merchant ids counts for nothing any more.
-      </ReasonDialog>
-    );
-  }
-  return null;
 }

@@ -2,19 +2,19 @@ import { moneyText } from "../parts/money.tsx";
 import type { CashbackStep, RedemptionStep, SettledStep, StampStep, Step, StepOf, Trace } from "./shapes.ts";
 import type { Moments } from "./words.ts";
 
-/** What is said of one stamp or cashback, and which events tell a webhook the same. */
+/** A clause about one stamp or cashback, and the webhook events that tell the same. */
 export interface EarnedClause {
   readonly text: string;
   readonly events: readonly string[];
-  /** `kept`: it counts, or is paid; `open`: that is not decided yet; `lost`: it was taken back. */
+  /** `kept`: it counts, or is paid; `open`: not decided yet; `lost`: it was taken back. */
   readonly fate: "kept" | "open" | "lost";
 }
 
-/** What a purchase did on one card. */
+/** The steps of a purchase on one card. */
 interface OnCard {
   readonly stamp: StampStep;
   readonly voided: StepOf<"stamp_voided"> | undefined;
-  /** The last that took the stamp. */
+  /** The last redemption of the stamp. */
   readonly redemption: RedemptionStep | undefined;
   readonly undone: RedemptionStep | undefined;
 }
@@ -122,7 +122,7 @@ function clipClause({ steps }: Trace, cashback: CashbackStep, moments: Moments):
   return { text: `${given} ${text}`, events, fate };
 }
 
-/** What became of a cashback, as the end of a clause that names it. */
+/** The fate of a cashback, as the end of a clause that names it. */
 function cashbackFate(
   steps: readonly Step[],
   id: string,
@@ -145,7 +145,7 @@ function isSettled(step: Step): step is SettledStep {
   return step.kind === "cashback_cleared" || step.kind === "cashback_reverted";
 }
 
-/** `Stamp 7 of 10`; `Stamp 17 on the card` where the counter is not known any more, and `Stamp 11` past the threshold. */
+/** `Stamp 7 of 10`; `Stamp 17 on the card` if the counter is no longer known, and `Stamp 11` past the threshold. */
 export function stampName(stamp: StampStep, named: boolean): string {
   const {
     unredeemed_purchases: counter,

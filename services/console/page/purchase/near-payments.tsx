@@ -1,17 +1,16 @@
 import { useState } from "preact/hooks";
 import { Moment } from "../parts/moment.tsx";
-import { Money } from "../parts/money.tsx";
+import { AMOUNT } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable, Table } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import type { Explanation, NearMiss, Payment } from "./shapes.ts";
 
-/** What is looked through lies so far before and after the purchase. */
+/** How long before and after the purchase payments are listed. */
 const REACH_MS = 60 * 60_000;
 const ROWS = 50;
 
-/** Did the till send it? What comes near of a purchase that waits for its payment, and all that the retailer sent at that time. */
+/** For a purchase that waits for its payment: open payments that nearly fit, and all that the retailer sent at that time. */
 export function NearPayments({ explanation }: { readonly explanation: Explanation }) {
   const [isAsked, setAsked] = useState(false);
   const { routing, purchase, payment, near_misses: near } = explanation;
@@ -45,22 +44,13 @@ function PaymentsAround({ retailerId, at }: { readonly retailerId: string; reado
   const wanted = { retailer_id: retailerId, since: moved(-REACH_MS), until: moved(REACH_MS) };
   const pages = useList("platform.v1/payment/list", wanted, { limit: ROWS });
   return (
-    <States
-      call={pages}
-      empty={{
-        when: ({ rows, more }) => rows.length === 0 && more === undefined,
-        say: "It has sent no payment of an hour before or after the purchase.",
-      }}
-    >
-      {(found) => (
-        <PagedTable
-          caption="Payments of an hour before and after, the newest first; without those of other organisations' purchases"
-          pages={found}
-          columns={AROUND}
-          keyOf={({ payment_id }) => payment_id}
-        />
-      )}
-    </States>
+    <PagedTable
+      caption="Payments of an hour before and after, the newest first; without those of other organisations' purchases"
+      pages={pages}
+      columns={AROUND}
+      keyOf={({ payment_id }) => payment_id}
+      none="It has sent no payment within an hour before or after the purchase."
+    />
   );
 }
 
@@ -69,11 +59,6 @@ const PAID: Column<Common> = { title: "Paid", cell: ({ paid_at }) => <Moment at=
 const NAME: Column<Common> = {
   title: "The till's own id",
   cell: ({ payment_id }) => <code>{payment_id}</code>,
-};
-const AMOUNT: Column<Common> = {
-  title: "Amount",
-  isNumber: true,
-  cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
 };
 const NEAR: ReadonlyArray<Column<NearMiss>> = [
   PAID,

@@ -3,12 +3,12 @@ import type { Explanation, Trace } from "./shapes.ts";
 import { count, list, Moments, type Reader } from "./words.ts";
 
 /** Why a purchase has neither a stamp nor a cashback, in one sentence; `open`: it may still get one. */
-export interface NothingEarned {
+interface NothingEarned {
   readonly text: string;
   readonly fate: "open" | "nothing";
 }
 
-/** @param explained what the platform says of it; undefined where it was not asked or did not answer */
+/** @param explained the platform's explanation; undefined if it was not asked or did not answer */
 export function nothingEarned(
   trace: Trace,
   explained: Explanation | undefined,
@@ -36,7 +36,7 @@ export function nothingEarned(
   return verdictSentence(what, judged, moments);
 }
 
-/** What somebody may have expected. */
+/** What the member could have earned. */
 function missing(links: ReadonlyArray<Pick<Judged, "type">>): string {
   const hasClip = links.some(({ type }) => type === "clip");
   const hasCard = links.some(({ type }) => type === "enrolment");

@@ -20,7 +20,7 @@ import type { Reader } from "./words.ts";
 
 const REJECTIONS_SHOWN = 100;
 
-/** What became of one purchase: in a sentence, in steps, and why not more. */
+/** One purchase: what it earned in a sentence, its steps, and why it earned no more. */
 export function PurchasePage({ parameters }: { readonly parameters: Parameters }) {
   const external_id = parameters.externalId ?? "";
   const trace = useCall("publisher.v1/transaction/trace", { external_id });
@@ -43,12 +43,7 @@ export function PurchasePage({ parameters }: { readonly parameters: Parameters }
         </button>
       }
     >
-      <States
-        call={trace}
-        onFailed={({ code }) =>
-          code === "not_found" ? <NotStored rejections={rejections} externalId={external_id} /> : undefined
-        }
-      >
+      <States call={trace} missing={<NotStored rejections={rejections} externalId={external_id} />}>
         {(traced) => <Traced trace={traced} explained={explained} rejections={rejected} />}
       </States>
       {rejected.length > 0 && <RejectedEvents rejections={rejected} />}
@@ -71,7 +66,7 @@ function Traced({ trace, explained, rejections }: TracedProps) {
   const reader: Reader = { now: new Date() };
   const explanation = explained.state === "ready" ? explained.answer : undefined;
   const note = rejectionNote(rejections, reader);
-  // Of what earned nothing only the platform knows why: a sentence without its word would soon be another one.
+  // Only the platform knows why a purchase earned nothing: without its answer the sentence would soon change.
   const isTold = hasEarned(trace) || explained.state !== "loading";
   return (
     <>
@@ -135,22 +130,12 @@ function PurchaseFacts({ trace: { transaction } }: { readonly trace: Trace }) {
   );
 }
 
-/** What takes back. */
-const TAKEN_BACK: ReadonlySet<string> = new Set([
-  "reverted",
-  "stamp_voided",
-  "redemption_undone",
-  "cashback_reverted",
-]);
-
 function timeLineOf(trace: Trace, explanation: Explanation | undefined, reader: Reader): TimeLineEntry[] {
-  const happened = trace.steps.map((step, index) => {
-    const { title, detail, standing } = sayStep(step, trace.links, reader);
-    const isPending = step.kind === "delivery" && (step.state === "pending" || step.state === "split");
-    const isStopped = TAKEN_BACK.has(step.kind) || standing === "bad";
-    const state = isStopped ? "stopped" : isPending ? "waiting" : "done";
-    return { key: `${index} ${step.kind}`, at: step.at, title, detail, state } satisfies TimeLineEntry;
-  });
+  const happened = trace.steps.map((step, index) => ({
+    key: `${index} ${step.kind}`,
+    at: step.at,
+    ...sayStep(step, trace.links, reader),
+  }));
   const ignored = (trace.ignored ?? []).map((event, index) => ({
     key: `ignored ${index}`,
     at: event.at,
@@ -174,7 +159,7 @@ interface WhyProps {
   readonly reader: Reader;
 }
 
-/** Every enrolment and clip, with what it gave for this purchase, or why nothing. */
+/** Every enrolment and clip: what it gave for this purchase, or why nothing. */
 function Why({ trace, explained, reader }: WhyProps) {
   const explanation = explained.state === "ready" ? explained.answer : undefined;
   const verdicts = sayVerdicts(trace, explanation, reader);

@@ -1,6 +1,6 @@
 import type { Explanation, Link, Trace, Verdict } from "./shapes.ts";
 
-/** What the platform says of one enrolment or clip, as it stands beside what the trace has. */
+/** The platform's verdict on one enrolment or clip, corrected by the trace. */
 export interface Judged {
   readonly type: "enrolment" | "clip";
   /** Of a member's card or clip; undefined where a program or deal was judged as such. */
@@ -18,8 +18,8 @@ export interface Judged {
 }
 
 /**
- * A clip is redeemed once, and the platform does not know with which purchase: of one that is not open any more, and that
- * this purchase did not redeem, another one did.
+ * A clip is redeemed once, and the platform does not know with which purchase: a clip that is no longer open, and that this
+ * purchase did not redeem, was redeemed with another one.
  */
 export function judge(trace: Trace, explained: Explanation | undefined): Judged[] {
   return (explained?.verdicts ?? []).map((verdict) =>
@@ -43,12 +43,12 @@ function withoutOutcome({ outcome_id: _, ...verdict }: Verdict): Omit<Judged, "v
   return verdict;
 }
 
-/** Whether it is about something that the member had, and not about a program or deal as such. */
+/** Whether it is about a card or clip of the member, and not about a program or deal as such. */
 export function isOfMember({ stamp_collection_id, clip_id }: Judged): boolean {
   return stamp_collection_id !== undefined || clip_id !== undefined;
 }
 
-/** A program or a deal, as a reason speaks of it. */
+/** A program or a deal in a reason. */
 interface Subject {
   /** `Coffee`, or `the program`. */
   readonly name: string;
@@ -56,14 +56,14 @@ interface Subject {
 }
 
 /**
- * Why a purchase does not count, by the reasons of `purchase/explain` and `judge`: each as a clause that goes on "No stamp: …". A reason
- * that is not here was added later, and is told in the platform's own words.
+ * Why a purchase does not count, by the reasons of `purchase/explain` and `judge`: each a clause that continues "No stamp: …".
+ * A reason that is missing here was added later, and is told in the platform's words.
  */
 const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   reverted: () => "the purchase was reverted",
   unknown_merchant: () => "no retailer on the platform has its merchant id",
   no_descriptor_matches: () =>
-    "several retailers share its merchant id, and its statement descriptor is of none of them",
+    "several retailers share its merchant id, and its statement descriptor fits none of them",
   ambiguous: () =>
     "several retailers share its merchant id, and its statement descriptor fits more than one of them",
   removed: ({ isDeal }) => `the ${isDeal ? "deal" : "program"} was removed from the platform`,
@@ -85,7 +85,7 @@ const REASONS: Readonly<Record<string, (subject: Subject) => string>> = {
   clip_used: ({ name }) => `${name} was redeemed with another purchase`,
 };
 
-/** The clause for a verdict that is `not_earned`. @param name how the program or deal is called, where that is said already */
+/** The clause for a verdict of `not_earned`. @param name of the program or deal, if it was named already: `it` */
 export function reasonClause(verdict: Judged, name?: string): string {
   const say = Object.hasOwn(REASONS, verdict.reason ?? "") ? REASONS[verdict.reason ?? ""] : undefined;
   return say === undefined
@@ -104,12 +104,12 @@ export function subjectOf(of: { readonly type: "enrolment" | "clip"; readonly na
   return { name: of.name ?? `the ${isDeal ? "deal" : "program"}`, isDeal };
 }
 
-/** Another program's own sentence, to go on in one of ours. */
+/** The platform's sentence, to continue one of ours. */
 function asClause(text: string): string {
   return text.replace(/\.$/, "");
 }
 
-/** That a purchase was made somewhere else tells less than what is special to a program. The least telling is first. */
+/** From the least telling: another merchant tells less than a rule of the program. */
 const LEAST_TELLING: readonly string[] = [
   "other_merchant",
   "other_descriptor",
@@ -118,7 +118,7 @@ const LEAST_TELLING: readonly string[] = [
   "already_earned",
 ];
 
-/** Of several verdicts that are `not_earned`, the one whose reason tells most. */
+/** Of several verdicts of `not_earned`, the one with the most telling reason. */
 export function mostTelling(verdicts: readonly Judged[]): Judged | undefined {
   const rank = ({ reason }: Judged) => {
     const place = LEAST_TELLING.indexOf(reason ?? "");

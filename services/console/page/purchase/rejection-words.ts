@@ -1,8 +1,6 @@
 import type { Rejection } from "./shapes.ts";
 
-const INTO: Readonly<Record<string, string>> = { cleared: "cleared", reverted: "reverted" };
-
-/** Why an event was rejected (contract, section 6), as a clause that goes on "because …". */
+/** Why an event was rejected (contract, section 6), as a clause that continues "because …". */
 export function rejectionClause({ reason, field, from, to }: Rejection): string {
   switch (reason) {
     case "not_found":
@@ -12,7 +10,7 @@ export function rejectionClause({ reason, field, from, to }: Rejection): string 
     case "identity_mismatch":
       return `it named another ${field === "card" ? "card" : "member"} than the purchase that is stored`;
     case "invalid_transition":
-      return `a ${from ?? "settled"} purchase cannot be ${INTO[to ?? ""] ?? "changed"} any more`;
+      return `a ${from ?? "settled"} purchase cannot be ${to ?? "changed"} any more`;
     case "past_retention":
       return "it was of a purchase from before the time that purchases are kept for";
     default:

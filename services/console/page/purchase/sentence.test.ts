@@ -91,7 +91,7 @@ const STAMPS: readonly Case[] = [
     "good",
   ],
   [
-    "a stamp whose counter is not known any more",
+    "a stamp with an unknown counter",
     trace([stamp({ unredeemed_purchases: undefined, at: at("10:00", "2025-10-03") } as object)]),
     "Stamp 17 on the card, given on 3 October 2025 at 10:00.",
     "good",
@@ -139,7 +139,7 @@ const STAMPS: readonly Case[] = [
     "none",
   ],
   [
-    "the last stamp of a card, whose cashback is pending",
+    "the last stamp of a card, with a pending cashback",
     trace([full, redemption(), cashback(), MADE, event("cashback.created"), delivery(["cashback.created"])]),
     "Stamp 10 of 10, given at 14:02; the card is full, and its 5.00 EUR cashback is pending until the " +
       "purchase clears; " +
@@ -147,7 +147,7 @@ const STAMPS: readonly Case[] = [
     "open",
   ],
   [
-    "the last stamp of a card, whose cashback cleared",
+    "the last stamp of a card, with a cleared cashback",
     trace([full, redemption(), cashback({ state: "cleared" }), settled("cashback_cleared", "15:30")]),
     "Stamp 10 of 10, given at 14:02; the card is full, and its 5.00 EUR cashback was cleared at 15:30.",
     "good",
@@ -165,7 +165,7 @@ const STAMPS: readonly Case[] = [
     "good",
   ],
   [
-    "a stamp whose full card was undone",
+    "a stamp of a full card that was undone",
     trace([
       stamp(),
       redemption({ transaction_ref: "order-9" }),
@@ -306,13 +306,13 @@ const CLIP = {
 const NOTHING: readonly Case[] = [
   ["a reverted purchase", trace([], reverted), "No stamp: the purchase was reverted at 15:10.", "none"],
   [
-    "one whose member was deleted",
+    "a purchase of a deleted member",
     trace([], { transaction: { member_id: null }, links: [] }),
     "No stamp: its member was deleted.",
     "none",
   ],
   [
-    "one whose member has nothing",
+    "a purchase of a member without cards and clips",
     trace([], { links: [] }),
     "No stamp: the member has no stamp card and no saved deal.",
     "none",
@@ -358,7 +358,7 @@ const NOTHING: readonly Case[] = [
     ),
   ],
   [
-    "one whose answer is on the way",
+    "a purchase with an answer on the way",
     unmatched,
     "No stamp yet: the platform counted the purchase, and its answer is on the way.",
     "open",
@@ -432,7 +432,7 @@ const NOTHING: readonly Case[] = [
 const REASONS: Readonly<Record<string, string>> = {
   unknown_merchant: "no retailer on the platform has its merchant id",
   no_descriptor_matches:
-    "several retailers share its merchant id, and its statement descriptor is of none of them",
+    "several retailers share its merchant id, and its statement descriptor fits none of them",
   ambiguous:
     "several retailers share its merchant id, and its statement descriptor fits more than one of them",
   removed: "the program was removed from the platform",

@@ -3,11 +3,11 @@ import { nothingEarned } from "./nothing-earned.ts";
 import { rejectionClause } from "./rejection-words.ts";
 import type { Explanation, Rejection, Trace } from "./shapes.ts";
 import { sayTold, type Told } from "./told.ts";
-import { count, Moments, type Reader, sentence } from "./words.ts";
+import { count, Moments, moment, type Reader, sentence } from "./words.ts";
 
 /**
- * How it stands with a purchase, for the colour of its sentence. `good`: what it earned is given and told. `open`: something
- * is still to come by itself. `bad`: somebody should look at it. `none`: nothing was earned, and nothing will be.
+ * For the colour of a purchase's sentence. `good`: all that it earned is given and delivered. `open`: something is still to
+ * come. `bad`: a user has to look at it. `none`: it has earned nothing, and will not.
  */
 export type Standing = "good" | "open" | "bad" | "none";
 
@@ -17,8 +17,8 @@ export interface PurchaseSentence {
 }
 
 /**
- * What became of a purchase, in one sentence.
- * @param explained what the platform says of it; undefined where it was not asked or did not answer
+ * The story of a purchase in one sentence.
+ * @param explained the platform's explanation; undefined if it was not asked or did not answer
  */
 export function purchaseSentence(
   trace: Trace,
@@ -42,12 +42,11 @@ function standingOf(earned: readonly EarnedClause[], told: Told): Standing {
   return told.standing === "open" || earned.some(({ fate }) => fate === "open") ? "open" : "good";
 }
 
-/** Of an `external_id` that nothing is stored under, but that events with it were rejected. The newest is first. */
+/** For an `external_id` without a stored purchase, of which events were rejected. The newest is first. */
 export function rejectedSentence(rejections: readonly Rejection[], reader: Reader): PurchaseSentence {
   const [last, ...others] = rejections;
   if (last === undefined) return { text: "No purchase has this external_id.", standing: "none" };
-  const moments = new Moments(reader);
-  const when = moments.at(last.rejected_at);
+  const when = moment(last.rejected_at, reader);
   const before =
     others.length === 0
       ? ""
@@ -56,13 +55,12 @@ export function rejectedSentence(rejections: readonly Rejection[], reader: Reade
   return { text: sentence(text), standing: "bad" };
 }
 
-/** What a stored purchase's rejected events add; undefined without any. The newest is first. */
+/** About the rejected events of a stored purchase; undefined if there are none. The newest is first. */
 export function rejectionNote(rejections: readonly Rejection[], reader: Reader): string | undefined {
   const [last, ...others] = rejections;
   if (last === undefined) return undefined;
-  const moments = new Moments(reader);
   const more = others.length === 0 ? "" : `, and ${count(others.length, "other")} before`;
   return sentence(
-    `An event for it was rejected ${moments.at(last.rejected_at)}${more}: ${rejectionClause(last)}`,
+    `An event for it was rejected ${moment(last.rejected_at, reader)}${more}: ${rejectionClause(last)}`,
   );
 }

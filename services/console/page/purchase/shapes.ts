@@ -1,6 +1,6 @@
 import type { Answer, PlatformAnswer } from "#client/types";
 
-/** What became of one purchase: its steps in the order of their times, what it waits for, and the member's links. */
+/** The story of one purchase: its steps in order of time, what it waits for, and the member's links. */
 export type Trace = Answer<"transaction/trace">;
 export type State = Trace["transaction"]["state"];
 
@@ -13,7 +13,7 @@ export type CashbackStep = StepOf<"cashback">;
 export type SettledStep = StepOf<"cashback_cleared" | "cashback_reverted">;
 export type DeliveryStep = StepOf<"delivery">;
 
-/** The most telling first; none: nothing more is to come. */
+/** The most telling first. */
 export type Waiting = Trace["waiting"][number];
 /** An enrolment or an open clip, and whether it counts for the purchase. */
 export type Link = Trace["links"][number];
@@ -23,7 +23,6 @@ export type Explanation = PlatformAnswer<"purchase/explain">;
 export type Verdict = Explanation["verdicts"][number];
 /** An open payment of the retailer that differs from this purchase's in one thing. */
 export type NearMiss = Explanation["near_misses"][number];
-/** What a retailer reported. */
 export type Payment = PlatformAnswer<"payment/list">["data"][number];
 
 /** An event that the lifecycle refused. */

@@ -1,15 +1,14 @@
 import { moneyText } from "../parts/money.tsx";
+import type { TimeLineEntry } from "../parts/time-line.tsx";
 import { stampName } from "./earned.ts";
-import type { Standing } from "./sentence.ts";
 import type { CashbackStep, DeliveryStep, Link, RedemptionStep, Step, Trace } from "./shapes.ts";
 import { count, list, moment, type Reader } from "./words.ts";
 
 /** A step of the time line, in words. */
-export interface SaidStep {
+type SaidStep = Pick<TimeLineEntry, "state"> & {
   readonly title: string;
   readonly detail: string | undefined;
-  readonly standing: Standing;
-}
+};
 
 /** Which fields of a later event were ignored. */
 export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): string {
@@ -17,47 +16,43 @@ export function sayIgnored({ fields }: NonNullable<Trace["ignored"]>[number]): s
   return `Its ${list(fields.map((field) => field.replaceAll("_", " ")))} ${were} ignored: the stored values do not change.`;
 }
 
-type Said = readonly [title: string, detail?: string | undefined, standing?: Standing];
+type Said = readonly [title: string, detail?: string | undefined, state?: TimeLineEntry["state"]];
 
-/** @param links say what saved deals are called */
+/** @param links have the names of saved deals */
 export function sayStep(step: Step, links: readonly Link[], reader: Reader): SaidStep {
-  const [title, detail, standing = "none"] = say(step, links, reader);
-  return { title, detail, standing };
+  const [title, detail, state = "done"] = say(step, links, reader);
+  return { title, detail, state };
 }
 
 function say(step: Step, links: readonly Link[], reader: Reader): Said {
   switch (step.kind) {
     case "received":
-      return ["Received", "The first event of it came from the integrator."];
+      return ["Received", "The integrator sent its first event."];
     case "authorized":
       return ["Card authorized", paidWhere(step)];
     case "cleared":
-      return ["Purchase cleared", amountOf(step), "good"];
+      return ["Purchase cleared", amountOf(step)];
     case "reverted":
-      return ["Purchase reverted", amountOf(step)];
+      return ["Purchase reverted", amountOf(step), "stopped"];
     case "sent_to_platform":
       return ["Sent to the platform", "Without anything that names the member or the card."];
     case "stamp":
-      return [
-        `${stampName(step, true)}`,
-        STAMP_STATES[step.state],
-        step.state === "voided" ? "none" : "good",
-      ];
+      return [stampName(step, true), STAMP_STATES[step.state]];
     case "stamp_voided":
-      return [`Stamp taken back${ofProgram(step)}`, counterOf(step.unredeemed_purchases)];
+      return [`Stamp taken back${ofProgram(step)}`, counterOf(step.unredeemed_purchases), "stopped"];
     case "redemption":
     case "redemption_undone":
       return sayRedemption(step);
     case "cashback":
-      return [
-        `${moneyText(step.amount, step.currency)} cashback`,
-        sourceOf(step, links),
-        step.state === "cleared" ? "good" : "open",
-      ];
+      return [`${moneyText(step.amount, step.currency)} cashback`, sourceOf(step, links)];
     case "cashback_cleared":
-      return [`${moneyText(step.amount, step.currency)} cashback cleared`, sourceOf(step, links), "good"];
+      return [`${moneyText(step.amount, step.currency)} cashback cleared`, sourceOf(step, links)];
     case "cashback_reverted":
-      return [`${moneyText(step.amount, step.currency)} cashback taken back`, sourceOf(step, links)];
+      return [
+        `${moneyText(step.amount, step.currency)} cashback taken back`,
+        sourceOf(step, links),
+        "stopped",
+      ];
     case "event":
       return [`Webhook event ${step.event_type}`];
     case "delivery":
@@ -109,9 +104,10 @@ function sayRedemption(step: RedemptionStep): Said {
     return [
       `Full card undone${ofProgram(step)}`,
       "Its cashback was taken back, and its other stamps count again.",
+      "stopped",
     ];
   }
-  return [`Card full${ofProgram(step)}`, `${stamps} gave ${moneyText(amount, currency)} cashback.`, "good"];
+  return [`Card full${ofProgram(step)}`, `${stamps} gave ${moneyText(amount, currency)} cashback.`];
 }
 
 function sourceOf({ source }: Pick<CashbackStep, "source">, links: readonly Link[]): string {
@@ -128,13 +124,13 @@ function sayDelivery(step: DeliveryStep, reader: Reader): Said {
   const detail = `${webhook_url}${answer === undefined ? "" : ` · ${answer}`}.${next}`;
   switch (state) {
     case "delivered":
-      return [`Webhook told${after}`, detail, "good"];
+      return [`Webhook told${after}`, detail];
     case "pending":
-      return [attempts === 0 ? "Webhook about to be told" : `Webhook not told${after}`, detail, "open"];
+      return [attempts === 0 ? "Webhook about to be told" : `Webhook not told${after}`, detail, "waiting"];
     case "failed":
-      return [`Webhook refused to be told${after}`, detail, "bad"];
+      return [`Webhook refused to be told${after}`, detail, "stopped"];
     case "split":
-      return ["Delivery split", `${detail} Its events go on one by one.`, "open"];
+      return ["Delivery split", `${detail} Its events are sent one by one.`, "waiting"];
   }
 }
 

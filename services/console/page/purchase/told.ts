@@ -1,16 +1,16 @@
 import type { DeliveryStep, StepOf, Trace, Waiting } from "./shapes.ts";
 import { count, type Moments } from "./words.ts";
 
-/** Whether webhooks were told, as the last clauses of a sentence, and whether somebody should look at one. */
+/** Whether webhooks were told, as the last clauses of a sentence. */
 export interface Told {
   readonly clauses: readonly string[];
-  /** `open`: one is about to be told, or is tried again; `bad`: one is not told until somebody does something. */
+  /** `open`: one is about to be told, or is tried again; `bad`: one is not told until a user acts. */
   readonly standing: "good" | "open" | "bad";
 }
 
 /**
  * Whether webhooks were told of these events; no clause if no such event is known (they are kept for 30 days).
- * @param types the events that say what the sentence says
+ * @param types of the events that tell the same as the sentence
  */
 export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Moments): Told {
   const events = new Set(eventsOf(trace, types).map(({ event_id }) => event_id));
@@ -20,7 +20,7 @@ export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Momen
     .filter(({ event_ids }) => event_ids.some((id) => events.has(id)));
   const told = firstDelivered(deliveries);
   const refused = deliveries.filter(({ state, webhook_id }) => state === "failed" && !told.has(webhook_id));
-  // One that knows this and waits for something else is not spoken of here.
+  // A webhook that was told this and waits for another event does not matter here.
   const waiting = trace.waiting.filter(isWebhook).filter(({ webhook_id = "" }) => !told.has(webhook_id));
   const isStuck = refused.length > 0 || waiting.some(({ code }) => GRAVITY[code] > 0);
   const standing = isStuck ? "bad" : waiting.length > 0 ? "open" : "good";
@@ -38,7 +38,7 @@ function eventsOf(trace: Trace, types: ReadonlySet<string>): StepOf<"event">[] {
     .filter(({ event_type }) => types.has(event_type));
 }
 
-/** By webhook: when it was told first. A replay tells again what it knew. */
+/** By webhook, the time of the first delivery. A replay is a later one. */
 function firstDelivered(deliveries: readonly DeliveryStep[]): Map<string, string> {
   const first = new Map<string, string>();
   for (const { state, webhook_id, at } of deliveries) {
@@ -77,7 +77,7 @@ function waitingClauses(
   return [clause, `${count(others.length, "other webhook")} ${others.length === 1 ? "waits" : "wait"} too`];
 }
 
-/** The more there is for somebody to do, the higher. */
+/** The higher, the more a user has to act. */
 const GRAVITY = { webhook_disabled: 2, webhook_paused: 1, webhook: 0 } as const;
 type WebhookCode = keyof typeof GRAVITY;
 type WaitingWebhook = Waiting & { readonly code: WebhookCode };

@@ -10,7 +10,7 @@ const ofBooks = {
   name: "Books",
 };
 
-t.test("verdicts - one for each enrolment and clip, whoever speaks of it", async (t) => {
+t.test("verdicts - one for each enrolment and clip, by the trace or the platform", async (t) => {
   const it = trace([stamp()], { links: [enrolment(), enrolment(ofBooks), clip(late)] });
   const explanation = explained(
     verdict("not_earned", { reason: "ended" }),

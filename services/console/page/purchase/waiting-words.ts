@@ -2,9 +2,9 @@ import type { Explanation, Waiting } from "./shapes.ts";
 import { count, Moments, moment, type Reader } from "./words.ts";
 
 /**
- * What a purchase waits for, as one sentence. That of webhooks has times in it, and so is said here; what the platform knows of a
- * match the trace does not; the others are as the trace says them.
- * @param explained what the platform says of the purchase; undefined where it was not asked or did not answer
+ * What a purchase waits for, in one sentence. Sentences about webhooks have times, and those about a match need the platform's
+ * explanation; the others are the trace's.
+ * @param explained undefined if the platform was not asked or did not answer
  */
 export function sayWaiting(
   { code, text, webhook_url, events = 1, failing_since, next_attempt_at }: Waiting,
@@ -33,7 +33,7 @@ export function sayWaiting(
   }
 }
 
-/** Which of the two questions is open: whose it is, or whether it was paid. */
+/** The open question: which retailer it belongs to, or whether it was paid. */
 function sayMatch({ routing, verdicts }: Explanation): string {
   if (routing.outcome !== "routed") return `Nothing comes of it. ${routing.text}`;
   const whose = routing.retailers[0]?.name ?? "the retailer";

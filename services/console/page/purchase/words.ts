@@ -1,9 +1,6 @@
-/*
- * How times and numbers are said in sentences. English as in Britain: 24 hours, day before month. Whoever reads
- * is in some time zone, and "today" is a day of that zone.
- */
+/* Times and numbers in sentences, in British English: 24 hours, day before month. "Today" is a day in the reader's zone. */
 
-/** When and where a sentence is read. */
+/** The time and the zone in which a sentence is read. */
 export interface Reader {
   readonly now: Date;
   /** Such as `Europe/Stockholm`; undefined: that of the browser. */
@@ -39,10 +36,7 @@ export function moment(at: string, reader: Reader): string {
   return isSameDay(at, reader.now.toISOString(), reader) ? time : `on ${day(at, reader)} ${time}`;
 }
 
-/**
- * Says the moments of one sentence, in turn. A day is said once: what follows without one is of the day that was said last,
- * and before any was said, of today.
- */
+/** The moments of one sentence, in turn. A day is said once: a time without one is on the day said last, or today. */
 export class Moments {
   readonly #reader: Reader;
   #said: string;
@@ -69,7 +63,7 @@ export class Moments {
     return day(time, this.#reader);
   }
 
-  /** How to say the day, undefined if it need not be said, and the time of day. */
+  /** The day, undefined if it need not be said, and the time of day. */
   #turnTo(time: string): readonly [day: string | undefined, clock: string] {
     const reader = this.#reader;
     const said = this.#said;
@@ -80,14 +74,19 @@ export class Moments {
   }
 }
 
-export function isSameDay(one: string, other: string, reader: Reader): boolean {
+function isSameDay(one: string, other: string, reader: Reader): boolean {
   const date = (at: string) => format(new Date(at), reader, { dateStyle: "short" });
   return date(one) === date(other);
 }
 
+/** `1,000`. */
+export function inGroups(number: number): string {
+  return number.toLocaleString(LANGUAGE);
+}
+
 /** `1 stamp`, `2 stamps`, `1,000 stamps`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${new Intl.NumberFormat(LANGUAGE).format(number)} ${number === 1 ? one : many}`;
+  return `${inGroups(number)} ${number === 1 ? one : many}`;
 }
 
 /** `a, b and c`. */

@@ -8,13 +8,13 @@ import { Screen } from "../parts/screen.tsx";
 import { States } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 
-/** What is about to be ended, in words and as it is asked for. */
+/** What a dialog asks to end. */
 interface Ending {
   readonly title: string;
   readonly choice: RequestTo<"sessions/end">;
 }
 
-/** Who can come in now: open sessions, and links that nobody has used. Each can be ended. */
+/** Open sessions and unused links. Each can be ended. */
 export function SessionsPage() {
   const { user, role } = useSession();
   const seesAll = mayActAs(role, "administrator");
@@ -33,18 +33,14 @@ export function SessionsPage() {
   return (
     <Screen
       title="Sessions"
-      lead={`${seesAll ? "Everybody's" : "Your"} open sessions, and links that were not used yet.`}
+      lead={`${seesAll ? "All" : "Your"} open sessions and unused links.`}
       actions={
         <button type="button" onClick={() => setEnding(ofAll)}>
           End all
         </button>
       }
+      notice={notice}
     >
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
       <States call={list} empty={{ when: ({ entrances }) => entrances.length === 0, say: "None is open." }}>
         {({ entrances }) => (
           <Table
@@ -62,7 +58,7 @@ export function SessionsPage() {
           onConfirm={(reason) => end(ending, reason)}
           onClose={() => setEnding(undefined)}
         >
-          It holds from the next request on. Whoever is to come back needs another link.
+          It holds from the next request on. To come back, the user needs another link.
         </ReasonDialog>
       )}
     </Screen>

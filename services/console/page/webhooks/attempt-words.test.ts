@@ -3,7 +3,7 @@ import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { attemptWords, stateWords } from "./attempt-words.ts";
 
 t.test(
-  "attempt words - every error class has words of its own, and a status is shown as it is",
+  "attempt words - every error class has words of its own, and a status is shown unchanged",
   async (t) => {
     const spoken = DELIVERY_ERROR_CLASSES.map((error_class) => attemptWords({ error_class }));
     t.equal(new Set(spoken).size, spoken.length);

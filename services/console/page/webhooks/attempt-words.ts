@@ -1,6 +1,6 @@
 import type { Webhook } from "./webhook-types.ts";
 
-/** What became of an attempt, in a few words. */
+/** The result of an attempt in a few words. */
 export function attemptWords(attempt: { readonly status?: number; readonly error_class?: string }): string {
   const { status, error_class: fault } = attempt;
   if (status !== undefined) return `answered ${status}`;
@@ -8,7 +8,7 @@ export function attemptWords(attempt: { readonly status?: number; readonly error
   return FAULTS[fault] ?? fault.replaceAll("_", " ");
 }
 
-/** Why there was no answer, by the error classes of attempts. */
+/** What the error classes of attempts mean. */
 const FAULTS: Readonly<Record<string, string>> = {
   dns_error: "name not found",
   connection_refused: "connection refused",
@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   secret_unavailable: "its secret cannot be opened, nothing was sent",
 };
 
-/** What a webhook's state means for the events that wait. */
+/** What a webhook's state means for waiting events. */
 export function stateWords({ state, failing_since }: Pick<Webhook, "state" | "failing_since">): string {
   if (state === "paused")
     return "Paused: events wait here for up to 30 days, and go out in order when it is enabled.";

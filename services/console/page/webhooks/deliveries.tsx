@@ -3,7 +3,6 @@ import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Section } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { attemptWords } from "./attempt-words.ts";
@@ -16,7 +15,7 @@ type Choice = (typeof CHOICES)[number];
 
 interface DeliveriesProps {
   readonly webhookId: string;
-  /** Another one: something was changed, so they are asked for again. */
+  /** Another number asks for them again, because the webhook was changed. */
   readonly turn: number;
 }
 
@@ -51,25 +50,17 @@ export function Deliveries({ webhookId, turn }: DeliveriesProps) {
   );
   return (
     <Section title="Deliveries" actions={actions}>
-      <States
-        call={pages}
-        empty={{
-          when: ({ rows }) => rows.length === 0,
-          say:
-            choice === "all"
-              ? "Nothing was sent in the last 30 days."
-              : `No delivery of the last 30 days is ${choice}.`,
-        }}
-      >
-        {(answer) => (
-          <PagedTable
-            caption="Deliveries, newest first"
-            columns={COLUMNS}
-            pages={answer}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </States>
+      <PagedTable
+        caption="Deliveries, newest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none={
+          choice === "all"
+            ? "Nothing was sent in the last 30 days."
+            : `No delivery of the last 30 days is ${choice}.`
+        }
+      />
     </Section>
   );
 }

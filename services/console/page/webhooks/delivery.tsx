@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type CallError, call, useCall } from "../api.ts";
+import { call, useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
 import { pathOf } from "../frame/path-of.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
@@ -7,7 +7,7 @@ import { Link } from "../frame/router.tsx";
 import { Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { ReasonDialog } from "../parts/reason-dialog.tsx";
+import { ReasonButton } from "../parts/reason-dialog.tsx";
 import { Facts, RecordScreen, Screen, Section } from "../parts/screen.tsx";
 import { Message } from "../parts/states.tsx";
 import { TimeLine, type TimeLineEntry } from "../parts/time-line.tsx";
@@ -15,23 +15,22 @@ import { attemptWords } from "./attempt-words.ts";
 import { DeliveryState, Duration } from "./webhook-parts.tsx";
 import type { DeliveryDetail } from "./webhook-types.ts";
 
-/** One delivery: every attempt at it, and what was answered. */
+/** One delivery, with every attempt and its answer. */
 export function DeliveryPage({ parameters }: { readonly parameters: Parameters }) {
   const { id = "" } = parameters;
   const delivery = useCall("publisher.v1/webhook.delivery/get", { id });
   return (
-    <RecordScreen title="Delivery" call={delivery} onFailed={notFound}>
+    <RecordScreen title="Delivery" call={delivery} missing={MISSING}>
       {(detail) => <OneDelivery delivery={detail} />}
     </RecordScreen>
   );
 }
 
-function notFound({ code }: CallError) {
-  if (code !== "not_found") return undefined;
-  return (
-    <Message title="There is no such delivery">It is older than 30 days, or of another organisation.</Message>
-  );
-}
+const MISSING = (
+  <Message title="There is no such delivery">
+    It is older than 30 days, or belongs to another organisation.
+  </Message>
+);
 
 function OneDelivery({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { id, event_ids: events, webhook_id: webhook, split_from: whole } = delivery;
@@ -79,8 +78,8 @@ function sentenceOf({ state, attempts }: DeliveryDetail): string {
   const tries = attempts === 1 ? "one attempt" : `${attempts} attempts`;
   if (state === "delivered") return `It arrived, after ${tries}.`;
   if (state === "failed")
-    return `It was given up after ${tries}; those behind it went on. Replay sends it again.`;
-  if (state === "split") return `It was refused, so what is left of it goes out as single events.`;
+    return `It failed for good after ${tries}; later deliveries went on. Replay sends it again.`;
+  if (state === "split") return "It was refused, so its events are sent one by one.";
   return attempts === 0
     ? "It waits for its turn."
     : `It has not arrived, after ${tries}, and is tried again.`;
@@ -105,10 +104,9 @@ function attemptsOf({ attempt_log: log, next_attempt_at: next }: DeliveryDetail)
   return [...made, { key: "next", at: next, state: "waiting", title: "next attempt" }];
 }
 
-/** Sends the events of the delivery to its webhook once more. */
+/** Sends the events of the delivery to its webhook again. */
 function Replay({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { role } = useSession();
-  const [isAsking, setAsking] = useState(false);
   const [queued, setQueued] = useState<number>();
   if (!mayActAs(role, "operator")) return null;
   const replay = async (reason: string) => {
@@ -122,20 +120,10 @@ function Replay({ delivery }: { readonly delivery: DeliveryDetail }) {
           {queued} queued. <Link to={pathOf("webhook", delivery.webhook_id)}>See them</Link>
         </span>
       )}
-      <button type="button" onClick={() => setAsking(true)}>
-        Replay
-      </button>
-      {isAsking && (
-        <ReasonDialog
-          title="Replay these events"
-          action="Replay"
-          onConfirm={replay}
-          onClose={() => setAsking(false)}
-        >
-          The same events go to the webhook again, after those that wait for it. Receivers know them by their
-          ids.
-        </ReasonDialog>
-      )}
+      <ReasonButton title="Replay these events" action="Replay" onConfirm={replay}>
+        The same events go to the webhook again, after those that wait for it. Receivers recognise them by
+        their ids.
+      </ReasonButton>
     </>
   );
 }

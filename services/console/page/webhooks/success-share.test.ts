@@ -1,7 +1,7 @@
 import t from "tap";
 import { successShare, writeShare } from "./success-share.ts";
 
-t.test("success share - is of what was tried; a delivery that was split counts by its parts", async (t) => {
+t.test("success share - counts deliveries with an attempt; a split one counts by its parts", async (t) => {
   const share = successShare([
     { state: "delivered", attempts: 1 },
     { state: "delivered", attempts: 3 },

@@ -1,12 +1,12 @@
 import type { Delivery } from "./webhook-types.ts";
 
-/** Of how many deliveries the share is shown: the newest. */
+/** The share is that of the newest deliveries, up to this number. */
 export const SHARE_OF = 100;
 
 /** How many of some deliveries arrived. */
 export interface SuccessShare {
   readonly arrived: number;
-  /** Those that were tried at least once. What was split counts by its parts. */
+  /** Deliveries with at least one attempt. A split delivery counts by its parts. */
   readonly tried: number;
 }
 

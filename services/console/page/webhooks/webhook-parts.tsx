@@ -1,10 +1,11 @@
 import { useCall } from "../api.ts";
 import { Badge, type BadgeKind } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { count, inGroups } from "../purchase/words.ts";
 import { SHARE_OF, type SuccessShare, successShare } from "./success-share.ts";
 import { COUNTED_EVENTS, type Delivery, type Webhook, type WebhookDetail } from "./webhook-types.ts";
 
-/** The state in one word; that of a webhook that fails is not the one that was set. */
+/** The state in one word; an enabled webhook that fails is shown as failing. */
 export function WebhookState({ webhook }: { readonly webhook: Pick<Webhook, "state" | "failing_since"> }) {
   const { state, failing_since: since } = webhook;
   if (state === "disabled") return <Badge kind="bad">disabled</Badge>;
@@ -20,14 +21,13 @@ export function WebhookState({ webhook }: { readonly webhook: Pick<Webhook, "sta
   );
 }
 
-/** How many events wait, and since when the oldest of them does. */
+/** How many events wait, and the time of the oldest. */
 export function Backlog({ webhook }: { readonly webhook: WebhookDetail }) {
   const { pending_events: events, oldest_pending_at: since } = webhook;
   if (events === 0) return <span class="quiet">nothing</span>;
-  const number = events.toLocaleString("en-GB");
   return (
     <>
-      {events >= COUNTED_EVENTS ? `${number} and more` : number} {events === 1 ? "event" : "events"}
+      {events >= COUNTED_EVENTS ? `${inGroups(events)} and more events` : count(events, "event")}
       {since !== undefined && (
         <span class="quiet">
           {" "}
@@ -55,7 +55,7 @@ export function Duration({ ms }: { readonly ms: number | undefined }) {
   return <>{ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}</>;
 }
 
-/** How many of a webhook's newest deliveries arrived; undefined while that is not known. */
+/** How many of a webhook's newest deliveries arrived; undefined until the answer has come. */
 export function useSuccessShare(id: string): SuccessShare | undefined {
   const newest = { webhook_id: id, order: "newest", pagination: { limit: SHARE_OF } } as const;
   const deliveries = useCall("publisher.v1/webhook.delivery/list", newest);

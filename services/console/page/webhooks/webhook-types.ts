@@ -6,13 +6,12 @@ export type Delivery = AnswerFrom<"publisher.v1/webhook.delivery/list">["data"][
 export type DeliveryDetail = AnswerFrom<"publisher.v1/webhook.delivery/get">;
 export type TestOutcome = AnswerFrom<"publisher.v1/webhook/test">;
 
-/** What waits for a webhook is counted so far (`LIMITS.pendingEventsCounted` of the contract). */
+/** The most waiting events that the API counts (`LIMITS.pendingEventsCounted` of the contract). */
 export const COUNTED_EVENTS = 10_000;
 
-/** What a dialog that does something with a webhook is given. */
-export interface ActionDialogProps {
+/** Of a button that does something with a webhook. */
+export interface ActionProps {
   readonly webhook: WebhookDetail;
-  /** @param what was done, in a sentence */
+  /** @param what a sentence that says what was done */
   onChanged(what: string): void;
-  onClose(): void;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "preact/hooks";
-import { type CallError, useCall } from "../api.ts";
+import { useCall } from "../api.ts";
 import type { Parameters } from "../frame/page-definition.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Id } from "../parts/id.tsx";
@@ -15,21 +15,20 @@ import type { WebhookDetail } from "./webhook-types.ts";
 
 const REFRESH_MS = 5_000;
 
-/** One webhook: what it is, what waits for it, and what was sent to it. */
+/** One webhook: its state, the events that wait for it, and its deliveries. */
 export function WebhookPage({ parameters }: { readonly parameters: Parameters }) {
   const { id = "" } = parameters;
   const webhook = useCall("publisher.v1/webhook/get", { id }, { everyMs: REFRESH_MS });
   return (
-    <RecordScreen title="Webhook" call={webhook} onFailed={notFound}>
+    <RecordScreen title="Webhook" call={webhook} missing={MISSING}>
       {(detail, again) => <OneWebhook webhook={detail} again={again} />}
     </RecordScreen>
   );
 }
 
-function notFound({ code }: CallError) {
-  if (code !== "not_found") return undefined;
-  return <Message title="There is no such webhook">It was removed, or is of another organisation.</Message>;
-}
+const MISSING = (
+  <Message title="There is no such webhook">It was removed, or belongs to another organisation.</Message>
+);
 
 interface OneWebhookProps {
   readonly webhook: WebhookDetail;
@@ -52,12 +51,12 @@ function OneWebhook({ webhook, again }: OneWebhookProps) {
     <WebhookActions webhook={webhook} onChanged={changed} />
   ) : undefined;
   return (
-    <Screen title={webhook.description || webhook.url} lead={stateWords(webhook)} actions={actions}>
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
+    <Screen
+      title={webhook.description || webhook.url}
+      lead={stateWords(webhook)}
+      actions={actions}
+      notice={notice}
+    >
       <WebhookFacts webhook={webhook} turn={turn} />
       <p class="quiet">
         <code>{webhook.url}</code> hears {webhook.events.join(", ")}.

@@ -3,7 +3,6 @@ import { pathOf } from "../frame/path-of.ts";
 import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
-import { States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
 import { useList } from "../parts/use-pages.ts";
 import { writeShare } from "./success-share.ts";
@@ -13,27 +12,18 @@ import type { Webhook } from "./webhook-types.ts";
 /** Each row asks two questions of its own. */
 const ROWS = 25;
 
-/** All webhooks of the organisation: whether they are told, and what waits for them. */
+/** All webhooks of the organisation, with their states and the events that wait for them. */
 export function WebhooksPage() {
   const pages = useList("publisher.v1/webhook/list", {}, { limit: ROWS });
   return (
     <Screen title="Webhooks" lead="Where events of this organisation are sent to, and whether they arrive.">
-      <States
-        call={pages}
-        empty={{
-          when: ({ rows }) => rows.length === 0,
-          say: "No webhook is registered. The integrator registers them with webhook/create.",
-        }}
-      >
-        {(answer) => (
-          <PagedTable
-            caption="Webhooks, oldest first"
-            columns={COLUMNS}
-            pages={answer}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </States>
+      <PagedTable
+        caption="Webhooks, oldest first"
+        columns={COLUMNS}
+        pages={pages}
+        keyOf={({ id }) => id}
+        none="No webhook is registered. The integrator registers them with webhook/create."
+      />
     </Screen>
   );
 }

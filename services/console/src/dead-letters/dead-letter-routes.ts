@@ -1,7 +1,4 @@
-/**
- * What is asked and answered about dead letters (`POST api/dead-letters/…`). The page compiles against these types, so nothing
- * here needs Node.
- */
+/** Requests and answers about dead letters (`POST api/dead-letters/…`). The page compiles against these types, without Node. */
 
 /** Letters that came from one stream for one reason. */
 export interface LetterGroupName {
@@ -23,7 +20,7 @@ export interface LetterGroups {
   readonly through: number;
   /** There are more than were counted. */
   readonly more: boolean;
-  /** Whether this console was given what it needs to put letters back and discard them. */
+  /** Whether this console has the operator's connection, which puts letters back and discards them. */
   readonly can_change: boolean;
 }
 
@@ -46,7 +43,7 @@ export interface LetterPage {
   readonly cursor: number | null;
 }
 
-/** The letter in the words of the API; `event`, `outcome`, `settlement` or `record` is what it is about. */
+/** The letter as the API would show it, with one of `event`, `outcome`, `settlement` and `record`. */
 export interface Letter {
   readonly sequence: number;
   readonly at: string;
@@ -63,8 +60,8 @@ export interface Letter {
 }
 
 /**
- * Some letters by their sequences, or those of a group behind `after` up to `through`. What is put back and dies again stands
- * behind `through`, so that asking for the rest of a group comes to an end.
+ * Some letters by their sequences, or those of a group after `after` and up to `through`. A letter that is put back and dies
+ * again comes after `through`, so that asking for the rest of a group ends.
  */
 export type LetterChoice =
   | { readonly sequences: readonly number[] }
@@ -72,9 +69,9 @@ export type LetterChoice =
 
 export interface LetterChangeAnswer {
   readonly done: number;
-  /** Stayed, because nothing of them was kept that could be put back. */
+  /** Letters that stay, because their messages were not kept. */
   readonly impossible: number;
-  /** Why it stopped before the end, if it did; what was not done is kept. */
+  /** Why it stopped before the end, if it did; the other letters are kept. */
   readonly stopped?: string;
   /** To be given as `after` for the rest of the group; null when there is none. */
   readonly cursor: number | null;

@@ -7,18 +7,15 @@ import { applyToLetters } from "./change-letters.ts";
 import type { LetterChoice, LetterGroupName } from "./dead-letter-routes.ts";
 import { groupLetters, listLetters, type ShownLetter, showLetter } from "./read-letters.ts";
 
-/** The two ways to the stream of dead letters. */
-export interface DeadLetterStreams {
+/** Two connections to the stream of dead letters. */
+interface DeadLetterStreams {
   /** The console's own user, which may read them and no more. */
   readonly reader: Stream;
-  /** The operator's user, which may change them; undefined where the console was given none. */
+  /** The operator's user, which may change them; undefined if the console has none. */
   readonly operator: Stream | undefined;
 }
 
-/**
- * Endpoints for operators and above. People see the letters of the organisation that they have chosen, and those that do not
- * say whose they are.
- */
+/** Endpoints for operators and above. They show the letters of the chosen organisation, and those that name none. */
 export function deadLetterEndpoints({ reader, operator }: DeadLetterStreams): ConsoleEndpoint[] {
   return [
     reading("groups", async (call) => ({
@@ -46,7 +43,7 @@ function reading(name: string, read: (call: ConsoleCall) => Promise<object>): Co
   };
 }
 
-/** A letter tells of a purchase and of its member, so to show it is a look-up. */
+/** A letter names a purchase and its member, so showing it is a look-up. */
 function showing(reader: Stream, canChange: boolean): ConsoleEndpoint {
   return {
     route: "dead-letters/show",
@@ -137,7 +134,7 @@ function readSequence(body: Body, field: string, fallback?: number): number {
 
 const isSequence = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** For the audit: which letters, in the words of the list. */
+/** The chosen letters, for the audit. */
 function describeChoice({ sequences, stream, reason }: Body): string | undefined {
   if (isSequences(sequences))
     return sequences.length <= 10 ? sequences.join(", ") : `${sequences.length} letters`;

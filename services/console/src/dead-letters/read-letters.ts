@@ -18,16 +18,16 @@ import type {
 export const LETTERS_PER_READ = 10_000;
 /** How many letters a page of the list has at most. */
 export const LETTERS_PER_PAGE = 100;
-/** How much of a hash is shown: enough to compare two by eye, too little to look a card up by. */
-const SHOWN_OF_IDENTIFIER = 8;
+/** Enough of a hash to compare two by eye, and too little to look a card up by. */
+export const shortIdentifier = (hash: string): string => `${hash.slice(0, 8)}…`;
 
-/** The letters that a person may see: those of one organisation, and those that do not say whose they are. */
+/** A user sees the letters of one organisation, and those that name none. */
 export interface Audience {
   /** UUID. */
   readonly organisationId: string;
 }
 
-/** Counts the letters by stream and reason, oldest letters first, at most `LETTERS_PER_READ` of them. */
+/** Counts the oldest `LETTERS_PER_READ` letters by stream and reason. */
 export async function groupLetters(
   stream: Stream,
   audience: Audience,
@@ -76,19 +76,19 @@ export async function listLetters(
   return { letters, cursor: null };
 }
 
-/** One letter with its body in the words of the API, without card data and whole identifiers; undefined if there is none. */
+/** One letter with its body as the API would show it, without card data and whole identifiers; undefined if there is none. */
 export async function showLetter(stream: Stream, audience: Audience, sequence: number) {
   const stored = await findDeadLetter(stream, sequence);
   if (stored === undefined || !isFor(audience, stored)) return undefined;
   const decoded = decodeLetter(stored);
   if (!("event" in decoded) || decoded.event === undefined) return decoded;
-  const identifiers = decoded.event.identifiers.map((hash) => `${hash.slice(0, SHOWN_OF_IDENTIFIER)}…`);
+  const identifiers = decoded.event.identifiers.map(shortIdentifier);
   return { ...decoded, event: { ...decoded.event, identifiers } };
 }
 
 export type ShownLetter = NonNullable<Awaited<ReturnType<typeof showLetter>>>;
 
-/** Whether a letter may be shown to, and changed by, somebody who works for this organisation. */
+/** Whether a user of this organisation may see and change a letter. */
 export function isFor({ organisationId }: Audience, { letter }: StoredDeadLetter): boolean {
   const owner = letter.row?.organisationId ?? letter.settlement?.organisation;
   return owner === undefined || owner === organisationId;

@@ -1,7 +1,6 @@
 import { HOP_SERVICES, type HopService, type Source } from "#status";
-import { DONE } from "./asked-metrics.ts";
 import type { LiveProcess } from "./live-answer.ts";
-import type { Observed } from "./observe-processes.ts";
+import { DONE, type Observed } from "./observe-processes.ts";
 
 interface Known {
   readonly service: HopService;
@@ -10,13 +9,13 @@ interface Known {
 }
 
 /**
- * The processes that answer, and those that did and are still to be asked: these are down. Without this memory a process that
- * does not answer would look as if it had never been there.
+ * The processes that answer, and those that did and are still asked, which are down. Without this memory a process that stops
+ * answering would vanish.
  */
 export class KnownProcesses {
   #known: readonly Known[] = [];
 
-  /** Takes an observation in. A process is forgotten when its address is asked no more, or when another has the address. */
+  /** Adds an observation. A process is forgotten when its address is no longer asked, or another process has it. */
   update({ sources, asked }: Observed): void {
     const answering = sources.flatMap(processesOf);
     const isHere = ({ service, url }: Known) =>
@@ -57,12 +56,12 @@ function processesOf(source: Source): Known[] {
   });
 }
 
-/** One address that speaks for all services, and would tell of one that runs. */
+/** An all-in-one's address reports all its services. */
 function isAllInOne({ scrape }: Source): boolean {
   return scrape.samples("stampede_child_up").length > 0;
 }
 
-/** A process says how far it is with each stream that it reads: `INGEST_3` is partition 3. */
+/** A process reports a sequence for each stream that it reads: `INGEST_3` is partition 3. */
 function partitionsOf({ scrape }: Source, service: HopService): number[] {
   const read = scrape.samples(DONE, { service });
   const partitions = read.flatMap(({ labels }) => /_(\d+)$/.exec(labels.stream ?? "")?.[1] ?? []);

@@ -1,41 +1,39 @@
-/**
- * What the Live page is told (`POST api/live`). The page compiles against these types, so nothing here needs Node.
- */
+/** The answer for the Live page (`POST api/live`). The page compiles against these types, without Node. */
 
-/** A value for each sample; null where nobody knows it. */
+/** A value for each sample; null if it is unknown. */
 export type Column = readonly (number | null)[];
 
 /**
- * - ready: all that is known of it works. - not ready: some of it does not; `notes` say what.
- * - down: nothing of it answers. - not asked: none of the addresses was ever one of its processes.
+ * - ready: all its known processes work. - not ready: some do not; `notes` say which.
+ * - down: none of them answers. - not asked: no address ever was one of its processes.
  */
 export type LiveHopState = "ready" | "not ready" | "down" | "not asked";
 
 export interface LiveProcess {
   /** Its address; in the all-in-one start the name of the service. */
   readonly id: string;
-  /** down: it does not answer, so nobody knows what it does. */
+  /** down: it does not answer. */
   readonly state: "ready" | "not ready" | "down";
-  /** Partitions that it reads. */
+  /** The partitions that it reads. */
   readonly partitions: readonly number[];
 }
 
 export interface LiveStream {
   readonly name: string;
-  /** From 0 to 1; null where it is not known. */
+  /** From 0 to 1; null if it is unknown. */
   readonly fill: number | null;
   /** NATS says that there is no such stream. */
   readonly missing: boolean;
 }
 
-/** The numbers of a hop that charts are drawn of: all that is kept of each sample. */
+/** The numbers of a hop in charts, which are kept of each sample. */
 export interface HopNumbers {
-  /** How much it does in a second (`LiveHop.unit`). */
+  /** Of `LiveHop.unit`. */
   readonly perSecond: number | null;
   readonly p99Seconds: number | null;
-  /** How much waits for it (`LiveHop.waiting`). */
+  /** How many of `LiveHop.waiting` wait. */
   readonly lag: number | null;
-  /** Age of the oldest that waits; 0 if nothing does. */
+  /** The age of the oldest that waits; 0 if nothing waits. */
   readonly oldestSeconds: number | null;
 }
 
@@ -45,13 +43,13 @@ export interface LiveHop extends HopNumbers {
   readonly errorsPerSecond: number | null;
   readonly unit: string;
   readonly waiting: string;
-  /** What the p99 is of. */
+  /** What the p99 measures. */
   readonly timed: string;
   readonly processes: readonly LiveProcess[];
-  /** How many partitions no process reads. */
+  /** The number of partitions that no process reads. */
   readonly unowned: number;
   readonly streams: readonly LiveStream[];
-  /** How far back its streams can be read again, and what is read again now: sentences. */
+  /** Sentences: how far back its streams can be read again, and which are being read again now. */
   readonly replays: readonly string[];
   readonly notes: readonly string[];
 }
@@ -60,21 +58,21 @@ export interface LiveHop extends HopNumbers {
 export interface LiveState {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** In the order in which a transaction passes them. */
+  /** In the order of a transaction's way. */
   readonly hops: readonly LiveHop[];
   readonly requestsPerSecond: number | null;
-  /** Requests answered with 503 in a second, of which nothing was accepted. */
+  /** Requests that were answered with 503. */
   readonly refusedPerSecond: number | null;
   /** Addresses that do not answer, and why. */
   readonly silent: ReadonlyArray<{ readonly url: string; readonly reason: string }>;
-  /** Why the streams could not be read; then what waits is as the processes last told it. */
+  /** Why the streams could not be read; then lag and age are those that the processes last reported. */
   readonly streamsProblem: string | null;
 }
 
 export type HopColumns = { readonly [K in keyof HopNumbers]: Column } & { readonly name: string };
 
 export interface LiveAnswer {
-  /** When each of the samples was taken, oldest first: those that are newer than what was asked for. */
+  /** The times of the samples since `since`, oldest first. */
   readonly at: readonly number[];
   readonly refusedPerSecond: Column;
   readonly hops: readonly HopColumns[];

@@ -1,6 +1,6 @@
 import type { Column, HopColumns, HopNumbers, LiveAnswer, LiveState } from "./live-answer.ts";
 
-/** A quarter of an hour of samples that are taken each second. */
+/** A quarter of an hour, at a sample each second. */
 const SAMPLES = 900;
 /** Digits of a number in a chart. */
 const DIGITS = 4;
@@ -9,7 +9,7 @@ const NUMBERS = ["perSecond", "p99Seconds", "lag", "oldestSeconds"] as const sat
   keyof HopNumbers
 >;
 
-/** What is kept of a sample: its numbers. Processes and streams, of which there may be many, only of the newest. */
+/** The numbers of a sample. Processes and streams, of which there may be many, are kept of the newest sample only. */
 interface Kept {
   readonly at: number;
   readonly refusedPerSecond: number | null;
@@ -28,7 +28,7 @@ export class LiveHistory {
   }
 
   add(state: LiveState): void {
-    // A clock that was set back must not hide new samples from a page that asks for what is newer.
+    // After a clock was set back, older samples must not hide new ones from a page that asks for newer ones.
     while ((this.#kept.at(-1)?.at ?? 0) >= state.at) this.#kept.pop();
     this.#now = state;
     this.#kept.push({
@@ -39,7 +39,7 @@ export class LiveHistory {
     if (this.#kept.length > this.#capacity) this.#kept.shift();
   }
 
-  /** The samples that are newer than `since`, in milliseconds since 1970; left out: all. */
+  /** The samples after `since`, in milliseconds since 1970; left out: all. */
   answer(since = 0): LiveAnswer {
     const newer = this.#kept.filter(({ at }) => at > since);
     const hops = (this.#now?.hops ?? []).map(({ name }, hop): HopColumns => {

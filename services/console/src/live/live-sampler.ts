@@ -1,19 +1,20 @@
+import { badRequest, jsonResponse } from "#http";
 import { type Log, type MetricFactory, type Repeated, repeat } from "#runtime";
 import { Change, Targets } from "#status";
+import type { ConsoleEndpoint } from "../endpoint.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveAnswer } from "./live-answer.ts";
 import { LiveHistory } from "./live-history.ts";
-import { liveMetrics } from "./metrics.ts";
 import { NOTHING, type Observed, observeProcesses } from "./observe-processes.ts";
 import { readLiveState } from "./read-live-state.ts";
 import type { StreamsRead } from "./stream-reader.ts";
 
-/** Between two samples while somebody looks: each question of a page asks for one more. */
+/** Between two samples while a page is open: each of its questions asks for one more sample. */
 const WATCHED_MS = 1_000;
-/** And while nobody does, so that whoever comes finds charts with a history. */
+/** Between two samples otherwise, so that a page that is opened has a history. */
 const UNWATCHED_MS = 5_000;
 
-export interface LiveSamplerOptions {
+interface LiveSamplerOptions {
   /** Operations endpoints of all processes. */
   readonly urls: readonly string[];
   /** Reads the state of all streams; never rejects. */
@@ -24,7 +25,7 @@ export interface LiveSamplerOptions {
   readonly now?: () => number;
 }
 
-/** Samples the pipeline from outside: what its processes and its streams say of themselves. Nothing is asked of PostgreSQL. */
+/** Samples the pipeline from outside: its processes' metrics and its streams. It asks PostgreSQL nothing. */
 export class LiveSampler {
   readonly #options: LiveSamplerOptions;
   readonly #targets: Targets;
@@ -52,8 +53,8 @@ export class LiveSampler {
   }
 
   /**
-   * What was sampled since then, and a wish for the next sample: it is begun at once, or a second after the last one.
-   * @param since milliseconds since 1970, of a sample that the caller has; left out: all that is kept
+   * The samples since then. Asks for the next sample: it begins at once, or a second after the last one.
+   * @param since milliseconds since 1970, of a sample that the caller has; left out: all samples
    */
   look(since?: number): LiveAnswer {
     this.#repeated?.kick();
@@ -82,4 +83,37 @@ export class LiveSampler {
     this.#metrics.silent.set(observed.silent.length);
     this.#metrics.unreadStreams.set(read.problem === null ? 0 : 1);
   }
+}
+
+/** Metrics of the console about its own sampling. */
+function liveMetrics(metrics: MetricFactory) {
+  return {
+    silent: metrics.gauge(
+      "stampede_console_silent_addresses",
+      "Operations endpoints that did not answer the console's last sample.",
+    ),
+    unreadStreams: metrics.gauge(
+      "stampede_console_streams_unread",
+      "1 if the console's last sample could not read the state of all streams, else 0.",
+    ),
+  };
+}
+
+export const LIVE_ROUTE = "live";
+
+/** `live` `{since?}`: the samples that are newer than that one (`LiveAnswer`). A page asks once a second. */
+export function liveEndpoint(sampler: Pick<LiveSampler, "look">): ConsoleEndpoint {
+  return {
+    route: LIVE_ROUTE,
+    role: "support",
+    kind: "read",
+    run: async ({ body }) => {
+      const { since } = body;
+      if (since !== undefined && !(typeof since === "number" && since >= 0)) {
+        const message = "must be milliseconds since 1970";
+        throw badRequest(`since ${message}`, { path: "/since", message });
+      }
+      return jsonResponse(200, sampler.look(since));
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import t from "tap";
 import type { StreamReading } from "#nats";
 import { Change, HOP_METRICS, HOP_SERVICES, type Labels, Scrape } from "#status";
-import { LIVE_METRICS } from "./asked-metrics.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveState } from "./live-answer.ts";
-import { NOTHING, type Observed } from "./observe-processes.ts";
+import { LIVE_METRICS, NOTHING, type Observed } from "./observe-processes.ts";
 import { readLiveState } from "./read-live-state.ts";
 import type { StreamsRead } from "./stream-reader.ts";
 

@@ -10,13 +10,13 @@ import {
   readServiceHops,
   streamsOf,
 } from "#status";
-import { DONE, EVENTS, TIMED, type Timed } from "./asked-metrics.ts";
 import { hopStreams } from "./hop-streams.ts";
 import type { KnownProcesses } from "./known-processes.ts";
 import type { LiveHop, LiveHopState, LiveProcess, LiveState } from "./live-answer.ts";
+import { DONE, EVENTS, TIMED, type Timed } from "./observe-processes.ts";
 import type { StreamsRead } from "./stream-reader.ts";
 
-export interface Sampled {
+interface Sampled {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly change: Change;
@@ -25,7 +25,7 @@ export interface Sampled {
   readonly read: StreamsRead;
 }
 
-/** What the processes and the streams said, put together. What nobody told is null, never 0. */
+/** Combines the reports of processes and streams. An unknown number is null, never 0. */
 export function readLiveState({ at, change, silent, processes, read }: Sampled): LiveState {
   const statuses = readServiceHops(change);
   const done = change.byStream(DONE, () => true);
@@ -66,7 +66,7 @@ function readHop(service: HopService, status: HopStatus, parts: Parts): LiveHop 
   const answers = processes.some(({ state }) => state !== "down");
   const { streams, lag, oldestSeconds } = hopStreams(service, parts);
   const unowned = answers ? unownedOf(service, parts) : 0;
-  // What the processes say of their streams is some seconds old: it is shown only where the streams cannot be asked.
+  // The processes' reports about streams are some seconds old: they are used only if the streams cannot be asked.
   const isTold = answers && (streamsOf(service).length === 0 || parts.read.problem !== null);
   const rate = service === "edge" ? change.rate(`${EVENTS}_sum`, { service }) : status.rate;
   const state = stateOf(processes, unowned, change.isWhole);
@@ -89,7 +89,7 @@ function readHop(service: HopService, status: HopStatus, parts: Parts): LiveHop 
   };
 }
 
-/** A process that has just taken a partition over may not know yet how far that is, and counts it all the same. */
+/** A process that has just taken a partition over counts it, although it reports no sequence yet. */
 function unownedOf(service: HopService, { change, processes }: Parts): number {
   const shown = new Set(processes.flatMap(({ partitions }) => partitions)).size;
   const owned = Math.max(shown, change.sum("stampede_partitions_owned", { service }));
@@ -111,7 +111,7 @@ function sentence(count: number, all: number, ofOne: string, ofSome: string): st
   return `${count} of ${all} processes ${count === 1 ? ofOne : ofSome}`;
 }
 
-/** Processes and partitions are told from what is remembered, and not from who answered this time. */
+/** Notes about processes and partitions are by `KnownProcesses`, not by the answers of this sample alone. */
 function notesOf(
   status: HopStatus,
   processes: readonly LiveProcess[],

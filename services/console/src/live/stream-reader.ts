@@ -1,14 +1,14 @@
 import { readPartitions, readStream, type Stream, type StreamReading, streamPlaces } from "#nats";
 
-/** What is known of all streams. */
+/** The states of all streams. */
 export interface StreamsRead {
-  /** By name in the flow table; null: there is no such stream. One that did not answer is not in it. */
+  /** By name in the flow table; null: there is no such stream. A stream that did not answer is absent. */
   readonly streams: ReadonlyMap<string, StreamReading | null>;
-  /** Why some of them are not known. */
+  /** Why some are unknown. */
   readonly problem: string | null;
 }
 
-/** Streams that are asked for in one sample. Where there are more, each is asked for less often. */
+/** Streams that are asked for in one sample. If there are more, each is asked for less often. */
 const AT_ONCE = 64;
 
 /** Reads the state of all streams with a user that may do nothing else. */
@@ -27,7 +27,7 @@ export class StreamReader {
 
   async read(): Promise<StreamsRead> {
     try {
-      // Each question would wait for the connection.
+      // Otherwise each question would wait for the connection.
       if (!this.#stream.connected()) throw new Error("no connection to NATS");
       this.#partitions ??= await readPartitions(this.#stream);
       return { streams: this.#read, problem: await this.#readSome(this.#partitions) };

@@ -1,48 +1,48 @@
 import type { ComponentChildren } from "preact";
 import type { LetterChoice } from "../../src/dead-letters/dead-letter-routes.ts";
 import { call } from "../api.ts";
-import { ReasonDialog } from "../parts/reason-dialog.tsx";
+import { ReasonButton } from "../parts/reason-dialog.tsx";
 import { type ChangeSum, changeWords } from "./letter-words.ts";
 
-export type Change = "redrive" | "discard";
-
-interface ChangeDialogProps {
-  readonly change: Change;
+interface ChangeButtonProps {
+  readonly change: "redrive" | "discard";
   readonly choice: LetterChoice;
   /** Which letters, in words. */
   readonly children: ComponentChildren;
-  /** @param what came of it, in a sentence */
+  /** @param what a sentence that says how many letters were changed */
   onChanged(what: string): void;
-  onClose(): void;
 }
 
 /** Asks for the reason, and puts letters back or discards them. */
-export function ChangeDialog({ change, choice, children, onChanged, onClose }: ChangeDialogProps) {
+export function ChangeButton({ change, choice, children, onChanged }: ChangeButtonProps) {
   const isFinal = change === "discard";
   const confirm = async (reason: string) => {
     const sum = await changeAll(change, choice, reason);
     onChanged(changeWords(sum, isFinal ? "discarded" : "put back"));
   };
   return (
-    <ReasonDialog
+    <ReasonButton
       title={isFinal ? "Discard dead letters" : "Put dead letters back"}
       action={isFinal ? "Discard" : "Put back"}
       isFinal={isFinal}
       onConfirm={confirm}
-      onClose={onClose}
     >
       <p>{children}</p>
       <p>
         {isFinal
-          ? "What they hold is gone for good. Nobody can get it back."
-          : "They go back to where they came from, oldest first. What still cannot be handled dies again."}
+          ? "They are gone for good, with all that they hold."
+          : "They go back to their streams, oldest first. A letter that still cannot be handled dies again."}
       </p>
-    </ReasonDialog>
+    </ReasonButton>
   );
 }
 
-/** A request does so many letters at most, so a large group takes several; each is a line of the audit. */
-async function changeAll(change: Change, choice: LetterChoice, reason: string): Promise<ChangeSum> {
+/** A request changes a bounded number of letters, so a large group takes several; each is a line of the audit. */
+async function changeAll(
+  change: ChangeButtonProps["change"],
+  choice: LetterChoice,
+  reason: string,
+): Promise<ChangeSum> {
   const route = `dead-letters/${change}` as const;
   const sum = { done: 0, impossible: 0 };
   let request = choice;

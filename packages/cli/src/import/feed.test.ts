@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { Pace } from "./pace.ts";
+import { Pace } from "./feed.ts";
 
 t.test("pace - in any time, no more go than the rate allows, and a burst", async () => {
   const rates = fc.double({ min: 0.1, max: 100_000, noNaN: true });

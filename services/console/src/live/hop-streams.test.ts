@@ -1,6 +1,6 @@
 import t from "tap";
 import type { StreamReading } from "#nats";
-import { waitingInStream } from "./waiting-in-stream.ts";
+import { waitingInStream } from "./hop-streams.ts";
 
 const AT = Date.parse("2026-05-01T12:00:00Z");
 

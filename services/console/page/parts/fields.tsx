@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { fromLocal, toLocal } from "../parts/local-time.ts";
+import { fromLocal, toLocal } from "./local-time.ts";
 
 interface FieldProps {
   readonly label: string;
-  /** Under the field: what is meant. */
+  /** Under the field. */
   readonly hint?: ComponentChildren;
-  /** What is wrong with it. */
+  /** Replaces the hint. */
   readonly fault?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ interface TextFieldProps extends FieldProps {
   onChange(value: string): void;
 }
 
-/** What a field is told of the texts around it, so that they are read with it. */
+/** Links a field to its texts, so that screen readers read them with it. */
 interface Described {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -89,7 +89,7 @@ export function AreaField({
   );
 }
 
-/** A time in the browser's zone; to the form it is RFC 3339, or empty. */
+/** A time in the browser's zone; in the form it is RFC 3339, or empty. */
 export function TimeField({ value, onChange, ...field }: TextFieldProps) {
   return (
     <Field {...field}>

@@ -1,5 +1,5 @@
 import t from "tap";
-import { readDuration, readMoment } from "./moment.ts";
+import { readDuration, readMoment } from "./option-values.ts";
 
 t.test("moment - durations in every unit, and nothing else", async (t) => {
   for (const [text, ms] of [

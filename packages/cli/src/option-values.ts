@@ -11,6 +11,11 @@ export function readDuration(text: string): number {
   return Math.round(Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]);
 }
 
+/** For options that may be repeated: adds a value to the earlier ones. */
+export function collect(text: string, given: readonly string[]): string[] {
+  return [...given, text];
+}
+
 /** A moment as a person writes it: how long ago (`1h`), or an RFC 3339 timestamp with an offset. */
 export function readMoment(text: string): Date {
   if (/^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/i.test(text) && !Number.isNaN(Date.parse(text))) {

@@ -40,7 +40,7 @@ t.test("another site can make a browser ask for nothing", async (t) => {
   t.equal((await send(`${url}api/session`, "GET", { host })).status, 404, "GET asks for nothing");
 });
 
-t.test("behind a proxy the origin is the configured one, whatever the host", async (t) => {
+t.test("behind a proxy the origin is the configured one, not the host", async (t) => {
   const proxied = {
     ...NO_API,
     STAMPEDE_CONSOLE_PROXIES: "127.0.0.1/32",
