@@ -80,7 +80,7 @@ export interface StaticFiles {
 }
 
 /**
- * Reads everything that the page is made of into memory, in every encoding. The files stand in a folder that is named by what
+ * Reads everything that the page is made of into memory. The files stand in a folder that is named by what
  * they hold, so browsers keep them for ever, and a page never has files of two versions: during an upgrade it may lack some,
  * and is loaded again.
  * @param base such as `/` or `/console/`
@@ -90,12 +90,12 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
   const assets = [{ name: STYLE, body: await readStyle() }, await readOwn(SOURCES, ICON)];
   const all = [...scripts, ...assets];
   const folder = `${base}page/${versionOf(all)}/`;
-  const entries = all.map(async ({ name, body }) => {
+  const entries = all.map(({ name, body }) => {
     const contentType = CONTENT_TYPES[posix.extname(name)] as string;
     // A picture can be opened as a page, and could hold scripts then.
     const headers = name === ICON ? SECURITY_HEADERS : FILE_HEADERS;
     const page = createPage({ label: PAGE_LABEL, contentType, body, headers, isImmutable: true });
-    return [folder + name, await page] as const;
+    return [folder + name, page] as const;
   });
   const index = createPage({
     label: PAGE_LABEL,
@@ -103,7 +103,7 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
     body: indexPage(base, folder, scripts),
     headers: SECURITY_HEADERS,
   });
-  return { files: new Map(await Promise.all(entries)), index: await index };
+  return { files: new Map(entries), index };
 }
 
 function versionOf(files: readonly StaticFile[]): string {
