@@ -5,8 +5,8 @@ const ALWAYS = 2;
 /** Each may have a pipeline of its own: six processes, and the sessions of all of them in PostgreSQL. */
 const MOST = 6;
 /** How much of a core has to have had nothing to do for so long: what a file takes, all in all. */
-const IDLE_CORES = 0.4;
-const LOOK_MS = 1_500;
+const IDLE_CORES = 0.15;
+const LOOK_MS = 1_000;
 
 /** Says whether another test file may begin. Files that wait leave room for others; which of them do is seen while they run. */
 export class Room {

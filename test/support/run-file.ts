@@ -34,12 +34,17 @@ export async function runFiles(
   const startedAt = performance.now();
   const [only = ""] = files;
   const isAlone = files.length === 1;
+  // What other children took, such as initdb, is no file's.
+  ofEndedChildren();
   const child = spawn(process.execPath, [...NODE_FLAGS, isAlone ? only : TOGETHER], {
     env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(files) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
-  const cpu = new CpuMeter(child.pid);
+  let cpuMs = 0;
+  child.once("exit", () => {
+    cpuMs = ofEndedChildren();
+  });
   const output = new TapOutput(files);
   child.stdout.setEncoding("utf8").on("data", (text: string) => output.write(text));
   let stderr = "";
@@ -60,7 +65,6 @@ export async function runFiles(
 
   const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearTimeout(timer);
-  const cpuMs = cpu.stop();
   signal.removeEventListener("abort", onAbort);
   release();
   const why = brokenOff ?? (killedBy === null ? undefined : `ended by ${killedBy}`);
@@ -69,34 +73,35 @@ export async function runFiles(
   return told.map((one) => ({ ...one, ...(isAlone && inAll), stderr }));
 }
 
-const CPU_SAMPLE_MS = 100;
+/** CPU time of all children that had ended when it was last read. */
+let endedMs = 0;
+
+/**
+ * CPU time of the children of this process that ended since the last call, and of their own ended children. Node does not
+ * tell it, so the kernel is asked.
+ */
+function ofEndedChildren(): number {
+  const [, , user = 0, system = 0] = cpuTimesOf("self");
+  const ms = user + system - endedMs;
+  endedMs += ms;
+  return ms;
+}
+
+/** CPU time of a process and of its ended children; 0 where there is no proc(5). */
+export function cpuMsOf(pid: number): number {
+  return cpuTimesOf(pid).reduce((sum, ms) => sum + ms, 0);
+}
+
 /** `getconf CLK_TCK`, which has been 100 on every Linux for decades. */
 const MS_PER_TICK = 10;
 
-/** Node does not tell a child's CPU time, so the kernel is asked while the child lives; its last 100 ms may be missing. */
-class CpuMeter {
-  readonly #timer: NodeJS.Timeout;
-  #ms = 0;
-
-  constructor(pid: number | undefined) {
-    this.#timer = setInterval(() => {
-      this.#ms = cpuMsOf(pid) ?? this.#ms;
-    }, CPU_SAMPLE_MS);
-  }
-
-  stop(): number {
-    clearInterval(this.#timer);
-    return this.#ms;
-  }
-}
-
-/** proc(5): fields 14 to 17 are the process's own time and that of its children, in user and system mode. */
-export function cpuMsOf(pid: number | undefined): number | undefined {
+/** proc(5): fields 14 to 17, in ms: user and system time of the process, then of its ended children. */
+function cpuTimesOf(pid: number | "self"): number[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+    return fields.slice(11, 15).map((ticks) => Number(ticks) * MS_PER_TICK);
   } catch {
-    return undefined; // it has ended, or this is no Linux
+    return []; // it has ended, or this is no Linux
   }
 }

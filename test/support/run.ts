@@ -55,7 +55,7 @@ async function main(patterns: readonly string[]): Promise<number> {
     const together = inOrder(files);
     say(`running ${files.length} files, in ${together.length} processes one after the other`);
     const results = await runAll(together, testEnvironment(shared));
-    const servers = [pair.postgres, pair.nats].map(({ pid }) => cpuMsOf(pid) ?? 0);
+    const servers = [pair.postgres, pair.nats].map(({ pid }) => cpuMsOf(pid));
     const ms = performance.now() - startedAt;
     const idleShare = (idleMs() - idleBefore) / (ms * cpus().length);
     const code = reportRun(results, { ms, servers, idleShare });

@@ -40,10 +40,13 @@ export class EndpointApi<Caller extends object> implements Api {
   }
 }
 
-function answerRead<Caller extends object>(exchange: EndpointExchange<Caller>, page: Page): HttpResponse {
+async function answerRead<Caller extends object>(
+  exchange: EndpointExchange<Caller>,
+  page: Page,
+): Promise<HttpResponse> {
   const { request } = exchange;
   if (request.method === "GET" || request.method === "HEAD") {
-    return exchange.end(answerPage(page, request), "ok");
+    return exchange.end(await answerPage(page, request), "ok");
   }
   const refusal = new ApiError("method_not_allowed", "only GET and HEAD are answered here");
   const response = { ...errorResponse(refusal, request.traceId), headers: { allow: "GET, HEAD" } };

@@ -35,7 +35,7 @@ async function serve(t: Test, adapter: AdapterName) {
     pages: new Map([
       [
         "/small",
-        await createPage({
+        createPage({
           label: "pages",
           contentType: "text/plain",
           body: SMALL,
@@ -44,10 +44,10 @@ async function serve(t: Test, adapter: AdapterName) {
       ],
       [
         "/named-by-content",
-        await createPage({ label: "pages", contentType: "text/plain", body: SMALL, isImmutable: true }),
+        createPage({ label: "pages", contentType: "text/plain", body: SMALL, isImmutable: true }),
       ],
-      ["/medium", await createPage({ label: "pages", contentType: "text/plain", body: MEDIUM })],
-      ["/large", await createPage({ label: "pages", contentType: "image/png", body: LARGE })],
+      ["/medium", createPage({ label: "pages", contentType: "text/plain", body: MEDIUM })],
+      ["/large", createPage({ label: "pages", contentType: "image/png", body: LARGE })],
     ]),
     senderOf: () => "",
     authenticate: () => "unknown",

@@ -22,12 +22,16 @@ export interface PageSource {
   readonly isImmutable?: boolean;
 }
 
-/** What a GET of a path gives, to anyone. In memory in every encoding, so that a request costs a copy. */
+/**
+ * What a GET of a path gives, to anyone. It stays in memory in every encoding that was asked for, so that a request costs a
+ * copy. The first request for an encoding waits for it: to compress the API's reference at each start took a third of the CPU
+ * time of an edge's start.
+ */
 export interface Page {
   readonly label: string;
   readonly plain: Representation;
-  readonly gzipped: Representation;
-  readonly brotli: Representation;
+  gzipped(): Promise<Representation>;
+  brotli(): Promise<Representation>;
 }
 
 /** One encoding of a page; each has an entity tag of its own (RFC 9110, section 8.8.3). */
@@ -40,7 +44,7 @@ interface Representation {
 /** The request headers that decide which answer of a page is sent. */
 export const PAGE_HEADERS = ["accept-encoding", "if-none-match"] as const;
 
-export async function createPage(source: PageSource): Promise<Page> {
+export function createPage(source: PageSource): Page {
   const { label, contentType, body, headers = {}, isImmutable = false } = source;
   const bytes = Buffer.from(body);
   const tag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
@@ -56,15 +60,19 @@ export async function createPage(source: PageSource): Promise<Page> {
     };
   };
   const quality = bytes.length > BROTLI_BEST_BYTES ? 9 : 11;
-  const [gzipped, brotli] = await Promise.all([
-    compressGzip(bytes, GZIP),
-    compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
-  ]);
-  return {
-    label,
-    plain: represent(bytes, `"${tag}"`),
-    gzipped: represent(gzipped, `"${tag}-gzip"`, "gzip"),
-    brotli: represent(brotli, `"${tag}-br"`, "br"),
+  const gzipped = async () => represent(await compressGzip(bytes, GZIP), `"${tag}-gzip"`, "gzip");
+  const brotli = async () => {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+    return represent(await compressBrotli(bytes, { params }), `"${tag}-br"`, "br");
+  };
+  return { label, plain: represent(bytes, `"${tag}"`), gzipped: once(gzipped), brotli: once(brotli) };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -72,16 +80,17 @@ export async function createPage(source: PageSource): Promise<Page> {
 export function createRedirect(label: string, location: string): Page {
   const answer = { status: 302, headers: { location, "cache-control": "no-cache" }, body: "" };
   const only = { etag: "", full: answer, unchanged: answer };
-  return { label, plain: only, gzipped: only, brotli: only };
+  const same = async () => only;
+  return { label, plain: only, gzipped: same, brotli: same };
 }
 
 /** The answer to a GET or HEAD: the page in the shortest encoding that the client reads, or 304 if it has that already. */
-export function answerPage(page: Page, request: HttpRequest): HttpResponse {
+export async function answerPage(page: Page, request: HttpRequest): Promise<HttpResponse> {
   const accepted = request.header("accept-encoding") ?? "";
   const chosen = accepts(accepted, "br")
-    ? page.brotli
+    ? await page.brotli()
     : accepts(accepted, "gzip")
-      ? page.gzipped
+      ? await page.gzipped()
       : page.plain;
   return isKnown(chosen.etag, request.header("if-none-match") ?? "") ? chosen.unchanged : chosen.full;
 }

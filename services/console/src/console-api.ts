@@ -143,7 +143,7 @@ export class ConsoleApi implements Api {
     };
   }
 
-  #answerGet(request: HttpRequest): HttpResponse {
+  async #answerGet(request: HttpRequest): Promise<HttpResponse> {
     const { pages, base } = this.#options;
     const page = pages.files.get(request.path) ?? this.#screen(request.path);
     const exchange = begin(request);
@@ -151,7 +151,7 @@ export class ConsoleApi implements Api {
       if (`${request.path}/` === base) return this.#toBase(exchange);
       return this.#refuse(exchange, new ApiError("not_found", "no such path", { resource: "path" }));
     }
-    const response = answerPage(page, request);
+    const response = await answerPage(page, request);
     this.#end(exchange, response.status, "ok");
     return response;
   }

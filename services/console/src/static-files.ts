@@ -89,12 +89,12 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
   const assets = [{ name: STYLE, body: await readStyle() }, await readOwn(SOURCES, ICON)];
   const all = [...scripts, ...assets];
   const folder = `${base}page/${versionOf(all)}/`;
-  const entries = all.map(async ({ name, body }) => {
+  const entries = all.map(({ name, body }) => {
     const contentType = CONTENT_TYPES[posix.extname(name)] as string;
     // An SVG can be opened as a document, and could hold scripts.
     const headers = name === ICON ? SECURITY_HEADERS : FILE_HEADERS;
     const page = createPage({ label: PAGE_LABEL, contentType, body, headers, isImmutable: true });
-    return [folder + name, await page] as const;
+    return [folder + name, page] as const;
   });
   const index = createPage({
     label: PAGE_LABEL,
@@ -102,7 +102,7 @@ export async function loadStaticFiles(base: string): Promise<StaticFiles> {
     body: indexPage(base, folder, scripts),
     headers: SECURITY_HEADERS,
   });
-  return { files: new Map(await Promise.all(entries)), index: await index };
+  return { files: new Map(entries), index };
 }
 
 function versionOf(files: readonly StaticFile[]): string {

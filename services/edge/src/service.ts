@@ -83,7 +83,6 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const mayTrust = () => revocations.mayTrust();
   const authenticator = new Authenticator({ store: tokenStore, log, mayTrust, now });
   closing.defer(() => authenticator.stop());
-  // The pages are compressed meanwhile.
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
   const cursors = new CursorKey(secret);

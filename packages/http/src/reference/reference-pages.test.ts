@@ -35,7 +35,7 @@ t.test(
 t.test("reference - every page is under the same strict policy", async (t) => {
   const pages = await referencePages(DOCUMENT, "Test");
   for (const [path, { plain, gzipped, brotli }] of pages) {
-    for (const { full } of [plain, gzipped, brotli]) {
+    for (const { full } of [plain, await gzipped(), await brotli()]) {
       const policy = full.headers?.["content-security-policy"] as string;
       t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/, path);
       t.notMatch(policy, /unsafe|\*|https?:/);

@@ -41,17 +41,17 @@ const ASSETS = {
 export async function referencePages(document: object, title: string): Promise<ReadonlyMap<string, Page>> {
   const docs = (contentType: string, body: PageSource["body"]) => page("docs", contentType, body);
   const assets = Object.entries(ASSETS).map(async ([file, contentType]) => {
-    return [`/docs/${file}`, await docs(contentType, await readAsset(file))] as const;
+    return [`/docs/${file}`, docs(contentType, await readAsset(file))] as const;
   });
   return new Map([
-    ["/openapi.json", await page("openapi.json", "application/json", JSON.stringify(document))],
-    ["/docs", await docs("text/html; charset=utf-8", startPage(title))],
-    ["/docs/start.js", await docs(JAVASCRIPT, START_SCRIPT)],
+    ["/openapi.json", page("openapi.json", "application/json", JSON.stringify(document))],
+    ["/docs", docs("text/html; charset=utf-8", startPage(title))],
+    ["/docs/start.js", docs(JAVASCRIPT, START_SCRIPT)],
     ...(await Promise.all(assets)),
   ]);
 }
 
-function page(label: ReferenceLabel, contentType: string, body: PageSource["body"]): Promise<Page> {
+function page(label: ReferenceLabel, contentType: string, body: PageSource["body"]): Page {
   return createPage({ label, contentType, body, headers: HEADERS });
 }
 
