@@ -14,8 +14,8 @@ import { movePositions, takeOverPosition } from "../positions/ingest-position.ts
 import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";
 import { applyIsolated } from "./apply-isolated.ts";
 import { type EventBatch, toEventBatch } from "./event-batch.ts";
-import { findTransactions } from "./find-transactions.ts";
 import { KnownKeys, NewKeys } from "./known-keys.ts";
+import { findTransactions } from "./load-for-events.ts";
 import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
 
 /** The SQL held to the pure function: random histories of few keys, in random batches, against `applyEvent`. */

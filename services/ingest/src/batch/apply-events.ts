@@ -1,8 +1,7 @@
 import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
-import { decideByLooking } from "./decide-by-looking.ts";
-import { type DecidedBatch, keysAmong } from "./decide-events.ts";
+import { type DecidedBatch, decideByLooking, keysAmong } from "./decide-events.ts";
 import { authedAt, type EventBatch, memberAt } from "./event-batch.ts";
 import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 

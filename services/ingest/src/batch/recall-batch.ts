@@ -2,7 +2,7 @@ import { type BatchEvent, keyOf } from "#domain";
 import type { Store } from "#postgres";
 import { type AppliedBatch, changedToLinked, everyOrd, loadLinks } from "./apply-events.ts";
 import { eventAt } from "./event-batch.ts";
-import { findTransactions } from "./find-transactions.ts";
+import { findTransactions } from "./load-for-events.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 
 /**

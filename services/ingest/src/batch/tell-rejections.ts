@@ -3,7 +3,7 @@ import { encodeId, nameUuid, type StoredTransaction } from "#domain";
 import type { Sql } from "#postgres";
 import type { StoredEvent } from "#publisher-db";
 import type { KeptRejection } from "./collect-findings.ts";
-import { findTransactions } from "./find-transactions.ts";
+import { findTransactions } from "./load-for-events.ts";
 
 /** A rejected event that webhooks are told of: its caller asked for 202, and does not wait. */
 export interface ToldRejection extends KeptRejection {
