@@ -97,6 +97,12 @@ export class LocatedJson {
     throw this.fault(`must be a whole number from ${minimum} to ${maximum}`);
   }
 
+  /** A text or a number, as text. */
+  scalar(): string {
+    if (this.#node.type === "String" || this.#node.type === "Number") return String(this.#node.value);
+    throw this.fault("must be text or a number");
+  }
+
   boolean(): boolean {
     if (this.#node.type === "Boolean") return this.#node.value;
     throw this.fault("must be true or false");

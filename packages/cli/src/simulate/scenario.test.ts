@@ -107,19 +107,22 @@ t.test("scenario - a file has purchases by name, and what is expected of each st
   );
 });
 
-t.test("scenario - a fault of a file is named with its step", async (t) => {
+t.test("scenario - a fault of a file is named with its place", async (t) => {
   const cases: ReadonlyArray<[unknown, RegExp]> = [
-    ["{", /is no JSON/],
-    [[], /a scenario has to be an object/],
-    [{ steps: [] }, /"steps" has to be a list/],
-    [{ steps: ["authorize"], members: "ada" }, /"members" is not known; there are member,/],
-    [{ steps: ["authorize"], member: 7 }, /"member" has to be a text/],
-    [{ steps: ["authorize"], within: "soon" }, /"within" has to be a duration/],
-    [{ steps: ["authorize", "buy"] }, /step 2: "step" has to be one of authorize/],
-    [{ steps: [{ step: "pay", expects: [] }] }, /step 1: "expects" is not known/],
-    [{ steps: [{ step: "pay", expect: ["cashback"] }] }, /step 1: "cashback" is no event; there are/],
-    [{ steps: [{ step: "pay", purchase: "a b" }] }, /step 1: "purchase" has to be a name/],
-    [{ steps: [{ step: "pay", set: [1] }] }, /step 1: "set" has to be an object/],
+    ["{", /\.json:1:1: is not JSON/],
+    [[], /it must be an object/],
+    [{ steps: [] }, /steps must have 1 to 1000 steps/],
+    [{ steps: ["authorize"], members: "ada" }, /members is not known: there are member,/],
+    [{ steps: ["authorize"], member: 7 }, /member must be text/],
+    [{ steps: ["authorize"], within: "soon" }, /within must be a duration/],
+    [{ steps: ["authorize", "buy"] }, /steps\[1\] must be one of "authorize"/],
+    [{ steps: [{ step: "pay", expects: [] }] }, /steps\[0\]\.expects is not known/],
+    [
+      { steps: [{ step: "pay", expect: ["cashback"] }] },
+      /steps\[0\]\.expect\[0\] must be one of "cashback\.created"/,
+    ],
+    [{ steps: [{ step: "pay", purchase: "a b" }] }, /steps\[0\]\.purchase must be a name/],
+    [{ steps: [{ step: "pay", set: [1] }] }, /steps\[0\]\.set must be an object/],
     [{ steps: [{ step: "pay", set: { amount: -1 } }] }, /an amount is a whole number/],
   ];
   for (const [scenario, message] of cases)

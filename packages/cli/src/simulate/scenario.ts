@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { WebhookEvent } from "#client";
 import { EVENT_TYPES, LIMITS, type TransactionEvent } from "#contract";
 import { CommandError } from "../command-error.ts";
+import { LocatedJson } from "../import/located-json.ts";
 import { readDuration } from "../option-values.ts";
 
 const CARD_FIELDS = [
@@ -110,100 +111,79 @@ function usuallyFollows(
   return [];
 }
 
-function complete(
-  scenario: Partial<Scenario> & Pick<Scenario, "steps" | "set">,
-  { member, memberBase, program, deal, set }: ScenarioFlags,
-): Scenario {
+/** A scenario before the options of the command line complete it. */
+interface Draft
+  extends Pick<Scenario, "set" | "steps">,
+    Partial<Pick<Scenario, "memberBase" | "program" | "deal">> {
+  readonly member?: string | undefined;
+}
+
+function complete(draft: Draft, { member, memberBase, program, deal, set }: ScenarioFlags): Scenario {
   return {
-    member: member ?? scenario.member ?? DEFAULT_MEMBER,
-    memberBase: memberBase ?? scenario.memberBase,
-    program: program ?? scenario.program,
-    deal: deal ?? scenario.deal,
-    set: { ...scenario.set, ...readFields(set) },
-    steps: scenario.steps,
+    member: member ?? draft.member ?? DEFAULT_MEMBER,
+    memberBase: memberBase ?? draft.memberBase,
+    program: program ?? draft.program,
+    deal: deal ?? draft.deal,
+    set: { ...draft.set, ...readFields(set) },
+    steps: draft.steps,
   };
 }
 
-const FILE_FIELDS = ["member", "member_base", "program", "deal", "set", "steps", "within"];
-const STEP_FIELDS = ["step", "purchase", "set", "expect", "within"];
+const FILE_FIELDS = ["member", "member_base", "program", "deal", "set", "steps", "within"] as const;
+const STEP_FIELDS = ["step", "purchase", "set", "expect", "within"] as const;
 
 /** A scenario in a JSON file. Options of the command line override it. */
 export function readScenario(file: string, flags: ScenarioFlags): Scenario {
   if (flags.steps !== undefined || flags.expect !== undefined) {
     throw new CommandError("--steps and --expect go without --scenario: the file has them");
   }
-  const wrong = (what: string) => new CommandError(`${file}: ${what}`);
-  const text = readText(file);
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch (error) {
-    throw wrong(`is no JSON (${(error as Error).message})`);
+  const root = LocatedJson.parse(file, readText(file));
+  const { member, member_base, program, deal, set, steps, within } = root.known(FILE_FIELDS);
+  const listed = steps?.items() ?? [];
+  if (listed.length === 0 || listed.length > MOST_STEPS) {
+    throw (steps ?? root).fault(`must have 1 to ${MOST_STEPS} steps, such as ["authorize", "pay", "clear"]`);
   }
-  const scenario = objectOf(given, FILE_FIELDS, (what) => wrong(`a scenario ${what}`));
-  const { steps, within } = scenario;
-  if (!Array.isArray(steps) || steps.length === 0 || steps.length > MOST_STEPS) {
-    throw wrong(
-      `"steps" has to be a list of 1 to ${MOST_STEPS} steps, such as ["authorize", "pay", "clear"]`,
-    );
-  }
-  const withinMs = flags.within ?? durationOf(within, wrong) ?? DEFAULT_WITHIN_MS;
-  const read = steps.map((step, i) => stepOf(step, withinMs, (what) => wrong(`step ${i + 1}: ${what}`)));
-  const made = { ...namesOf(scenario, wrong), set: fieldsOf(scenario.set, wrong), steps: read };
-  return complete(made, flags);
-}
-
-type Wrong = (what: string) => CommandError;
-
-function namesOf(scenario: Record<string, unknown>, wrong: Wrong) {
-  const name = (field: string) => {
-    const value = scenario[field];
-    if (value === undefined || typeof value === "string") return value;
-    throw wrong(`"${field}" has to be a text`);
+  const withinMs = flags.within ?? durationOf(within) ?? DEFAULT_WITHIN_MS;
+  const draft = {
+    member: member?.text(),
+    memberBase: member_base?.text(),
+    program: program?.text(),
+    deal: deal?.text(),
+    set: fieldsOf(set),
+    steps: listed.map((step) => stepOf(step, withinMs)),
   };
-  const { member, ...others } = { member: name("member"), memberBase: name("member_base") };
-  return { ...others, ...(member !== undefined && { member }), program: name("program"), deal: name("deal") };
+  return complete(draft, flags);
 }
 
-function stepOf(given: unknown, withinMs: number, wrong: Wrong): Step {
-  const step = typeof given === "string" ? { step: given } : objectOf(given, STEP_FIELDS, wrong);
-  const { step: name, purchase = PURCHASE, set, expect = [], within } = step as Record<string, unknown>;
-  if (typeof name !== "string" || !isStep(name)) throw wrong(`"step" has to be one of ${STEPS.join(", ")}`);
-  if (typeof purchase !== "string" || !/^[\w-]{1,32}$/.test(purchase)) {
-    throw wrong('"purchase" has to be a name of letters, digits, - and _');
-  }
-  const expected = Array.isArray(expect) ? expect : [expect];
+function stepOf(node: LocatedJson, withinMs: number): Step {
+  const fields: Partial<Record<(typeof STEP_FIELDS)[number], LocatedJson>> = node.isObject
+    ? node.known(STEP_FIELDS)
+    : {};
+  const { step = node, purchase, set, expect, within } = fields;
+  const name = purchase?.text() ?? PURCHASE;
+  if (!/^[\w-]{1,32}$/.test(name)) throw purchase?.fault("must be a name of letters, digits, - and _");
+  const expected = expect?.isList ? expect.items() : expect === undefined ? [] : [expect];
   return {
-    step: name,
-    purchase,
-    set: fieldsOf(set, wrong),
-    expect: expected.map((type) => readType(String(type), wrong)),
-    withinMs: durationOf(within, wrong) ?? withinMs,
+    step: step.choice(STEPS),
+    purchase: name,
+    set: fieldsOf(set),
+    expect: expected.map((type) => type.choice(EVENT_TYPES)),
+    withinMs: durationOf(within) ?? withinMs,
   };
 }
 
-function fieldsOf(set: unknown, wrong: Wrong): CardFields {
-  if (set === undefined) return {};
-  if (typeof set !== "object" || set === null || Array.isArray(set)) {
-    throw wrong('"set" has to be an object such as {"amount": 1250}');
-  }
-  return readFields(Object.entries(set).map(([name, value]) => `${name}=${value}`));
+function fieldsOf(set: LocatedJson | undefined): CardFields {
+  return readFields([...(set?.members() ?? [])].map(([name, value]) => `${name}=${value.scalar()}`));
 }
 
-function durationOf(given: unknown, wrong: Wrong): number | undefined {
-  if (given === undefined) return undefined;
+function durationOf(node: LocatedJson | undefined): number | undefined {
+  const text = node?.text();
+  if (text === undefined) return undefined;
   try {
-    return readDuration(String(given));
+    return readDuration(text);
   } catch {
-    throw wrong('"within" has to be a duration such as "10s"');
+    throw node?.fault('must be a duration such as "10s"');
   }
-}
-
-function objectOf(given: unknown, known: readonly string[], wrong: Wrong): Record<string, unknown> {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw wrong("has to be an object");
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return given as Record<string, unknown>;
-  throw wrong(`"${unknown}" is not known; there are ${known.join(", ")}`);
 }
 
 function readText(file: string): string {
@@ -219,15 +199,11 @@ function readText(file: string): string {
 /** `none`: no event. */
 function readExpected(text: string): WebhookEvent["type"][] {
   if (text === "none") return [];
-  return text
-    .split(",")
-    .map((type) => readType(type.trim(), (what) => new CommandError(`--expect: ${what}`)));
-}
-
-function readType(type: string, wrong: Wrong): WebhookEvent["type"] {
-  const known = EVENT_TYPES.find((one) => one === type);
-  if (known !== undefined) return known;
-  throw wrong(`"${type}" is no event; there are ${EVENT_TYPES.join(", ")}`);
+  return text.split(",").map((type) => {
+    const known = EVENT_TYPES.find((one) => one === type.trim());
+    if (known !== undefined) return known;
+    throw new CommandError(`--expect: "${type.trim()}" is no event; there are ${EVENT_TYPES.join(", ")}`);
+  });
 }
 
 function isStep(name: string): name is StepName {
