@@ -1,4 +1,4 @@
-import { StampedeError } from "./stampede-error.ts";
+import { unexpectedAnswer } from "./stampede-error.ts";
 
 /** Where a list's request takes the cursor of the page that is wanted. */
 export type CursorField = "pagination" | "after";
@@ -31,12 +31,12 @@ export async function* walkPages(
   let pages = 0;
   for (;;) {
     const answer = await ask(next);
-    if (!isPage(answer)) throw strange("a list's answer has no data and page");
+    if (!isPage(answer)) throw unexpectedAnswer("a list's answer has no data and page");
     const { data, page } = answer;
     yield* data;
     // A list that is read on and on always has a cursor, so only `more` tells that this is all there is now.
     if (page.cursor === null || (field === "after" && !page.more)) return;
-    if (page.cursor === kept) throw strange("the cursors of the pages go in a circle");
+    if (page.cursor === kept) throw unexpectedAnswer("the cursors of the pages go in a circle");
     pages += 1;
     if ((pages & (pages - 1)) === 0) kept = page.cursor;
     next = withCursor(request, field, page.cursor);
@@ -47,10 +47,6 @@ function isPage(answer: unknown): answer is PageAnswer {
   const { data, page } = (answer ?? {}) as Partial<PageAnswer>;
   const cursor: unknown = page?.cursor;
   return Array.isArray(data) && (cursor === null || typeof cursor === "string");
-}
-
-function strange(message: string): StampedeError {
-  return new StampedeError({ code: "unexpected_answer", status: 200, message });
 }
 
 function withCursor(request: object, field: CursorField, cursor: string): object {

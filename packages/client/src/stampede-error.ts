@@ -67,6 +67,11 @@ export function errorOfAnswer(head: AnswerHead, body: unknown): StampedeError {
   });
 }
 
+/** The error for a 200 that is not the API's. */
+export function unexpectedAnswer(message: string): StampedeError {
+  return new StampedeError({ code: "unexpected_answer", status: 200, message });
+}
+
 export function connectionError(cause: unknown): StampedeError {
   const { code, message } = cause as { code?: unknown; message?: string };
   // The error of connecting to a name with several addresses has a code, but no message.

@@ -76,7 +76,7 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
     const { status, headers, text } = await receiver.receive(request.method, request.headers, (limit) =>
       readNodeBody(request, limit),
     );
-    // Who has hung up meanwhile sends it again.
+    // If the sender has hung up meanwhile, it sends the delivery again.
     response?.writeHead(status, headers).end(text);
     return undefined;
   }
@@ -141,7 +141,7 @@ class WebhookReceiver {
       return { status: 204 };
     } catch (error) {
       this.#tell(error, delivery);
-      // What was thrown may hold anything, and the answer is kept by the service.
+      // The error may hold any data, and the service keeps the answer.
       return plainText(500, "an event could not be taken");
     }
   }

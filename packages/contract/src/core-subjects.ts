@@ -78,7 +78,7 @@ export interface WebhookTestRequest {
   readonly organisation: string;
   /** UUID. */
   readonly webhook: string;
-  /** Of the request's span, where it is traced. */
+  /** The request's span, if it is traced. */
   readonly traceparent?: string | undefined;
 }
 

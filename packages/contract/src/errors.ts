@@ -30,7 +30,7 @@ export class ApiError extends Error {
   readonly data: Record<string, unknown>;
   /** Seconds for the `retry-after` header; only with `unavailable` and `rate_limited`. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of the answer, beside those that its code requires; names in lower case. */
+  /** Headers of the answer beside those that its code requires; names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(

@@ -92,7 +92,7 @@ class Walk {
     if (propertyNames !== undefined && others.some((name) => faultOf(propertyNames, name) !== undefined)) {
       this.#report(path, "propertyNames", {});
     }
-    // What is missing or unknown is said already where forms go by that.
+    // A missing or unknown field was reported already, and forms are told apart by fields.
     if (this.total === before) this.#visitForms(schema, fields, path);
     for (const [name, inner] of Object.entries(properties)) {
       if (Object.hasOwn(fields, name)) this.visit(inner, fields[name], `${path}/${name}`);

@@ -153,6 +153,6 @@ export const HEADERS = {
   traceIds: "Stampede-Trace-Ids",
   /** How many database rows the message stands for, so that batches can be cut without parsing it. */
   rows: "Stampede-Rows",
-  /** Of the span that published the message (W3C Trace Context); only where something in it is traced. */
+  /** The span that published the message (W3C Trace Context), if anything in the message is traced. */
   traceparent: "traceparent",
 } as const;

@@ -24,7 +24,6 @@ export {
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
 export { LIMITS } from "./limits.ts";
-export { MESSAGES } from "./messages.ts";
 export {
   type AccessLevel,
   type AnswerOf,

@@ -139,7 +139,7 @@ export interface DeadLetter {
   /* What the letter is about: one of the following. Without any of the first three, it cannot be put back. */
   /** The event, as the row that it would have made. */
   readonly row?: BatchEvent;
-  /** What came in the place of an `Outcome`, unchanged. */
+  /** The value that came in the place of an `Outcome`, unchanged. */
   readonly outcome?: unknown;
   readonly settlement?: Settlement;
   /** As the record for the platform names it. Nothing else of a record is kept, so it cannot be put back. */

@@ -5,7 +5,7 @@ import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
 import * as api from "./schemas/platform-api.ts";
 import { Type } from "./type-builder.ts";
 
-/** Whose token may call a route: `platform` means the platform's own only, `retailer` also retailers'. */
+/** Which tokens may call a route: `platform`: the platform's own only; `retailer`: also retailers'. */
 export type PlatformAccess = "platform" | "retailer";
 
 export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;

@@ -1,7 +1,7 @@
 /** Starts real PostgreSQL and NATS servers on this machine, and makes sure that they end. */
 export { type DataDirLock, lockDataDir, writeSecret } from "./data-dir.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
-export { guard, guardianPid } from "./guardian.ts";
+export { guard } from "./guardian.ts";
 export {
   ENDINGS,
   endProcess,
@@ -9,7 +9,6 @@ export {
   identify,
   isRunning,
   type ProcessIdentity,
-  type ProcessKind,
   readRecordedProcess,
   recordProcess,
 } from "./processes.ts";
@@ -17,7 +16,6 @@ export { type Exit, openServerLog, type RunningServer } from "./running-server.t
 export {
   findNats,
   isExecutable,
-  type NatsClusterConfig,
   type NatsOptions,
   type RunningNats,
   startNats,

@@ -17,7 +17,7 @@ import { StartError } from "#runtime";
 /** The major version whose data directories this code makes and accepts. */
 export const POSTGRES_MAJOR = "18";
 
-export interface PostgresBinaries {
+interface PostgresBinaries {
   /** The directory that holds `bin`, `lib` and `share`, which find each other by relative paths. */
   readonly native: string;
   readonly version: string;

@@ -6,7 +6,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { freePort } from "./free-port.ts";
-import { type RunningNats, startNats } from "./start-nats.ts";
+import { findNats, type RunningNats, startNats } from "./start-nats.ts";
 
 const log = (): void => {};
 
@@ -66,4 +66,8 @@ t.test("nats - one left behind by a crash is ended before the next one starts", 
   await start(t, { dataDir, log: (message) => said.push(message) });
   await first.exited;
   t.match(said, [/ending one that a crash left behind/]);
+});
+
+t.test("nats - the server of the npm package is found and is the one that was checked", async (t) => {
+  t.match(findNats(), { version: /^2\.14\.\d+$/ });
 });

@@ -73,7 +73,7 @@ export interface TokenAttempt {
   /** Settles when it may be looked up; absent: at once. */
   readonly turn?: Promise<void>;
   /**
-   * To be called once, with what came of it: "unknown" if there was no answer.
+   * Call it once, with the result of the look-up: "unknown" if there was no answer.
    * @returns what a wrong token is answered with, instead of `authentication_error`
    */
   end(outcome: "right" | "wrong" | "unknown"): ApiError | undefined;
@@ -98,7 +98,7 @@ export interface ApiOptions<Caller extends object> {
   readonly looksRight: (token: string) => boolean;
   /** Absent: wrong tokens are not slowed down. */
   readonly failures?: FailureLimit | undefined;
-  /** Who shares the memory for arriving bodies with others as one: an organisation, or a retailer. */
+  /** The sender that has one share of the memory for arriving bodies: an organisation, or a retailer. */
   readonly senderOf: (caller: Caller) => string;
   /** Counts a request of this caller, after authentication, before its body is read. Absent: no limit. */
   readonly limitRate?: ((caller: Caller) => RateVerdict) | undefined;

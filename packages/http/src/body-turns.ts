@@ -41,7 +41,7 @@ export class BodyTurns {
   #isUnderWay = false;
   /** How many promises of a sender's work are not settled; above 0. */
   readonly #unsettled = new Map<string, number>();
-  /** Who sent last, and who was the last to send before that. */
+  /** The last sender, and when another one last sent. */
   #last: { sender: string; at: number } | undefined;
   #otherAt = Number.NEGATIVE_INFINITY;
 
@@ -88,7 +88,7 @@ export class BodyTurns {
     this.#later(() => this.#takeTurn(), ms);
   }
 
-  /** Whose turn it is, and which of what waits may be worked on now. */
+  /** The sender that has its turn, and which of its bodies may be worked on now. */
   #nextTurn(): { sender: string; waiting: Waiting[]; at: number } | undefined {
     const isShared = this.#isShared;
     for (const [sender, waiting] of this.#waiting) {

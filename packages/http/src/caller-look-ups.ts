@@ -49,7 +49,7 @@ export class CallerLookUps<Caller extends object> {
     return this.#judge(token, found);
   }
 
-  /** Of a token that was right a while ago. */
+  /** For a token that was right a while ago. */
   #judge(token: string, found: Caller | TokenFault): Caller | NoCaller {
     if (typeof found !== "string") return found;
     this.#options.failures?.forget(token);

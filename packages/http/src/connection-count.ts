@@ -6,9 +6,9 @@ type ConnectionLimits = Pick<HttpLimits, "connections" | "connectionsPerAddress"
 /** What is done with a connection. */
 interface ConnectionVerdict {
   readonly isOpen: boolean;
-  /** Of one that is not open: whether it is told why. */
+  /** Whether a refused connection is told why. */
   readonly isTold: boolean;
-  /** To be called once, when it is closed. */
+  /** Call it once, when the connection is closed. */
   readonly leave: () => void;
 }
 

@@ -36,7 +36,7 @@ interface ListCall {
   readonly cursors: CursorKey;
   /** The endpoint and its filters. */
   readonly scope: string;
-  /** Whose list it is: an organisation's id, or a fixed text. */
+  /** The list's owner: an organisation's id, or a fixed text. */
   readonly owner: string;
   readonly pagination: Pagination | undefined;
 }

@@ -52,11 +52,11 @@ export class NodeConnection {
   /** The exchange of the latest request; undefined if that was refused before there was one. */
   #latestExchange: OwedExchange | undefined;
   #ignoring = false;
-  /** Of the requests that were taken, how many answers are not handed to the kernel yet. */
+  /** How many taken requests have an answer that the kernel does not have yet. */
   #unsent = 0;
   /** Waits for `expect: 100-continue` to be decided. */
   #expecting: OwedExchange | undefined;
-  /** What is sent before the connection ends, once no more than `open` answers are unsent. */
+  /** The last bytes before the connection ends; they are sent once no more than `open` answers are unsent. */
   #ending: { readonly answer: string; readonly open: number } | undefined;
 
   constructor(socket: Socket, turns: PipelineTurns, begin: (request: NodeRequest) => void) {
@@ -137,7 +137,7 @@ export class NodeConnection {
     if (this.#waiting.length > 0 && this.#mayBegin) this.#turns.add(this);
   }
 
-  /** What is read already still comes, at most one buffer of it; the rest waits with the caller. */
+  /** One buffer that was read already may still come; the rest waits with the caller. */
   #hold(): void {
     this.#isHeld = true;
     this.#socket.pause();
@@ -283,7 +283,7 @@ export function endPolitely(socket: Socket, last = ""): void {
   setTimeout(() => socket.destroy(), FIN_WAIT_MS).unref();
 }
 
-/** Of one that went on unasked while it waited: all of it is there. It is told so, or node:http would close behind a refusal. */
+/** The caller sent the body unasked, and all of it is there. It is told to go on, or node:http would close behind a refusal. */
 function goneOn({ req, res }: NodeRequest): NodeRequest {
   res.writeContinue();
   return { req, res, awaitsContinue: false };

@@ -23,19 +23,19 @@ export function overloaded(traceId: string): HttpResponse {
   return unavailable("too many bodies of your requests are arriving at once; nothing was accepted", traceId);
 }
 
-/** Of a caller that has not read its answers. */
+/** The caller has not read its answers. */
 export function tooManyUnread(traceId: string): HttpResponse {
   const message = "too many answers to your requests wait to be read; nothing was accepted";
   return unavailable(message, traceId, { reason: "unread_answers" });
 }
 
-/** Of a connection above the limit of connections. */
+/** The connection is above the limit of connections. */
 export function tooManyConnections(traceId: string): HttpResponse {
   const message = "too many connections are open; nothing was accepted. Keep connections, and use them again";
   return unavailable(message, traceId, { reason: "too_many_connections" });
 }
 
-/** Of a request that came behind too many others of its connection. */
+/** The request came behind too many others of its connection. */
 export function tooManyPipelined(limit: number, traceId: string): HttpResponse {
   return unavailable(
     `${limit} requests wait on this connection; wait for answers. This one was not accepted`,
@@ -47,7 +47,7 @@ function unavailable(message: string, traceId: string, data = {}): HttpResponse 
   return errorResponse({ code: "unavailable", message, data }, traceId);
 }
 
-/** Of a request that did not arrive whole in time. */
+/** The request did not arrive whole in time. */
 export function tooSlow(limitMs: number, traceId: string): HttpResponse {
   return malformed(`the request did not arrive whole within ${limitMs} ms`, traceId);
 }

@@ -7,7 +7,7 @@ const CLOSING = 0x7d;
 const CASE = 0x20;
 
 /** What one pass over a text tells, without parsing it. */
-export interface TextShape {
+interface TextShape {
   /** Members of objects: the colons outside strings. */
   readonly members: number;
   /** How deep objects and arrays are nested. */

@@ -31,7 +31,7 @@ export interface HttpRequest {
   isRepeated(name: string): boolean;
   /**
    * The address that the connection comes from, as the operating system writes it; empty if it is not known.
-   * To be called before the answer only.
+   * Call it before the answer only.
    */
   remoteAddress(): string;
 }
@@ -66,7 +66,7 @@ export function statusLine(status: number): string {
 /** A request that the API lets in: its body may come. */
 export interface AdmittedRequest {
   /**
-   * Who sends the body, such as an organisation's id: of the memory for bodies that arrive, each sender has a
+   * The sender of the body, such as an organisation's id: of the memory for bodies that arrive, each sender has a
    * share.
    */
   readonly sender: string;
@@ -106,7 +106,7 @@ export interface HttpLimits {
   readonly requestReceiveMs: number;
   readonly keepAliveIdleMs: number;
   readonly drainQuietMs: number;
-  /** Of one connection; this and all below of node:http alone. */
+  /** Requests that wait on one connection; this and all below only with node:http. */
   readonly pipelinedRequests: number;
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -122,7 +122,7 @@ export interface HttpServerOptions {
   /** What the API threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
-  /** Whose connections are not counted by address. None: those of all that have no public address. */
+  /** Addresses without a limit of connections. None: all addresses that are not public. */
   readonly proxies?: TrustedProxies;
 }
 

@@ -79,7 +79,7 @@ export class UwsExchange {
     if (!this.#isWhole) res.onData((chunk, isLastChunk) => this.#receive(chunk, isLastChunk));
   }
 
-  /** What was read together with the head may have come meanwhile, 512 KiB at most. */
+  /** Up to 512 KiB that were read together with the head may have come meanwhile. */
   #admitLater(admission: Admission): void {
     if (this.#state !== "admitting") return;
     this.#res.cork(() => {

@@ -46,7 +46,6 @@ export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body: string | Uint8Array, closeConnection: boolean): UwsResponse;
-  endWithoutBody(): UwsResponse;
   /** Sends as much as the client has room for, beginning with the next byte of a body of `totalSize`. */
   tryEnd(rest: Uint8Array, totalSize: number): [accepted: boolean, isDone: boolean];
   /** `offset`: how many bytes of the body have been sent. */

@@ -15,7 +15,7 @@ import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from
 
 /** The fork's parser takes no more: after our callback it writes a 400 of its own over any answer. */
 const PARSABLE_LENGTH = 999_999_999;
-/** What is written during a callback of uWebSockets waits in a buffer of this size until its end. */
+/** uWebSockets keeps all that is written during a callback in a buffer of this size until the callback ends. */
 const CORK_BUFFER_BYTES = 16 * 1024;
 const NO_CHUNKS = "send content-length: this server takes no chunked body";
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);

@@ -2,7 +2,7 @@ import { retryDelayMs } from "#domain";
 
 /** The result of an item that another session holds. */
 export const LOCKED = Symbol("locked");
-/** What is locked for some milliseconds, as by announcing, is mostly free at the second look; a call without it costs little. */
+/** A lock of some milliseconds, such as that of announcing, is mostly gone at the second look; a call in vain costs little. */
 const LOCKED_WAIT_MS = 2;
 const LOCKED_WAIT_MAX_MS = 16;
 
@@ -78,7 +78,7 @@ export class Gathering<T, R> {
       this.#send();
       return;
     }
-    // What is spaced takes along what else this turn of the event loop brings.
+    // A spaced call takes along all items of this turn of the event loop.
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined;
       this.#send();

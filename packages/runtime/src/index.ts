@@ -1,6 +1,6 @@
 export { Closing } from "./closing.ts";
 export { Deadlines } from "./deadlines.ts";
-export { causeOf, explainRefusal, type LockHolder, REFUSAL_CAUSES, type Refusal } from "./explain-refusal.ts";
+export { causeOf, explainRefusal, type LockHolder } from "./explain-refusal.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export { Gathering, LOCKED } from "./gathering.ts";
 export type { Environment } from "./given-setting.ts";
@@ -24,7 +24,7 @@ export {
   readMetricsJson,
   serveOps,
 } from "./ops.ts";
-export { describeStanding, Progress, type Standing, showProgress, type Work } from "./progress.ts";
+export { Progress, type Work } from "./progress.ts";
 export {
   declaredSettings,
   findUnknown,

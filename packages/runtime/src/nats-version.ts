@@ -1,5 +1,5 @@
 /**
- * What is wrong with a version of nats-server; undefined if nothing is. Before 2.10 there is no
+ * The fault of a version of nats-server, if it has one. Before 2.10 there is no
  * `sync_interval: always`, so a power loss can lose an acknowledged message; 2.10.20 to 2.10.22 can lose
  * messages of a work-queue stream.
  */

@@ -63,7 +63,7 @@ export class Progress {
   #databaseDisk: Failure | undefined;
   #databaseGoneSince: number | undefined;
   readonly #now: () => number;
-  /** Who holds what our statements wait for, as it was found last. */
+  /** The session that was last found to hold a lock that our statements wait for. */
   lockHolder: LockHolder | undefined;
   /** What NATS says of its own health, as it was read last; undefined: all is well, or it was not asked. */
   natsComplaint: string | undefined;

@@ -3,10 +3,10 @@ import { isCidr } from "#domain";
 import { SecretBox } from "./secret-box.ts";
 
 /** What reads a setting. `npm start` also hands on to its services what they read. */
-export type SettingReader = ServiceName | "npm start" | "stampede doctor";
+type SettingReader = ServiceName | "npm start" | "stampede doctor";
 
 /** What docs/settings.md says of a setting. */
-export interface SettingText {
+interface SettingText {
   /** One phrase, which `stampede config` prints as well. */
   readonly about: string;
   readonly readers: readonly SettingReader[];

@@ -1,7 +1,7 @@
 const PREFIX = "STAMPEDE_";
 /** If a name differs in more than this share of its letters, it is not a misspelling of the other. */
 const DISTANCE_SHARE = 0.4;
-/** Of the users of NATS (deploy/nats/accounts.conf), as their passwords are called in its environment. */
+/** Names of the passwords of NATS' users in its environment (deploy/nats/accounts.conf). */
 const NATS_PASSWORD = /^STAMPEDE_NATS_[A-Z]+_PASSWORD$/;
 /** Variables that Kubernetes gives every container, about every Service of its namespace. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?))$/;

@@ -61,7 +61,7 @@ export class Change {
     return rate;
   }
 
-  /** What a histogram counted between the two: by upper bound, how many values are at most so large. */
+  /** What a histogram counted between the two: by upper bound, how many values are at most that large. */
   buckets(name: string, labels?: Labels): Map<number, number> {
     const buckets = new Map<number, number>();
     for (const { totals } of this.#growths(`${name}_bucket`, labels, ["service", "le"])) {

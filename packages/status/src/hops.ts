@@ -150,7 +150,7 @@ function edgeNumbers(change: Change): Numbers {
     lag: change.sum("stampede_edge_unanswered_events"),
     waiting: "events",
     oldestSeconds: undefined,
-    // What is wrong with a request is its caller's fault, and none of ours.
+    // A wrong request is its caller's fault, and none of ours.
     errors: change.rate("stampede_http_requests_total", { service, code: ["internal_error", "unavailable"] }),
     notes: [],
   };

@@ -1,7 +1,7 @@
 export { Change, type Observation, quantileOf, type Source } from "./change.ts";
 export { differingKeys } from "./differing-keys.ts";
 export { HOP_SERVICES, type HopService, streamsOf } from "./hop-services.ts";
-export { HOP_METRICS, type HopState, type HopStatus, readHops, readServiceHops } from "./hops.ts";
+export { HOP_METRICS, type HopStatus, readHops, readServiceHops } from "./hops.ts";
 export { getText, observe, type ReadySource } from "./observe.ts";
 export { describeReplay, REPLAY_METRICS, type ReplayStatus, readReplays } from "./replays.ts";
 export { type Labels, Scrape } from "./scrape.ts";

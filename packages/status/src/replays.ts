@@ -10,7 +10,7 @@ export interface ReplayStatus {
   readonly reader: string;
   /** The least of its partitions; 0: nothing is kept. */
   readonly seconds: number;
-  /** What is kept in all of its partitions. */
+  /** Bytes that all of its partitions keep. */
   readonly bytes: number;
   /** Streams of partitions that keep less than a quarter of the window. */
   readonly short: readonly string[];

@@ -5,7 +5,7 @@ import { type Running, Supervised, type SupervisedOptions } from "./supervised.t
 
 /** In the order in which they end: first the edge, then the workers, then the servers that they write to. */
 export const CHILD_NAMES = [...SERVICE_NAMES, "NATS", "PostgreSQL"] as const;
-export type ChildName = (typeof CHILD_NAMES)[number];
+type ChildName = (typeof CHILD_NAMES)[number];
 
 /** Metrics of the all-in-one start about its children. */
 export function standaloneMetrics(metrics: MetricFactory) {

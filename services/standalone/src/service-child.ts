@@ -23,7 +23,7 @@ import {
 import { FollowedLog, Terminal, type TerminalOptions } from "./service-log.ts";
 import type { Running } from "./supervised.ts";
 
-export interface ServiceChildOptions extends TerminalOptions {
+interface ServiceChildOptions extends TerminalOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The file that records the process for the start after a crash. */
   readonly recordFile: string;

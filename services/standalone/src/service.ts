@@ -35,7 +35,7 @@ export interface Standalone {
   hurry(): void;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly settings: Settings;
   /** The same settings, with the origin of each. */
   readonly rows: readonly SettingRow[];

@@ -10,7 +10,7 @@ import { isServiceFault, type ServiceChild, startServiceChild } from "./service-
 import { step } from "./step.ts";
 import type { Supervised } from "./supervised.ts";
 
-export interface StartedServices {
+interface StartedServices {
   readonly publisherUrl: string;
   readonly platformUrl: string;
   /** With a slash at its end. */

@@ -13,7 +13,7 @@ export interface QueuedEvent {
   readonly bytes: number;
   /** 1 for the first event of the stream. */
   readonly number: number;
-  /** Who waits for its outcome; undefined for an event that was written, and not sent. */
+  /** The call of `send` that waits for its outcome; undefined for an event that was written. */
   readonly sender: EventSender | undefined;
 }
 
@@ -65,7 +65,7 @@ export class EventQueue {
 
   /** Whether something waits that was given no later than the event with this number. */
   waitsSince(number: number): boolean {
-    // What has waited behind a request has waited long enough.
+    // Events that waited behind a request have waited long enough.
     return this.#returned.size > 0 || (this.#waiting.peek()?.number ?? Number.POSITIVE_INFINITY) <= number;
   }
 

@@ -23,7 +23,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const entry = this.#entries[this.#head];
-    // What has left must not be kept alive from here.
+    // An entry that has left must not be kept alive from here.
     this.#entries[this.#head++] = undefined;
     if (this.#head > SLACK && this.#head * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#head);

@@ -62,7 +62,7 @@ class ReadAhead<E extends TransactionEvent> {
     }
     this.#isEnded = true;
     this.#wake();
-    // What it has read last must not wait for company that will not come. Failures are heard at the outcomes.
+    // The last events must not wait for others, which will not come. Failures show at the outcomes.
     await this.#stream.flush().catch(() => {});
   }
 

@@ -172,7 +172,7 @@ export class IngestStream implements EventStream, WrittenStream {
     return { event, key: event.external_id, json, bytes, number: ++this.#given, sender };
   }
 
-  /** Nobody overtakes those who wait. */
+  /** No event overtakes those that wait. */
   #hasRoom(): boolean {
     return this.#waiters.size === 0 && this.#held.size < this.#options.maxBuffered;
   }

@@ -114,7 +114,7 @@ export class MemberLookUps implements MemberResolver {
 
   forget(ref: string): void {
     this.#ids.delete(ref);
-    // One that is under way may find the member that is deleted: who asks from now on asks anew.
+    // A look-up under way may find the deleted member: later callers look it up again.
     this.#lookUps.delete(ref);
   }
 
@@ -162,7 +162,7 @@ export class MemberLookUps implements MemberResolver {
 
   async #lookUp(lookUps: readonly LookUp[]): Promise<void> {
     this.#open += 1;
-    // What is found is found, also where the request for the others fails.
+    // Members that were found count, even if the request for the others fails.
     let left = lookUps;
     try {
       if (this.#looksFirst) left = await this.#findExisting(lookUps);

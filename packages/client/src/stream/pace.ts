@@ -7,7 +7,7 @@ import { backoffMs } from "../retry.ts";
 const ANSWERS_PER_STEP = 10;
 
 /** A request that failed and will be repeated. */
-export interface Setback {
+interface Setback {
   /** What `begin` gave when the request was sent. */
   readonly begun: number;
   /** Whether the service said that it is too busy (429, 503). */

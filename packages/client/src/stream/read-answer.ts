@@ -1,5 +1,5 @@
 import type { IgnoredEvent, RejectedEvent } from "../generated/publisher-api.ts";
-import { StampedeError } from "../stampede-error.ts";
+import { type StampedeError, unexpectedAnswer } from "../stampede-error.ts";
 import type { EventOutcome } from "./event-outcome.ts";
 
 /** What an answer may say of a request's events: a 200, a 202, or the `data` of a refusal of some of them. */
@@ -75,9 +75,5 @@ function sameForAll({ accepted, created, updated, unchanged }: IngestAnswer): Ev
 }
 
 function strange(what: string): StampedeError {
-  return new StampedeError({
-    code: "unexpected_answer",
-    status: 200,
-    message: `the answer does not fit the request: ${what}`,
-  });
+  return unexpectedAnswer(`the answer does not fit the request: ${what}`);
 }

@@ -105,7 +105,7 @@ export class Sender {
     this.#gatherRest();
   }
 
-  /** What is not due yet is, after its time. */
+  /** Events that are not due yet become due after `maxWaitMs`. */
   #gatherRest(): void {
     if (this.#queue.isEmpty || this.#isDue()) {
       // A timer without need would keep a program from ending.

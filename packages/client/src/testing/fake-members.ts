@@ -1,7 +1,7 @@
 import type { RequestOf } from "../api-types.ts";
 import type { Filter, Member, MemberBase } from "../generated/publisher-api.ts";
 import { recordId } from "./builders.ts";
-import { Refusal } from "./refusal.ts";
+import { missing } from "./refusal.ts";
 
 /** Memberbases and their members in memory. */
 export class FakeMembers {
@@ -89,10 +89,6 @@ export class FakeMembers {
   #of(memberBaseId: string): Map<string, Member> {
     return this.#members.get(memberBaseId) ?? missing("member_base");
   }
-}
-
-function missing(resource: string): never {
-  throw new Refusal("not_found", `no such ${resource}`, { resource });
 }
 
 function holds<K extends string>(filter: Filter<K>, record: Readonly<Record<K, string>>): boolean {

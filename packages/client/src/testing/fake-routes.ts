@@ -8,7 +8,7 @@ import {
 import { recordId } from "./builders.ts";
 import { FakeMembers } from "./fake-members.ts";
 import { type AppliedEvents, FakeTransactions } from "./fake-transactions.ts";
-import { Refusal } from "./refusal.ts";
+import { missing, Refusal } from "./refusal.ts";
 
 /** What a route answers to a request that is valid. */
 export type RouteAnswer<R extends RouteName> = (body: RequestOf<R>) => Answer<R> | Promise<Answer<R>>;
@@ -120,10 +120,6 @@ function rejection(
     rejected,
   };
   return new Refusal(code, `event ${index}: ${reason}`, data, headers);
-}
-
-function missing(resource: string): never {
-  throw new Refusal("not_found", `no such ${resource}`, { resource });
 }
 
 /** Of members and memberbases a page says how many there are in all. */

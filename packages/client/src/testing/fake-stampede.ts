@@ -96,7 +96,7 @@ export class FakeStampede {
     this.token = token;
     this.#routes = new FakeRoutes(knowsMembers);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      // Who hangs up in the middle of a request gets no answer.
+      // A caller that hangs up in the middle of a request gets no answer.
       this.#serve(request, response).catch(() => request.socket.destroy());
     });
   }

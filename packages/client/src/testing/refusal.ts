@@ -29,3 +29,7 @@ export class Refusal extends Error {
 export function refuse(code: ErrorCode, data: Readonly<Record<string, unknown>> = {}): Error {
   return new Refusal(code, `the fake service says ${code}`, data);
 }
+
+export function missing(resource: string): never {
+  throw new Refusal("not_found", `no such ${resource}`, { resource });
+}

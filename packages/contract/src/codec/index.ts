@@ -1,5 +1,5 @@
 /** What a worker thread needs of the contract, without schemas and validators, which take time to load. */
-export { type Packed, piecesAt, type Run, takeRuns } from "./fields.ts";
+export { type Packed, piecesAt, takeRuns } from "./fields.ts";
 export {
   EventReader,
   INGEST_VERSION,

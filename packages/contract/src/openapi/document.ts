@@ -49,7 +49,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
 }
 
 /**
- * The address as a variable: tools take a relative one for a host, or have none to ask, and nobody but who reads the document
+ * The address as a variable: tools take a relative one for a host, or have none to ask, and only the reader of the document
  * knows the address of an installation.
  */
 function serverOf({ origin }: ApiDescription): object {

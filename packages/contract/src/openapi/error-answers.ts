@@ -42,7 +42,7 @@ const HEADER_OF = {
   unavailable: "retry-after",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Errors given before it is known whose the token is, so without its rate limit. */
+/** Errors given before the token's owner is known, so without its rate limit. */
 const EARLY: readonly ErrorCode[] = ["authentication_error", "payload_too_large", "unsupported_media_type"];
 
 /** The answers that operations share, as components. */

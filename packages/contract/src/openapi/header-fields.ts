@@ -65,7 +65,7 @@ export function answerHeaders({ hasRateLimit }: ApiDescription, ...further: read
   return references(["x-trace-id", ...further, ...(hasRateLimit ? RATE_HEADERS : [])]);
 }
 
-/** The headers of an answer that is given before it is known whose the token is. */
+/** The headers of an answer that is given before the token's owner is known. */
 export function earlyHeaders(...further: readonly HeaderName[]) {
   return references(["x-trace-id", ...further]);
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import { LIMITS } from "../limits.ts";
 
 /** A schema that has a name in the document, with its description. */
 export interface NamedSchema {
@@ -20,3 +21,17 @@ export type ResourceOf<Route extends string> = Route extends `${infer Resource}/
 export function resourceOf(route: string): string {
   return route.slice(0, route.indexOf("/"));
 }
+
+/** What fields mean that both APIs have. */
+export const COMMON_FIELD_DESCRIPTIONS = {
+  amount: "In minor units of the currency.",
+  authed_at: "When the card was authorized.",
+  cleared_at: "When it settled.",
+  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
+  limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
+  more: "Whether further pages exist.",
+  page_size: "Records of this page.",
+  qualifying_threshold: "Stamps that make a full card.",
+  reverted_at: "When it was refunded or cancelled.",
+  skip: "Records to leave out before the page.",
+};

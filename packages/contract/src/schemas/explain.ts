@@ -35,7 +35,7 @@ export const PurchaseExplain = closed({
   ),
 });
 
-export const ROUTING_OUTCOMES = ["routed", "unknown_merchant", "no_descriptor_matches", "ambiguous"] as const;
+const ROUTING_OUTCOMES = ["routed", "unknown_merchant", "no_descriptor_matches", "ambiguous"] as const;
 
 const NamedRetailer = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
 
@@ -54,7 +54,7 @@ export const ExplainedRouting = Type.Object({
 });
 
 /** Why a link earned nothing. The codes are stable. */
-export const NOT_EARNED = [
+const NOT_EARNED = [
   "reverted",
   "unknown_merchant",
   "no_descriptor_matches",

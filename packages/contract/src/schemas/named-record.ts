@@ -1,7 +1,7 @@
 import { Type } from "../type-builder.ts";
 
 /** What `id/resolve` can find, by the prefix of the id. */
-export const NAMED_KINDS = [
+const NAMED_KINDS = [
   "transaction",
   "qualifying_purchase",
   "redemption",

@@ -68,7 +68,7 @@ const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
     revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     /** Null if it was removed. */
     record: Type.Union([record, Type.Null()]),
-    /** Of one that was removed, as a record has it: a publisher may never have had the records before. */
+    /** Also of a removed one, as a record has it: a publisher may never have had the records before. */
     retroactive_history: Type.Optional(RetroactiveHistory),
   });
 
@@ -79,7 +79,7 @@ export const ProgramConfig = revised(
     qualifying_threshold: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     reward_config: ProgramReward,
     display_content: DisplayContent,
-    /** Of the rewards, where neither the outcome nor the transaction has a currency (contract, section 9). */
+    /** Currency of the rewards if neither the outcome nor the transaction has one (contract, section 9). */
     currency: Type.Optional(Type.String({ format: "currency" })),
     /** Whether enrolments also count for purchases authorized before (contract, section 9). Absent: no. */
     retroactive: Type.Optional(Type.Boolean()),

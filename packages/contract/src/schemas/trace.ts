@@ -102,7 +102,7 @@ export const TraceStep = Type.Union([
 ]);
 
 /** Why a purchase is not at its end. The codes are stable. */
-export const WAITING_CODES = [
+const WAITING_CODES = [
   "platform",
   "no_links",
   "match",

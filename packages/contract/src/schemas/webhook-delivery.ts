@@ -8,7 +8,7 @@ export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 /** `split`: what was left of it are deliveries of its single events. */
 const SHOWN_STATES = [...DELIVERY_STATES, "split"] as const;
 
-export const DELIVERY_ORDERS = ["oldest", "newest"] as const;
+const DELIVERY_ORDERS = ["oldest", "newest"] as const;
 
 /** `since` is the first moment that counts, `until` the first that does not: of when a delivery was made. */
 export const DeliveryList = closed({

@@ -4,7 +4,6 @@ export {
   describeViolation,
   findIssues,
   type RequestIssues,
-  type SchemaViolation,
   type Validate,
 } from "../schema-issue.ts";
 export { MESSAGE_VALIDATORS, PLATFORM_VALIDATORS, VALIDATORS } from "./validators.js";

@@ -1,7 +1,6 @@
-import { LIMITS } from "../../limits.ts";
 import { PLATFORM_PREFIX, PLATFORM_ROUTES, type PlatformRouteName } from "../../platform-routes.ts";
 import type { ApiDescription } from "../api-description.ts";
-import type { ResourceOf } from "../names.ts";
+import { COMMON_FIELD_DESCRIPTIONS, type ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
@@ -23,16 +22,13 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...COMMON_FIELD_DESCRIPTIONS,
   accepted: "The number of payments in the request, new and known ones.",
-  amount: "In minor units of the currency.",
   complete: "True if all purchases since `since` were tried, false if only the newest of them were.",
-  cleared_at: "When it settled.",
   confirmation:
     "`retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the " +
     "transaction belongs to " +
     "the retailer; then the platform knows no amount.",
-  authed_at: "When the card was authorized.",
-  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   earned: "Purchases that would have counted if their members had been enrolled or had had the clip.",
   ends_at: "Purchases from then on do not count.",
   differs_in:
@@ -42,12 +38,9 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   identifiers: "SHA-256 in lower-case hex. A payment and a transaction that share one belong together.",
   linked: "How many of the earning purchases are of members who have the program or deal with this id.",
   kept_for: "The retailer for which the purchase was kept, if the routing shown here gives another retailer.",
-  limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
   max_amount: "The highest cashback, in minor units of the payment's currency.",
   merchant_ids: "Compared trimmed and without regard to case.",
   min_amount: "The lowest payment that counts, in minor units.",
-  more: "Whether further pages exist.",
-  page_size: "Records of this page.",
   overlap_seconds: "For how many seconds the previous token stays valid; the default is a day.",
   outcome_id:
     "Present if the publisher was told that the purchase earned this, even if today's rules say " +
@@ -59,7 +52,6 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   payment_id: "The retailer's own id of the payment. If it comes twice, the first payment counts.",
   percent: "Of the payment, rounded half up to the minor unit.",
   previous_until: "Until then the previous token is valid; absent if it ended at once.",
-  qualifying_threshold: "Stamps that make a full card.",
   retailer_id: "The retailer that was paid. Required with the platform's token.",
   retroactive:
     "True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise " +
@@ -67,8 +59,6 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reasons: "Why the others did not count, the most frequent reason first.",
   result: "`earned`, or the reason why not.",
   rewards: "What the deal would have given, by currency.",
-  skip: "Records to leave out before the page.",
-  reverted_at: "When it was refunded or cancelled.",
   starts_at: "Purchases before do not count.",
   statement_descriptors: "Prefixes, compared only if several retailers share the merchant id.",
   unrouted_merchant_ids: "Merchant ids of the rules that no retailer has: no purchase there can count.",

@@ -2,7 +2,7 @@ import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { LIMITS } from "../../limits.ts";
 import { PUBLISHER_PREFIX, ROUTES, type RouteName } from "../../routes.ts";
 import type { ApiDescription } from "../api-description.ts";
-import type { ResourceOf } from "../names.ts";
+import { COMMON_FIELD_DESCRIPTIONS, type ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 import { webhooksSection } from "./webhooks.ts";
@@ -38,25 +38,22 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
 
 /** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...COMMON_FIELD_DESCRIPTIONS,
   after:
     "The `cursor` of the page before. Without it, or with null, the page begins with the oldest " +
     "stored event.",
   accepted: "Events that were taken.",
   access: "`write` may do all that `read` may.",
   answer: "The first 4 KiB of what the receiver answered.",
-  amount: "In minor units of the currency.",
   attributes: "A present key overwrites, null removes, an absent key is left alone.",
   attempt_log: "Each attempt, the first one first.",
   attempted_at: "When it was sent.",
   auth_code: "Authorization code of the issuing bank. Not kept, and must not hold a card number.",
   attempts: "How often it was sent.",
-  authed_at: "When the card was authorized.",
   bin: "The first 6 to 8 digits of the card. Not kept.",
-  cleared_at: "When it settled.",
   count:
     "How many further events were rejected in this minute, without a row of their own. Only with the " +
     "code `not_kept`.",
-  cursor: "Opaque. From the previous page; null for the first page, and after the last.",
   duration_ms: "How long the attempt took.",
   error_class: `Why the attempt failed: ${DELIVERY_ERROR_CLASSES.join(", ")}. Absent if it succeeded.`,
   event_id: "The same each time the event is sent: drop events that you have seen.",
@@ -66,8 +63,6 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ignored: `The first ${LIMITS.ignoredEvents} events with ignored fields; all of them if the answer has \`outcomes\`. Absent if no field was ignored.`,
   ignored_total: "How many there are in all.",
   identifiers: "SHA-256 in lower-case hex, the one over six BIN digits first.",
-  limit: `Records of a page at most; ${LIMITS.pageLimitDefault} without it. A page ends sooner at 4 MiB.`,
-  more: "Whether further pages exist.",
   next_attempt_at: "When it is sent again at the earliest.",
   oldest_pending_at: "Since when the oldest waiting event waits. Absent if none waits.",
   outcomes:
@@ -75,19 +70,15 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
     "unchanged, " +
     "`r` rejected. Only with `prefer: return=representation`.",
   overlap_seconds: "For how many seconds the previous secret signs as well; a day without it.",
-  page_size: "Records of this page.",
   pending_events: `Events that wait for the webhook or are on their way, counted up to ${LIMITS.pendingEventsCounted}.`,
   purchase_amount: "What the retailer says was paid, in minor units.",
-  qualifying_threshold: "Stamps that make a full card.",
   queued: "Events that will be sent again.",
   rejected_at: "When it was rejected; with the code `not_kept`, when the minute began.",
   redemption_id: "The redemption, by its id in `wallet.redemption/list`.",
   ref: "Your own name for the member, unique in its memberbase.",
   replayed_at: "When its events were sent again, in other deliveries.",
-  reverted_at: "When it was refunded or cancelled.",
   rewards: "The cashbacks of the transaction.",
   split_from: "The delivery that was split; this one carries one of its events.",
-  skip: "Records to leave out before the page.",
   stamps: `The first ${LIMITS.stampsPerRedemption} of them, oldest first, as they are now.`,
   stamps_total: "How many there are in all.",
   statement_descriptor: "The merchant's text on the card statement. Must not hold a card number.",
