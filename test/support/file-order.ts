@@ -48,7 +48,7 @@ export const FOR_LONG: readonly string[] = [
   "test/faults/webhooks-killed.test.js",
 ];
 
-/** What a run takes if nobody names files. */
+/** What a run takes if its command names no files. */
 export function ofDoor(files: readonly string[], door: Door): string[] {
   const left = door === "ci" ? FOR_LONG : [...FOR_CI, ...FOR_LONG];
   return files.filter((file) => !left.some((path) => file.startsWith(path)));
@@ -56,32 +56,32 @@ export function ofDoor(files: readonly string[], door: Door): string[] {
 
 /** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
-  "test/faults/servers-gone.test.js",
   "test/faults/disk-full.test.js",
-  "test/browser/console.test.js",
   "test/browser/console-states.test.js",
-  "test/properties/rewards-model.test.js",
+  "test/faults/servers-gone.test.js",
   "bench/src/ingest/bench-ingest.test.js",
-  "test/soak/restores.test.js",
   "test/soak/soak.test.js",
-  "test/faults/rolling-restart.test.js",
-  "test/faults/retention-killed.test.js",
-  "test/flow/clocks/wrong-clocks.test.js",
-  "bench/src/rewards/bench-rewards.test.js",
-  "test/flow/platform-config.test.js",
-  "test/deploy/image.test.js",
-  "test/faults/nats-cluster.test.js",
-  "test/conformance/conformance.test.js",
-  "bench/src/scaling/bench-scaling.test.js",
-  "packages/cli/src/demo/run-show.test.js",
-  "test/faults/kills.test.js",
-  "test/properties/retention-model.test.js",
-  "services/standalone/src/standalone.test.js",
+  "test/browser/console.test.js",
   "test/flow/rewards.test.js",
+  "test/properties/retention-model.test.js",
+  "test/soak/restores.test.js",
+  "bench/src/rewards/bench-rewards.test.js",
+  "packages/cli/src/demo/run-show.test.js",
+  "test/faults/retention-killed.test.js",
+  "test/faults/nats-cluster.test.js",
   "packages/cli/src/import/import-resume.test.js",
   "test/flow/platform-link.test.js",
-  "packages/cli/src/import/memory.test.js",
+  "test/flow/clocks/wrong-clocks.test.js",
+  "services/standalone/src/standalone.test.js",
+  "test/faults/rolling-restart.test.js",
+  "test/faults/neighbours.test.js",
+  "test/model/services.test.js",
+  "bench/src/scaling/bench-scaling.test.js",
+  "test/flow/platform-config.test.js",
+  "test/flow/states-and-transitions.test.js",
   "services/standalone/src/healing.test.js",
+  "test/properties/rewards-model.test.js",
+  "test/faults/backpressure.test.js",
 ];
 
 /**
