@@ -57,7 +57,7 @@ export async function openPage(
     if (why !== "net::ERR_ABORTED") complaints.push(`${failed.url()}: ${why}`);
   });
   page.on("response", (response) => {
-    // What is in a style sheet or script, such as icons, is asked of nobody.
+    // What a style sheet or script holds, such as icons, makes no request.
     const isInside = response.url().startsWith("data:");
     if (!response.url().startsWith(origin) && !isInside) complaints.push(`${response.url()} was asked`);
     if (isBad(response.status())) complaints.push(`${response.url()}: ${response.status()}`);

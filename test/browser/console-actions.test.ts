@@ -20,7 +20,7 @@ t.before(async () => {
 t.teardown(() => browser?.close());
 
 t.test(
-  "console - what an operator does takes effect, and is in the audit with its reason",
+  "console - an operator's action takes effect, and is in the audit with its reason",
   { skip },
   async (t) => {
     const visit = await visitAs(t, browser, scene, "administrator");
@@ -34,7 +34,7 @@ t.test(
       await press(page, "Pause");
       await giveReason(page, "the app is being moved #2");
       await shows(page, "It is paused.");
-      // The same button, by another name: whoever uses the keyboard goes on where they were.
+      // The same button, by another name: a user of the keyboard keeps the place.
       await page.waitForFunction(`document.activeElement.textContent === "Enable"`);
       await press(page, "Enable");
       await giveReason(page, "the app has moved #3");

@@ -42,7 +42,7 @@ function startLoad({ buy }: ConsoleScene): Load {
     }
   };
   const running = run();
-  // Told by `stop`, not by whoever happens to wait for something else.
+  // Reported by `stop`, not by another wait.
   running.catch(() => {});
   return {
     async stop() {
@@ -99,7 +99,7 @@ async function hopWhere(
 /** Whether there is some: a dash is what is not known. */
 const isSome = (number: string | undefined) => number !== undefined && !/^(–|0|0 s)$/.test(number);
 
-t.test("live - under load every hop shows what it does, and its charts move on", { skip }, async (t) => {
+t.test("live - under load every hop shows its rates, and its charts move on", { skip }, async (t) => {
   const { page, complaints, goTo } = await visitAs(t, browser, scene, "operator");
   const samples = countSamples(page);
   await goTo("/live");
@@ -171,7 +171,7 @@ t.test("live - the keyboard goes back in time, and all numbers with it", { skip 
 });
 
 t.test(
-  "live - a hop whose process is killed is down, what it has not done waits, and it comes back",
+  "live - a hop with a killed process is down, its messages wait, and it comes back",
   { skip },
   async (t) => {
     const { page, complaints, goTo } = await visitAs(t, browser, scene, "operator");
@@ -208,7 +208,7 @@ t.test(
   },
 );
 
-t.test("live - an answer that fails leaves what was there, and says of when it is", { skip }, async (t) => {
+t.test("live - a failed answer leaves the last data, with their time", { skip }, async (t) => {
   const { page, goTo } = await visitAs(t, browser, scene, "operator", { isBad: () => false });
   await goTo("/live");
   await shows(page, "All hops are ready.");

@@ -49,7 +49,7 @@ export interface PageCase extends View {
 const PAGE = { page_size: 0, cursor: null, more: false, total: 0 };
 const NO_ROWS = { data: [], page: PAGE };
 
-/** Of a pipeline of which nobody asks a process. */
+/** Of a pipeline without operations endpoints. */
 const NOBODY_ASKED = {
   at: [],
   refusedPerSecond: [],
@@ -99,7 +99,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     picture: "find",
     at: () => "/find",
     shows: /its external_id/,
-    asks: never("it asks nothing before somebody has given it something to look for"),
+    asks: never("it asks nothing before a user has entered something to look for"),
     empty: [{ shows: /its external_id/ }],
     many: NO_LIST,
   },

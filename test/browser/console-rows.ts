@@ -5,7 +5,7 @@ import { createLog } from "#runtime";
 import { poison } from "../../services/console/src/dead-letters/test-letters.ts";
 import { BUSY_PURCHASES, type ConsoleScene } from "./console-scene.ts";
 
-/** A list with so many rows that nobody reads them all. */
+/** A list with too many rows to read. */
 export interface ManyRows {
   readonly at: (scene: ConsoleScene) => string;
   /** The caption of its table. */

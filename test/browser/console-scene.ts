@@ -137,7 +137,7 @@ async function listenForEvents(t: Test, publisher: PublisherClient) {
   t.teardown(() => receiver.close());
   receiver.follow(({ path }) =>
     path === "/broken"
-      ? // It waits for its next attempt whenever somebody looks, and is never just being tried.
+      ? // It waits for its next attempt at every look, and is never just being tried.
         answer(503, { body: "the till is being restarted", headers: { "retry-after": "3600" } })
       : answer(200, { body: "thanks" }),
   );

@@ -34,7 +34,7 @@ const AWAY = refusal(503, "unavailable", "the till is away");
 const BROKEN = refusal(500, "internal_error", "something broke");
 const FORBIDDEN = refusal(403, "authorization_error", "this is for the role operator");
 
-/** Somebody at a page whose questions are decided about. */
+/** A user at a page; the test answers the page's requests. */
 interface Watch extends Visit {
   readonly t: Test;
   readonly questions: Questions;
@@ -149,30 +149,26 @@ t.test("console - each state of a page can be read, at every width", { skip }, a
   }
 });
 
-t.test(
-  "console - what somebody writes stays where it is while the page cannot be asked again",
-  { skip },
-  async (t) => {
-    const visit = await visitAs(t, browser, scene, "operator", { isBad: () => false });
-    const { page, follow } = visit;
-    const questions = await Questions.intercept(page);
-    await follow(`/webhook/${scene.webhookId}`);
-    await press(page, "Pause");
-    const field = await page.waitForSelector("dialog[open] textarea");
-    await field?.type("the app is being moved");
-    questions.decide((route) => (route === "publisher.v1/webhook/get" ? AWAY : "pass"));
-    await page.waitForSelector(".message-failed");
-    t.equal(await page.$eval("dialog[open] textarea", ({ value }) => value), "the app is being moved");
-    t.match(await visit.text(), /Loyalty app[\s\S]*answered 200/);
-    questions.release();
-    await page.waitForSelector(".message-failed", { hidden: true });
-    t.equal(await page.$eval("dialog[open] textarea", ({ value }) => value), "the app is being moved");
-    t.strictSame(visit.complaints, []);
-  },
-);
+t.test("console - what a user writes stays while the page cannot be loaded again", { skip }, async (t) => {
+  const visit = await visitAs(t, browser, scene, "operator", { isBad: () => false });
+  const { page, follow } = visit;
+  const questions = await Questions.intercept(page);
+  await follow(`/webhook/${scene.webhookId}`);
+  await press(page, "Pause");
+  const field = await page.waitForSelector("dialog[open] textarea");
+  await field?.type("the app is being moved");
+  questions.decide((route) => (route === "publisher.v1/webhook/get" ? AWAY : "pass"));
+  await page.waitForSelector(".message-failed");
+  t.equal(await page.$eval("dialog[open] textarea", ({ value }) => value), "the app is being moved");
+  t.match(await visit.text(), /Loyalty app[\s\S]*answered 200/);
+  questions.release();
+  await page.waitForSelector(".message-failed", { hidden: true });
+  t.equal(await page.$eval("dialog[open] textarea", ({ value }) => value), "the app is being moved");
+  t.strictSame(visit.complaints, []);
+});
 
 t.test(
-  "console - of thousands of rows all can be had, each once, and the page stays as it is",
+  "console - all of thousands of rows can be loaded, each once, and the page keeps its place",
   { skip },
   async (t) => {
     const lists: readonly ManyRows[] = Object.values(THOUSANDS);
@@ -194,7 +190,7 @@ async function showsAll(t: Test, { page, follow }: Visit, list: ManyRows): Promi
   const { count, different, keepsFocus, ms } = await loadAll(page, caption);
   t.ok(count >= rows, `${count} rows`);
   if (!hasTwins) t.equal(different, count, "no row is there twice");
-  t.ok(keepsFocus, "whoever asked for more by the keyboard can do so again");
+  t.ok(keepsFocus, "a user who asked for more by the keyboard can do so again");
   t.comment(`${count} rows; the last page took ${ms} ms until it was drawn`);
   t.strictSame(await faultsOfWidths(page), []);
 }

@@ -6,15 +6,15 @@ import { DEADLINE_MS, openPage, type WatchedPage, type WatchOptions } from "./br
 import type { ConsoleScene } from "./console-scene.ts";
 
 export interface Visit extends WatchedPage {
-  /** Goes to a path below the base by loading it anew, and waits until the page shows something. */
+  /** Goes to a path below the base by loading it, and waits until the page shows something. */
   goTo(path: string): Promise<void>;
-  /** Goes there as a link does: nothing is loaded but what the page asks. It is begun anew even if it is shown already. */
+  /** Goes there as a link does: nothing is loaded but what the page asks. It starts over even if it is shown already. */
   follow(path: string): Promise<void>;
   /** The text of what is shown, without the navigation. */
   text(): Promise<string>;
 }
 
-/** Somebody with a role, let in by a link, in a browser profile of its own. */
+/** A user with a role, let in by a link, in a browser profile of its own. */
 export async function visitAs(
   t: Test,
   browser: Browser,

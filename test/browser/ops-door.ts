@@ -4,7 +4,7 @@ import type { ServiceProcess } from "#test-support";
 
 /**
  * An address for the operations endpoints of one process, as where each process is started by itself: those of a pipeline
- * answer the test that started them, and nobody else. The address stays when the process is killed and another takes its place.
+ * answer the test that started them alone. The address stays when the process is killed and another takes its place.
  */
 export class OpsDoor {
   readonly #server: Server;
@@ -33,7 +33,7 @@ export class OpsDoor {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Kills the process: whoever asks from now on is cut off. */
+  /** Kills the process: later requests are cut off. */
   async kill(): Promise<void> {
     const killed = this.#behind;
     this.#behind = undefined;

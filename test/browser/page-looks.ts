@@ -1,7 +1,7 @@
 import type { Page } from "puppeteer-core";
 
 /**
- * What every page has to keep to, whatever it shows: text that can be read (WCAG 2.2 AA: 1.4.3, and 1.4.11 for the edge of
+ * What every page has to keep to, in every state: text that can be read (WCAG 2.2 AA: 1.4.3, and 1.4.11 for the edge of
  * fields) in light and dark, no scrolling sideways (1.4.10) at 200 % and on a phone, a name for each control (4.1.2).
  */
 
@@ -25,7 +25,7 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Only whether somebody would have to scroll sideways. */
+/** Only whether a reader would have to scroll sideways. */
 export async function faultsOfWidths(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const width of ["200 %", "larger phone", "phone", "desk"] as const) {
@@ -169,7 +169,7 @@ function paleParts(): string[] {
   return [...faults];
 }
 
-/** What makes somebody scroll sideways, but for text in fixed lines, which is better not broken. */
+/** What makes a reader scroll sideways, but for text in fixed lines, which is better not broken. */
 function widePlaces(): string[] {
   const excess = document.documentElement.scrollWidth - innerWidth;
   const scrolls = (element: Dom) =>

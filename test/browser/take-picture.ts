@@ -6,7 +6,7 @@ import type { Page } from "puppeteer-core";
 const DOCUMENT = new URL("../../../docs/console.md", import.meta.url);
 const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
 
-/** `1`: the pictures of docs/console.md are made anew. A path of a folder: all that there are, into that folder. */
+/** `1`: the pictures of docs/console.md are retaken. A path of a folder: all that there are, into that folder. */
 const wanted = process.env.CONSOLE_PICTURES;
 export const makesPictures = wanted !== undefined;
 

@@ -16,7 +16,7 @@ t.setTimeout(3_600_000);
 t.test(`conformance - every answer is as the OpenAPI document says (CONFORMANCE_SEED=${SEED})`, async (t) => {
   const pipeline = await startPipeline({ env: LOOPBACK_TARGETS });
   t.teardown(() => pipeline.stop());
-  // Without it `webhook/test` answers 503. Nobody listens where it is to call, so each attempt ends at once.
+  // Without it `webhook/test` answers 503. No process listens at its target, so each attempt ends at once.
   await pipeline.start("webhooks");
   const { edge, publisher } = pipeline;
   await conforms(t, {
@@ -28,7 +28,7 @@ t.test(`conformance - every answer is as the OpenAPI document says (CONFORMANCE_
   });
 });
 
-/** Records for the caller, twice, and for somebody else whose records must never show. */
+/** Records for the caller, twice, and for another organisation, which must never show. */
 async function fillBoth(
   pipeline: Pipeline,
 ): Promise<{ known: KnownValues; walked: KnownValues; secrets: string[] }> {
@@ -49,7 +49,7 @@ function addAll(values: KnownValues, records: FullOrganisation): void {
   for (const id of [records.stamp_collection, records.clip, records.event]) values.add("id", id);
 }
 
-/** Without what belongs to nobody, and without texts that the caller may well use for records of its own. */
+/** Without what belongs to no organisation, and without texts that the caller may well use for records of its own. */
 function foreignIds({ loyalty_program, deal, ref, external_id, ...ids }: FullOrganisation): string[] {
   return Object.values(ids);
 }

@@ -21,7 +21,7 @@ export function kindOfField(name: string, route: string): string | undefined {
 
 /**
  * Ids, refs and cursors that were seen in answers, so that generated requests meet records that exist. Each look-up
- * takes the same amount of randomness whatever is known, so that a case keeps its shape when it is run alone.
+ * takes the same amount of randomness with any known values, so that a case keeps its shape when it is run alone.
  */
 export class KnownValues {
   readonly #byKind = new Map<string, string[]>();

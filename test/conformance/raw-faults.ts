@@ -47,7 +47,7 @@ const FAULTS: ReadonlyArray<(body: string, random: SeededRandom) => RawFault> = 
   (body) => bad("half of a surrogate pair in bytes", insert(body, [0xed, 0xa0, 0x80])),
   (body) => bad("an overlong encoding", insert(body, [0xc0, 0x80])),
   (body) => bad("past the last code point", insert(body, [0xf4, 0x90, 0x80, 0x80])),
-  (body) => bad("a control character as it is", insert(body, [0x00])),
+  (body) => bad("a raw control character", insert(body, [0x00])),
   (body) => bad("gzip", gzipSync(body), { "content-encoding": "gzip" }),
   () => bad("nested without end", "[".repeat(DEPTH)),
   () => bad("nested very deep", `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`),

@@ -133,7 +133,7 @@ function validString(schema: JsonSchema, generation: Generation, name: string): 
   if (found !== undefined) return found;
   // In the past it would be refused, which is a rule past the schema.
   if (name === "expires_at" && random.chance(0.8)) return "2099-12-31T23:59:59Z";
-  // On this machine, where nobody listens: webhooks are really called, and no name server is asked.
+  // On this machine, where no process listens: webhooks are really called, and no name server is asked.
   if (name === "url") return `http://127.0.0.1:${NOBODYS_PORT}/${random.between(0, 999)}`;
   if (schema.pattern !== undefined) return textOfPattern(schema.pattern, random);
   if (schema.format !== undefined) return textOfFormat(schema, random);

@@ -16,7 +16,7 @@ const REMOVES = /\/(bulk-delete|delete|revoke)$/;
 
 interface Walk {
   readonly operations: Operations;
-  /** Records that nobody else needs: some of them are removed. What is made on the way is added. */
+  /** Records that no other case needs: some of them are removed. What is made on the way is added. */
   readonly known: KnownValues;
   readonly secrets: readonly string[];
   readonly send: (made: Case) => Promise<Answer>;

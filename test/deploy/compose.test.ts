@@ -91,35 +91,31 @@ t.test("compose - no container may write its root, gain privileges or take the m
   }
 });
 
-t.test(
-  "compose - what is named is there: files, volumes, networks, secrets, services and their health",
-  async (t) => {
-    for (const [name, service] of services) {
-      for (const volume of service.volumes ?? []) {
-        const [source = ""] = volume.split(":");
-        const isThere = source.startsWith(".")
-          ? existsSync(join(DEPLOY, "compose", source))
-          : source in compose.volumes;
-        t.ok(isThere, `${name}: ${source}`);
-        if (source.startsWith(".")) t.match(volume, /:ro$/, `${name}: ${source} is not written`);
-      }
-      for (const network of service.networks) t.ok(network in compose.networks, `${name}: ${network}`);
-      for (const secret of secretPaths(service).values())
-        t.ok(secret in compose.secrets, `${name}: ${secret}`);
-      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-        const { healthcheck, profiles } = compose.services[other] as ComposeService;
-        t.equal(profiles, undefined, `${name}: ${other} is always there`);
-        if (condition === "service_healthy") t.ok(healthcheck.test, `${name}: ${other} tells of its health`);
-      }
+t.test("compose - every named file, volume, network, secret, service and health check exists", async (t) => {
+  for (const [name, service] of services) {
+    for (const volume of service.volumes ?? []) {
+      const [source = ""] = volume.split(":");
+      const isThere = source.startsWith(".")
+        ? existsSync(join(DEPLOY, "compose", source))
+        : source in compose.volumes;
+      t.ok(isThere, `${name}: ${source}`);
+      if (source.startsWith(".")) t.match(volume, /:ro$/, `${name}: ${source} is not written`);
     }
-    const used = new Set(services.flatMap(([, service]) => [...secretPaths(service).values()]));
-    t.strictSame(
-      Object.keys(compose.secrets).filter((secret) => !used.has(secret)),
-      [],
-      "no secret is left over",
-    );
-  },
-);
+    for (const network of service.networks) t.ok(network in compose.networks, `${name}: ${network}`);
+    for (const secret of secretPaths(service).values()) t.ok(secret in compose.secrets, `${name}: ${secret}`);
+    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const { healthcheck, profiles } = compose.services[other] as ComposeService;
+      t.equal(profiles, undefined, `${name}: ${other} is always there`);
+      if (condition === "service_healthy") t.ok(healthcheck.test, `${name}: ${other} tells of its health`);
+    }
+  }
+  const used = new Set(services.flatMap(([, service]) => [...secretPaths(service).values()]));
+  t.strictSame(
+    Object.keys(compose.secrets).filter((secret) => !used.has(secret)),
+    [],
+    "no secret is left over",
+  );
+});
 
 t.test(
   "compose - the platform shares no network with the publisher's services, and only webhooks call out",
@@ -229,7 +225,7 @@ t.test(
     const before = readFileSync(path("nats.pem"), "utf8");
     t.equal(run("--host", "stampede.example.com"), 0);
     t.equal(read("front.pem").checkHost("stampede.example.com"), "stampede.example.com");
-    t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and nothing else is made anew");
+    t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and no other file changes");
     t.end();
   },
 );
@@ -348,7 +344,7 @@ function environmentFile(path: string): Record<string, string> {
 
 const haproxy = spawnSync("haproxy", ["-v"], { env: { PATH: process.env.PATH } }).status === 0;
 t.test(
-  "compose - the front door takes TLS only, and sends requests to who is ready",
+  "compose - the front door takes TLS only, and sends requests to ready edges",
   { skip: !haproxy && "there is no haproxy" },
   async (t) => {
     const { folder, run } = secretsFolder(t);
@@ -367,7 +363,7 @@ t.test(
       }),
     ]);
     t.teardown(() => servers.map((server) => server.close()));
-    // One edge of this machine in the place of what Docker's DNS names; everything else is the file as it is.
+    // One edge of this machine in the place of what Docker's DNS names; the rest is the file unchanged.
     const config = readDeployed("compose/haproxy.cfg")
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))

@@ -86,7 +86,7 @@ t.test("chart - it is of this version, and its notes name the job that is there"
   t.match(read("templates/NOTES.txt"), "job/stampede-migrate-{{ .Release.Revision }} ");
 });
 
-t.test("chart - helm lints it, and makes what Kustomize applies, object for object", { skip }, async (t) => {
+t.test("chart - helm lints it, and renders the objects that Kustomize applies", { skip }, async (t) => {
   const lint = helm("lint", "--strict", CHART);
   t.equal(lint.status, 0, lint.stdout + lint.stderr);
   const objects = objectsOf(EVERYTHING);
@@ -105,7 +105,7 @@ t.test("chart - helm lints it, and makes what Kustomize applies, object for obje
 });
 
 t.test(
-  "chart - what is switched off is not there, and by default nothing needs a custom resource",
+  "chart - a part that is switched off is absent, and by default nothing needs a custom resource",
   { skip },
   async (t) => {
     const kinds = new Set([...objectsOf({}).values()].map(({ apiVersion }) => apiVersion.split("/")[0]));
@@ -122,7 +122,7 @@ t.test(
   },
 );
 
-t.test("chart - its values change what they say", { skip }, async (t) => {
+t.test("chart - each value changes what its name says", { skip }, async (t) => {
   const objects = objectsOf({
     ...EVERYTHING,
     image: { repository: "example.com/stampede", tag: "9.9.9" },

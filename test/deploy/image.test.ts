@@ -59,7 +59,7 @@ t.test("image - its Node is the recommended one, which still gets security fixes
   t.equal(major, recommended);
 });
 
-t.test("image - what goes to the build is only what it copies, and no secret", async (t) => {
+t.test("image - only files that the build copies are sent to it, and no secret", async (t) => {
   const ignore = readFileSync(`${DOCKERFILE}.dockerignore`, "utf8");
   const isSent = readDockerignore(ignore);
   for (const path of ["package.json", "packages/cli/src/main.ts", "deploy/image/healthcheck.mjs"])

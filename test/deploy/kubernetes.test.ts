@@ -264,32 +264,35 @@ t.test(
   },
 );
 
-t.test("kubernetes - who may talk to whom: nothing by default, and NATS only with Stampede", async (t) => {
-  const byDefault = find("NetworkPolicy", "nothing-by-default").spec;
-  t.strictSame(byDefault, { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
-  for (const { metadata, spec } of workloads) {
-    const policy = find("NetworkPolicy", metadata.name).spec;
-    t.strictSame(policy.policyTypes, ["Ingress", "Egress"], metadata.name);
-    t.match(spec.template.metadata.labels, policy.podSelector.matchLabels, "it is the pod's");
-  }
-  const ports = (rules: Array<{ ports: Array<{ port: number | string }> }>) =>
-    [...new Set(rules.flatMap((rule) => rule.ports.map(({ port }) => port)))].sort();
-  for (const service of SERVICES) {
-    const { ingress, egress } = find("NetworkPolicy", `stampede-${service}`).spec;
-    const isServer = service === "edge" || service === "platform" || service === "console";
-    t.strictSame(ports(ingress), isServer ? ["http", "ops"] : ["ops"], `${service}: in`);
-    const out = [4222, 53, 5432, 8222];
-    const more: Partial<Record<string, number[]>> = { webhooks: [443], console: [8080, 8090, 9464] };
-    t.strictSame(ports(egress), [...out, ...(more[service] ?? [])].sort(), `${service}: out`);
-    const ops = ingress.find((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === "ops"));
-    const selectors = ops.from.flatMap(({ podSelector }: Manifest) => podSelector?.matchLabels ?? []);
-    t.strictSame(
-      selectors,
-      [{ "app.kubernetes.io/name": "stampede-console" }],
-      `${service}: the console asks it`,
-    );
-  }
-});
+t.test(
+  "kubernetes - network policies allow nothing by default, and Stampede alone to reach NATS",
+  async (t) => {
+    const byDefault = find("NetworkPolicy", "nothing-by-default").spec;
+    t.strictSame(byDefault, { podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+    for (const { metadata, spec } of workloads) {
+      const policy = find("NetworkPolicy", metadata.name).spec;
+      t.strictSame(policy.policyTypes, ["Ingress", "Egress"], metadata.name);
+      t.match(spec.template.metadata.labels, policy.podSelector.matchLabels, "it is the pod's");
+    }
+    const ports = (rules: Array<{ ports: Array<{ port: number | string }> }>) =>
+      [...new Set(rules.flatMap((rule) => rule.ports.map(({ port }) => port)))].sort();
+    for (const service of SERVICES) {
+      const { ingress, egress } = find("NetworkPolicy", `stampede-${service}`).spec;
+      const isServer = service === "edge" || service === "platform" || service === "console";
+      t.strictSame(ports(ingress), isServer ? ["http", "ops"] : ["ops"], `${service}: in`);
+      const out = [4222, 53, 5432, 8222];
+      const more: Partial<Record<string, number[]>> = { webhooks: [443], console: [8080, 8090, 9464] };
+      t.strictSame(ports(egress), [...out, ...(more[service] ?? [])].sort(), `${service}: out`);
+      const ops = ingress.find((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === "ops"));
+      const selectors = ops.from.flatMap(({ podSelector }: Manifest) => podSelector?.matchLabels ?? []);
+      t.strictSame(
+        selectors,
+        [{ "app.kubernetes.io/name": "stampede-console" }],
+        `${service}: the console asks it`,
+      );
+    }
+  },
+);
 
 t.test(
   "kubernetes - the console finds every process under one name, and Prometheus none of them twice",
@@ -342,7 +345,7 @@ t.test("kubernetes - every edge that may be started has its connections", async 
 });
 
 t.test(
-  "kubernetes - Prometheus finds the services, and its target labels are what the rules expect",
+  "kubernetes - Prometheus finds the services, and its target labels are those that the rules expect",
   async (t) => {
     const { endpoints, jobLabel, selector } = find("ServiceMonitor", "stampede").spec;
     t.equal(jobLabel, "app.kubernetes.io/part-of");

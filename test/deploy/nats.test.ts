@@ -39,7 +39,7 @@ for (const file of ["single.conf", "cluster-node.conf"]) {
   });
 }
 
-t.test("nats - single.conf holds Stampede's streams, and keeps what it acknowledged", async (t) => {
+t.test("nats - single.conf holds Stampede's streams, and keeps acknowledged messages", async (t) => {
   const env = await environment(t);
   const server = await run(t, "single.conf", env);
   const monitor = `http://${env.NATS_MONITOR}`;
@@ -173,7 +173,7 @@ t.test(
   },
 );
 
-t.test("nats - nobody gets in without the password of a user", async (t) => {
+t.test("nats - a client without the password of a user is refused", async (t) => {
   const env = await environment(t);
   await run(t, "single.conf", env);
   for (const user of USERS) {
@@ -184,10 +184,7 @@ t.test("nats - nobody gets in without the password of a user", async (t) => {
   await t.rejects(connect(env, `tls://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
   await t.rejects(connect(env, `tls://${env.NATS_LISTEN}`, "edge"), "none");
   const other = { ...env, NATS_TLS_CA: certificate(t).NATS_TLS_CA };
-  await t.rejects(
-    connect(other, url(env, "edge"), "edge"),
-    "nobody takes a server of another authority for it",
-  );
+  await t.rejects(connect(other, url(env, "edge"), "edge"), "a client refuses a server of another authority");
 });
 
 t.test("nats - every variable that the files read is explained where they begin", async (t) => {

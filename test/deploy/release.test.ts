@@ -27,7 +27,7 @@ const release = (...args: string[]) =>
 const { status, stdout, stderr } = release("--dry-run", "--json", "--out", out);
 const listed = JSON.parse(status === 0 ? stdout : "{}") as Listed;
 
-t.test("release - a dry run lists what would go where, and nothing else is there", async (t) => {
+t.test("release - a dry run lists every file with its target, and no other exists", async (t) => {
   t.equal(status, 0, stderr);
   t.equal(listed.version, VERSION);
   t.strictSame(
@@ -49,7 +49,7 @@ t.test("release - a dry run lists what would go where, and nothing else is there
   t.strictSame(there.sort(), listed.files.map(({ file }) => file).sort());
 });
 
-t.test("release - what is listed is what is packed, to the byte", async (t) => {
+t.test("release - the listed files are packed, to the byte", async (t) => {
   for (const { file, bytes, sha256, contents } of listed.files) {
     const content = readFileSync(join(out, file));
     t.equal(content.length, bytes, file);
@@ -68,7 +68,7 @@ t.test("release - what is listed is what is packed, to the byte", async (t) => {
     t.ok(file === "SHA256SUMS" || sums.includes(`${sha256}  ${file}\n`));
 });
 
-t.test("release - each part has its licence, and what runs is all there", async (t) => {
+t.test("release - each part has its licence and every file that it runs", async (t) => {
   const contentsOf = (start: string) =>
     listed.files.find(({ file }) => file.startsWith(start))?.contents ?? [];
   const server = contentsOf("npm/stampede-0");
@@ -106,7 +106,7 @@ t.test("release - each part has its licence, and what runs is all there", async 
     t.ok(chart.includes(`stampede/${wanted}`), wanted);
 });
 
-t.test("release - the documents and notices are of what is shipped", async (t) => {
+t.test("release - the documents and notices cover the shipped files", async (t) => {
   t.equal(
     readFileSync(join(out, "openapi/publisher.v1.json"), "utf8"),
     `${JSON.stringify(openApiDocument(PUBLISHER_API), null, 2)}\n`,
@@ -127,7 +127,7 @@ t.test("release - it does not write into a folder that has something", async (t)
   t.match(again.stderr, /is not empty/);
 });
 
-t.test("release - for people, with the image, the tag, and what is missing", async (t) => {
+t.test("release - the summary names the image, the tag and missing parts", async (t) => {
   const { stdout: text, status: code } = release("--dry-run");
   t.equal(code, 0);
   t.match(text, /^Stampede \d.*, a dry run: nothing is kept\. Nothing is uploaded\.\n/);

@@ -1,5 +1,5 @@
 /**
- * The streaming client and `stampede import` know the fate of each event, whoever is killed meanwhile. `npm run test:long`
+ * The streaming client and `stampede import` know the result of each event, despite kills. `npm run test:long`
  * does it with a million events.
  */
 import { spawn } from "node:child_process";

@@ -136,7 +136,7 @@ export class ClusterScene {
       const node = await this.cluster.streamLeader(name);
       return node === undefined ? undefined : { node };
     };
-    const { node } = await waitFor(find, { deadlineMs: RECOVERY_MS, message: `nobody leads ${name}` });
+    const { node } = await waitFor(find, { deadlineMs: RECOVERY_MS, message: `${name} has no leader` });
     return node;
   }
 

@@ -116,7 +116,7 @@ async function toldEverywhere(
   t.equal(exitCode, null);
   const read = async (path: string) => (await fetch(opsUrl + path)).text();
   let isTold = false;
-  // Of a hop that has nothing to do nobody can say that it stands.
+  // An idle hop cannot be told from one that stands still.
   const work = (async () => {
     while (!isTold) await press();
   })();
@@ -135,7 +135,7 @@ async function toldEverywhere(
           status.code === 1 && STATUS_STANDS.test(status.output) && STANDS.test(readyz) && standing !== ""
         );
       },
-      { deadlineMs: PATIENCE_MS, message: "nobody says that work stands" },
+      { deadlineMs: PATIENCE_MS, message: "no service reports that work stands still" },
     );
   } catch (error) {
     t.comment(said);
@@ -203,10 +203,10 @@ async function pressUntilTroubled(
   while (!isOver() && Date.now() < deadline) {
     // PostgreSQL has files of its log in store, 16 MB each: each is called full before it is.
     if (switchLog) await store`select pg_switch_wal()`.catch(() => {});
-    // A lane that fails ends the wait: the others would go on without it, and nobody would say why.
+    // A lane that fails ends the wait: the others would go on without it, and the reason would be lost.
     await Promise.race([lanes, delay(200)]);
   }
-  if (!isOver()) throw new Error(`the disk is full and nobody notices: ${answers.length} answers`);
+  if (!isOver()) throw new Error(`the disk is full and no request fails: ${answers.length} answers`);
   await lanes;
 }
 

@@ -10,7 +10,7 @@ t.setTimeout(300_000);
 const MAX_BYTES = 4 * 2 ** 20;
 
 t.test(
-  "while PostgreSQL is away, what streams keep makes room: they refuse nothing before they are full of what is not done",
+  "while PostgreSQL is away, finished messages make room: a stream refuses none before it is full of unfinished ones",
   async (t) => {
     const postgres = await privatePostgres();
     t.teardown(() => postgres.remove());
@@ -75,7 +75,7 @@ t.test(
     await waitFor(() => /partition ownership is unknown/.test(pipeline.ingest.output()), {
       message: "it does not notice",
     });
-    // Room is made once a second or so, and a fifth of this small stream is soon full: whoever sends waits for it.
+    // Room is made once a second or so, and a fifth of this small stream is soon full: the sender waits for it.
     for (;;) {
       const { status, body } = await send();
       const { bytes, first } = await state();

@@ -37,13 +37,13 @@ const RECOVERY_MS = 90_000;
 // tap's own 30 s are for a whole file.
 t.setTimeout(300_000 + KILLS * RECOVERY_MS);
 
-t.test(`kill -9: what was answered is stored once, what was refused is not (seed ${SEED})`, async (t) => {
+t.test(`kill -9: an accepted event is stored once, a refused one is not (seed ${SEED})`, async (t) => {
   const servers = await privateServers();
   t.teardown(() => servers.remove());
   const pipeline = await startPipeline({
     databaseUrl: await servers.postgres.databaseUrl(),
     natsUrl: servers.nats.url,
-    // Nobody consumes what follows from the transactions: it is all there to be looked at in the end.
+    // No service consumes the records and settlements: all of them are there for the audit at the end.
     env: { STAMPEDE_LOG_LEVEL: "warn", STAMPEDE_LINK_MAX_BYTES: String(1024 * 1024 * 1024) },
   });
   t.teardown(() => pipeline.stop());

@@ -58,7 +58,7 @@ t.test(
   },
 );
 
-t.test("an edge that dies with the report: what was rejected is kept all the same, once", async (t) => {
+t.test("an edge that dies with the report: a rejection is kept all the same, once", async (t) => {
   const { pipeline, client, second, inPartition } = await startTwoOwners(t);
   const owners = [pipeline.ingest, second];
   const event = inPartition(0, NOBODY);
@@ -80,7 +80,7 @@ t.test("an edge that dies with the report: what was rejected is kept all the sam
 });
 
 t.test(
-  "an ingest that dies between its commit and its report: 202 after the wait, and its id leads to what was rejected",
+  "an ingest that dies between its commit and its report: 202 after the wait, and its id leads to the rejections",
   async (t) => {
     const { pipeline, client, ingest, proxy } = await startProxiedIngest(t);
     const event = makeEvent(NOBODY);

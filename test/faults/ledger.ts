@@ -36,7 +36,7 @@ const SHOWN = 10;
  * The client's own record of every answer, which shares nothing with the system under test but the pure rules: what was
  * answered 200, 202 or 409 must be stored once, as `applyEvent` says; what was refused must not be.
  *
- * Whoever writes into it keeps two rules, so that the outcome is certain whatever is killed: a transaction's requests
+ * Its writers keep two rules, so that the result is certain whichever process is killed: a transaction's requests
  * come one after the other, and one without an answer is sent again until it has one.
  */
 export class Ledger {
@@ -70,7 +70,7 @@ export class Ledger {
     for (const { external_id } of events) this.#refused.add(external_id);
   }
 
-  /** An answer that nobody may get. */
+  /** An answer that no client may get. */
   unexpected(answer: RawAnswer): void {
     this.#problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
@@ -214,7 +214,7 @@ function fromRow(row: Row): Transaction {
 
 const toIso = (timestamp: string): string => new Date(timestamp).toISOString();
 
-/** One text for one value, whatever order its fields were set in. */
+/** One text for one value, in any order of its fields. */
 function describe(transaction: Transaction): string {
   const { state, memberId, network, merchantId, statementDescriptor, amount, currency } = transaction;
   const { authedAt, clearedAt, revertedAt, identifier6, identifier8 } = transaction;

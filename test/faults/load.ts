@@ -56,7 +56,7 @@ export function startLoad(options: LoadOptions): Load {
   const lanes = Array.from({ length: options.lanes }, (_, number) =>
     new Lane(options, tally, running, number).run(),
   );
-  // Until `stop` asks for it, a lane's failure must not count as one that nobody handles.
+  // Until `stop` asks for it, a lane's failure must not count as an unhandled rejection.
   const all = Promise.all(lanes);
   all.catch(() => {});
   return {

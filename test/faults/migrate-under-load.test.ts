@@ -38,7 +38,7 @@ const BREAKING = {
     "-- incompatible: notes move elsewhere; stop every process, migrate, start the new version\ndrop table notes;",
 };
 
-t.test(`migrating under load blocks nobody and loses nothing (seed ${SEED})`, async (t) => {
+t.test(`migrating under load blocks no request and loses no event (seed ${SEED})`, async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "warn" } });
   t.teardown(() => pipeline.stop());
   const { databaseUrl, publisher } = pipeline;
@@ -64,7 +64,7 @@ t.test(`migrating under load blocks nobody and loses nothing (seed ${SEED})`, as
     migrating.catch(() => {});
     const gaveUp = () => said.some((line) => line.includes("lock timeout; trying again"));
     await waitFor(gaveUp, { deadlineMs: PATIENCE_MS, message: "it waits for the table's lock on and on" });
-    // Its turn does not come as long as somebody reads the table; all others' does.
+    // It waits as long as another session reads the table; all other statements run.
     await progress(load, 30);
   });
   t.match((await migrating)?.applied, [/_column$/, /_table$/, /_index$/]);
@@ -119,7 +119,7 @@ async function refusesToStart(t: Test, pipeline: Pipeline): Promise<void> {
   }
 }
 
-/** Holds what every reader of the table holds, so that nobody can change the table, as long as `work` takes. */
+/** Holds what every reader of the table holds, so that no session can change the table, as long as `work` takes. */
 async function whileTableIsRead(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "test-reader" });
   try {

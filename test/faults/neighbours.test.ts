@@ -5,7 +5,7 @@ import { type Measured, problems, writeTable } from "./neighbours/measured.ts";
 import { NeighbourScene } from "./neighbours/neighbour-scene.ts";
 
 /**
- * One quiet organisation beside a hostile one, which makes every attack of the table in turn: whatever it does, the quiet one
+ * One quiet organisation beside a hostile one, which makes every attack of the table in turn: during each, the quiet one
  * is refused nothing, and its webhooks come.
  *
  * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for so long, prints the

@@ -40,7 +40,7 @@ t.test(
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'stampede-ingest-locks' and datname = current_database()`;
       await waitFor(async () => (await epoch()) > before, {
-        message: "the partition is not taken over anew",
+        message: "the partition is not taken over again",
       });
       const owns = async () => /owns 1 of 1/.test((await pipeline.ingest.ops("/readyz?verbose")).body);
       await waitFor(owns, { message: "it does not own the partition again" });

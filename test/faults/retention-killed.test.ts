@@ -172,7 +172,7 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
     { message: "an event that was answered is not stored" },
   );
 
-  // What has left does not come back, whoever owns its partition.
+  // What has left does not come back, whichever process owns its partition.
   const again = await client.ingest([
     makeEvent(member, { external_id: "old 2", authed_at: "2025-01-01T10:00:00Z" }),
   ]);

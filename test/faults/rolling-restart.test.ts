@@ -5,7 +5,7 @@ import type { ServiceName } from "#test-support";
 import { RollingScene, SERVICES } from "./rolling-scene.ts";
 
 /**
- * A rolling restart of everything under load, by SIGTERM, one process after the other: nobody sees a connection reset,
+ * A rolling restart of everything under load, by SIGTERM, one process after the other: no client sees a connection reset,
  * nothing that was accepted is lost or counted twice. Each round restarts all ten processes, and a run without `ROUNDS` seven:
  * of two that differ in nothing one. `FAULT_SEED` repeats its plan (not its timing).
  */
@@ -39,7 +39,11 @@ t.test(`rolling restart: no reset, nothing lost, nothing twice (seed ${SEED})`, 
   await scene.stopCalling();
 
   const failures = scene.routes.flatMap((route) => route.failures);
-  t.strictSame(failures.slice(0, 10), [], "nobody saw a reset, nor an answer that is none of the contract's");
+  t.strictSame(
+    failures.slice(0, 10),
+    [],
+    "no client saw a reset, or an answer that the contract does not know",
+  );
   const faults5xx = Object.keys(scene.statuses).filter((status) => Number(status) >= 500);
   t.strictSame(faults5xx, [], "no 5xx");
   const refusals = scene.routes.reduce((sum, route) => sum + route.refusals, 0);

@@ -126,7 +126,7 @@ export class RollingScene {
     const old = this.#slots[service][slot] as ServiceProcess;
     const successor = first === "start" ? await this.pipeline.start(service, env) : undefined;
     const others = this.#slots[service].filter((process) => process !== old);
-    // A balancer knows both by now, while whoever goes straight to the old one does so until it takes no connection.
+    // A balancer knows both by now, while direct clients of the old one stay until it takes no connection.
     if (successor !== undefined) this.#slots[service].push(successor);
     const told = performance.now();
     const code = await old.stop();

@@ -43,7 +43,7 @@ export class Route {
     return this.#agent;
   }
 
-  /** An answer that nobody may get, or none at all. */
+  /** An answer that no client may get, or none at all. */
   failed(error: unknown): void {
     const { code, message } = error as { code?: string; message: string };
     // A listener that closes resets what came in between its last accept and the close. As with a refusal, nothing was sent yet.

@@ -28,8 +28,8 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   const first = [makeEvent(member)];
   await waitFor(() => takenAgain(client, first), { deadlineMs: PATIENCE_MS, message: "no 200 at all" });
 
-  // In the middle of a batch of each partition. What comes later is held by nobody: with its session ingest gives up its
-  // partitions, within a second, and whoever holds nothing tries nothing again.
+  // In the middle of a batch of each partition. No process holds what comes later: with its session ingest gives up its
+  // partitions, within a second, and a process that holds nothing tries nothing again.
   const writing = await stopWriting(pipeline);
   // More than go into one batch with those of another partition.
   const held = [0, 1].map((partition) => makeEvents(member, partition, LIMITS.rowsAtOnce + 1));
@@ -184,7 +184,7 @@ async function startOnOwnServers(t: Test) {
 }
 
 /**
- * Nobody writes a transaction from now on, until the database stops.
+ * No statement can write a transaction from now on, until the database stops.
  * @returns how it ended: with the database
  */
 async function stopWriting(pipeline: Pipeline): Promise<{ ended: Promise<void> }> {

@@ -24,7 +24,7 @@ interface Waiter {
   ops(path: string): Promise<{ status: number; body: string }>;
 }
 
-/** One service by itself, as whatever supervises it would start it. */
+/** One service by itself, as a supervisor would start it. */
 async function startWaiter(t: Test, name: ServiceName, env: NodeJS.ProcessEnv): Promise<Waiter> {
   const opsPort = await freePort();
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.js`, import.meta.url));

@@ -19,7 +19,7 @@ const SETTLED = { cleared: "2026-03-02T10:00:00Z", reverted: "2026-03-03T10:00:0
 
 /**
  * Makes the events of a stream, and keeps the fate of each. Fates follow from the events alone, by a few lines that
- * share nothing with the product: one external id's events take effect in their order, whatever is killed.
+ * share nothing with the product: one external id's events take effect in their order, whichever process is killed.
  */
 export class StreamBook {
   readonly #random: SeededRandom;

@@ -33,7 +33,7 @@ t.test(`stream: kill -9 of edge and ingest, and every event's fate is known (see
   const pipeline = await startPipeline({
     databaseUrl: await servers.postgres.databaseUrl(),
     natsUrl: servers.nats.url,
-    // Nobody consumes what follows from the transactions.
+    // No service consumes the records and settlements.
     env: { STAMPEDE_LOG_LEVEL: "warn", STAMPEDE_LINK_MAX_BYTES: String(1024 * 1024 * 1024) },
   });
   t.teardown(() => pipeline.stop());

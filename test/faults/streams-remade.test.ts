@@ -14,7 +14,7 @@ import {
 } from "#test-support";
 
 /*
- * NATS loses its files, or gets those of an older copy, under a running ingest. Sequences begin anew, or again, and those that
+ * NATS loses its files, or gets those of an older copy, under a running ingest. Sequences begin again, or go back, and those that
  * ingest has read stand for other messages: what was answered 200 or 202 behind that must be applied all the same.
  */
 
@@ -84,7 +84,7 @@ const gapsOf = async (pipeline: Pipeline) =>
     .filter((line) => line.startsWith("stampede_stream_lost_messages_total") && !line.endsWith(" 0"));
 
 t.test(
-  "streams that are made anew under a running ingest: what is accepted behind that is applied",
+  "streams that are recreated under a running ingest: events that are accepted later are applied",
   async (t) => {
     const { servers, pipeline, sendEach, allApplied } = await setUp(t);
     await sendEach(BEFORE);
@@ -120,7 +120,7 @@ t.test("a NATS that is restored from an older copy under a running ingest: the s
 });
 
 t.test(
-  "a live stream that is purged by hand: what was accepted and is gone is named, and its ids say so",
+  "a live stream that is purged by hand: lost events are named, and the ids of their batches say so",
   async (t) => {
     const { pipeline, client, member } = await setUp(t);
     const accept = async () => {

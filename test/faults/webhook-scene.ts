@@ -38,7 +38,7 @@ const WEBHOOKS = [
 /** Short, long, and longer than a lease: then another process has the webhooks. */
 const FROZEN_MS = [300, 3_000, 12_000];
 const AWAY_MS = { least: 0, most: 800 };
-/** A lease, the wait after a failure or two, a request that nobody answers any more, and a slow machine. */
+/** A lease, the wait after a failure or two, a request that is never answered, and a slow machine. */
 export const RECOVERY_MS = 60_000;
 
 /** A dispatcher that speaks to Postgres through a proxy of its own. */
@@ -47,7 +47,7 @@ interface Dispatcher {
   readonly proxy: TcpProxy;
 }
 
-/** Webhooks, two dispatchers, whoever writes events, and everything that can be taken from them. */
+/** Webhooks, two dispatchers, writers of events, and everything that can be taken from them. */
 export class WebhookScene {
   readonly counts = { events: 0, requests: 0, repeated: 0, failed: 0 };
   readonly #pipeline: Pipeline;
@@ -125,7 +125,7 @@ export class WebhookScene {
         return;
       case "one-of-two":
         await dispatcher.service.kill();
-        // Its webhooks move to the other one, which nobody told of it.
+        // Its webhooks move to the other one, which gets no message about it.
         await this.whenAllAreTold("one dispatcher is left");
         this.#dispatchers[at] = await this.#start();
         return;
@@ -149,7 +149,7 @@ export class WebhookScene {
         return;
       case "nats":
         await this.#servers.nats.kill();
-        // Nobody tells of new events: they are looked for.
+        // No message announces new events: the dispatchers look for them.
         await this.whenAllAreTold("NATS is away");
         await this.#servers.nats.start();
     }
@@ -219,7 +219,7 @@ export class WebhookScene {
     const onRequest = this.#onRequest;
     if (onRequest !== undefined) {
       this.#onRequest = undefined;
-      // To a connection whose other end is dead by then: it was accepted, or not, and nobody knows.
+      // To a connection whose other end is dead by then: whether it was accepted is unknown.
       const done = onRequest().then((isAccepted) => isAccepted && audit.accept(ids));
       return answer(503, { after: done });
     }

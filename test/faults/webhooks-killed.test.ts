@@ -36,7 +36,7 @@ t.test(`outages of all kinds: every webhook gets every event, in order (seed ${S
   t.comment(scene.counts);
 });
 
-t.test("the audit sees what is early, out of order, changed or missing", async (t) => {
+t.test("the audit finds deliveries that are early, out of order, changed or missing", async (t) => {
   const audit = new WebhookAudit("w");
   audit.receive("1", "a", ["e1"]);
   audit.receive("1", "a", ["e1"]);

@@ -52,7 +52,7 @@ async function settled(edge: ServiceProcess, hostiles: readonly Hostile[]): Prom
   );
 }
 
-t.test("a body that never ends holds up nobody else", async (t) => {
+t.test("a body that never ends delays no other request", async (t) => {
   const pipeline = await startPipeline({ begin: ["edge"] });
   t.teardown(() => pipeline.stop());
   for (const adapter of ADAPTERS) {

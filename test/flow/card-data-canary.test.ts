@@ -126,7 +126,7 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
   }
 });
 
-/** What somebody sees of the purchase in the console. */
+/** What the console shows of the purchase. */
 async function lookThrough(
   { store }: Pipeline,
   url: string,

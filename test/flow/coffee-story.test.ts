@@ -26,7 +26,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   const coffee = (name: string, amount = 450) =>
     loop.buys(ada, name, { merchant_id: "ROASTERY-1", amount, currency: "EUR" });
 
-  // Four coffees. Nobody says that they count: the roastery's till reports its payments, and the platform finds them.
+  // Four coffees. No event says that it counts: the roastery's till reports its payments, and the platform pairs them.
   const first = await coffee("first");
   const second = await coffee("second");
   const third = await coffee("third");
@@ -49,7 +49,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   t.equal(await loop.counter(card), 4);
   t.strictSame((await loop.publisher("wallet.cashback/list", { member_id: ada })).data, []);
 
-  // The sixth is a large one, and it is free. The card begins anew.
+  // The sixth is a large one, and it is free. A new card begins.
   const sixth = await coffee("sixth", 520);
   await loop.paid(sixth);
   await loop.settles();
@@ -78,7 +78,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   await loop.settles();
   t.equal(await loop.counter(card), 1);
 
-  // Whoever asks how that came about sees every stamp of the card, and the redemption.
+  // The explanation shows every stamp of the card, and the redemption.
   const name = new Map(
     Object.entries({ first, second, third, fourth, fifth, sixth, seventh }).map(([word, { event }]) => [
       event.external_id,

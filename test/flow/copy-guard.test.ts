@@ -30,7 +30,7 @@ async function setUp(t: Test) {
   return { original, own, copy };
 }
 
-/** What `stampede doctor` says to whoever has the settings of these services. */
+/** What `stampede doctor` says with the settings of these services. */
 async function doctor({ databaseUrl, natsUrl, streamPrefix }: Pipeline): Promise<string> {
   const said: string[] = [];
   const terminal = new Terminal({ write: (text) => void said.push(` ${text}`) }, { write: () => {} });
@@ -71,7 +71,7 @@ t.test(
   },
 );
 
-t.test("copy guard - both at once, when production begins anew: one of the two", async (t) => {
+t.test("copy guard - both start at once, when production starts over: one of the two runs", async (t) => {
   const { original, own, copy } = await setUp(t);
   await Promise.all(own.map((service) => service.stop()));
   const begun = await Promise.all(

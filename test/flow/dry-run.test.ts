@@ -108,7 +108,7 @@ t.test("dry run - a draft is tried on the day's purchases, and nothing is change
     t.notOk(JSON.stringify(body).includes("identifier"));
   });
 
-  await t.test("a deal says what it would have given", async (t) => {
+  await t.test("a deal's dry run says what it would have given", async (t) => {
     const { body } = await operator.post("deal/dry-run", DEAL);
     t.match(body, { earned: 2, rewards: [{ amount: 325, currency: "EUR", purchases: 2 }] });
     t.notOk("linked" in body);
@@ -116,7 +116,7 @@ t.test("dry run - a draft is tried on the day's purchases, and nothing is change
     t.match((await operator.post("deal/dry-run", early)).body.reasons, [{ reason: "ended", purchases: 2 }]);
   });
 
-  await t.test("what an upsert refuses, a dry run refuses, and an unknown id is not found", async (t) => {
+  await t.test("a dry run refuses what an upsert refuses, and an unknown id is not found", async (t) => {
     const contradiction = { ...PROGRAM, rules: { ...RULES, confirmation: "none" } };
     t.match(await operator.post("loyalty-program/dry-run", contradiction), {
       status: 400,

@@ -74,13 +74,13 @@ t.test("a partial rejection tells it too, with 404 and with 409", async (t) => {
   });
 });
 
-t.test("what is sent again is unchanged, whoever made it", async (t) => {
+t.test("an event that is sent again is unchanged, also if another request created it", async (t) => {
   const events = Array.from({ length: 5 }, () => makeEvent(member));
   t.match(await client.ingest(events, EACH), { body: { outcomes: "ccccc" } });
   t.match(await client.ingest(events, EACH), { body: { outcomes: "nnnnn", unchanged: 5 } });
 });
 
-t.test("who does not ask is not told", async (t) => {
+t.test("a request that does not ask for results gets none", async (t) => {
   for (const headers of [{}, { prefer: "return=minimal" }]) {
     const answer = await client.ingest([makeEvent(member)], headers as Record<string, string>);
     t.match(answer, { status: 200, body: { created: 1 } });

@@ -80,7 +80,7 @@ t.test(
   },
 );
 
-t.test("events - each is to the byte what a webhook gets, in the same order", async (t) => {
+t.test("events - each equals, to the byte, the webhook's, in the same order", async (t) => {
   const { page } = await ask();
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());

@@ -210,7 +210,7 @@ t.test("guides - the first call of integrating.md is answered", { skip: without(
   t.match(answersOf(t, blocks[0]), [{ data: Array, page: { more: false } }]);
 });
 
-t.test("guides - what support.md asks is answered", { skip: without("curl") }, async (t) => {
+t.test("guides - every request of support.md is answered", { skip: without("curl") }, async (t) => {
   const [publisher, platform, ...others] = commandsOf("support.md");
   t.equal(others.length, 0);
   const { id } = await client.createMemberbase("Customers of the guide");

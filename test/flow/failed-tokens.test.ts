@@ -8,7 +8,7 @@ import { PlatformClient, PublisherClient, startPipeline } from "#test-support";
 /** One comes back in a minute: long enough for all that follows. */
 const LIMIT = 1;
 
-t.test("wrong tokens from one address are slowed down, and nobody else is", async (t) => {
+t.test("wrong tokens from one address are slowed down, and no other caller is", async (t) => {
   const pipeline = await startPipeline({ begin: [] });
   t.teardown(() => pipeline.stop());
   for (const adapter of hasUws() ? ["uws", "node"] : ["node"]) {

@@ -47,7 +47,7 @@ t.test("golden messages - one with a field more, less or of another type does no
   }
 });
 
-/** Reads a message as its receivers do, and says whether all of it was understood. All others take what they get as it is. */
+/** Reads a message as its receivers do, and says whether all of it was understood. Other receivers pass it on unread. */
 const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boolean>> = {
   ingest: (data) => prepareBatch({ messages: [data], key: "" }).heads[0]?.events === 1,
   "platform.transactions": (data) => {
@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boole
   },
 };
 
-t.test("golden messages - what has the fewest fields and what has all are read whole", async (t) => {
+t.test("golden messages - messages with the fewest fields and with all are read whole", async (t) => {
   for (const [subject, read] of Object.entries(READERS)) {
     for (const message of GOLDEN_MESSAGES[subject]?.flatMap(({ least, most }) => [least, most]) ?? []) {
       t.ok(read(Buffer.from(JSON.stringify(message)), message), `${subject} ${JSON.stringify(message)}`);
@@ -86,7 +86,7 @@ const LOOPBACK = {
   STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
 };
 
-t.test("golden messages - what the services say to each other has their form", async (t) => {
+t.test("golden messages - the services' own messages have their form", async (t) => {
   const loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
   await loop.pipeline.start("webhooks");
   const heard = await listen(loop.pipeline);
@@ -138,7 +138,7 @@ async function tellAll(loop: LoyaltyLoop): Promise<string> {
   await loop.changes(purchase, { cleared_at: "2026-03-02T10:00:00Z" });
   const reverted = await loop.buys(ada, "B", changes);
   await loop.changes(reverted, { reverted_at: "2026-03-02T10:00:00Z" });
-  // A rejection of each kind, ignored fields, each outcome by itself, and one that nobody waits for.
+  // A rejection of each kind, ignored fields, each outcome by itself, and one that no request waits for.
   await integrator.ingest([
     makeEvent("m_unknown"),
     { ...purchase.event, auth_code: "OTHER" },

@@ -160,7 +160,7 @@ t.test("a refusal that the operation gave is remembered, under the trace of each
   t.equal(reasonOf(await client.post(route, body, withKey(key404))), "idempotency_key_reused");
 });
 
-t.test("what was refused before the operation is not remembered", async (t) => {
+t.test("an answer that was refused before the operation is not kept", async (t) => {
   const key = newKey();
   const post = (who: PublisherClient, body: unknown) => who.post("api-token/create", body, withKey(key));
   const { token } = (await client.post("api-token/create", { access: "read", description: "" })).body;
@@ -197,7 +197,7 @@ t.test("an edge killed in the middle: in progress until that is over, then done 
     new PublisherClient(url, pipeline.publisher.token).post("member-base/create", { name }, withKey(name));
   let lost: Promise<unknown> | undefined;
   await pipeline.store.begin(async (sql) => {
-    // Nobody can write memberbases: the operation waits inside its transaction.
+    // The table of memberbases is locked: the operation waits inside its database transaction.
     await sql`lock table memberbases in share mode`;
     lost = post(dying.url).catch(() => "no answer");
     await waitFor(
@@ -225,7 +225,7 @@ t.test("an edge killed in the middle: in progress until that is over, then done 
   t.equal((await pipeline.store`select id from memberbases where name = ${name}`).length, 1);
 });
 
-t.test("ingest sweeps what is older than a day", async (t) => {
+t.test("ingest removes answers that are older than a day", async (t) => {
   const [old, young] = [newKey(), newKey()];
   for (const key of [old, young]) await client.post("member-base/create", { name: key }, withKey(key));
   await pipeline.store`update idempotency_keys set created_at = now() - interval '24 hours' where key = ${old}`;

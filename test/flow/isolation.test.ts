@@ -251,7 +251,7 @@ function comparable({ status, headers, body }: RawAnswer) {
   return { status, headers: rest, body: JSON.stringify(body).replace(/"trace_id":"\w+"/, "") };
 }
 
-/** Ids of the same form that nobody has: the last digits of each changed. What belongs to nobody stays. */
+/** Unused ids of the same form: the last digits of each are changed. Ids that belong to no organisation stay. */
 function unknownTo(theirs: FullOrganisation): FullOrganisation {
   const { loyalty_program, deal, ...owned } = theirs;
   const unknown = Object.entries(owned).map(([kind, id]) => [kind, `${id.slice(0, -4)}0000`]);

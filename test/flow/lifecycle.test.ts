@@ -135,7 +135,7 @@ t.test("an event for another member or another card is an identity mismatch", as
   });
 });
 
-t.test("an unknown member is not found, in whatever form its id comes", async (t) => {
+t.test("an unknown member is not found, in any form of its id", async (t) => {
   for (const unknown of [
     "m_01h455vb4pex5vsknk084sn02q",
     "mb_01h455vb4pex5vsknk084sn02q",
@@ -164,7 +164,7 @@ t.test("respond-async is answered 202 with a batch id, and takes effect", async 
   t.match(await client.ingest([event]), { status: 200, body: { unchanged: 1 } }, "the queue keeps its order");
 });
 
-t.test("a batch that was answered 202 tells later what became of it", async (t) => {
+t.test("a batch that was answered 202 gives its result later", async (t) => {
   const [known, stranger] = [makeEvent(member), makeEvent("m_01h455vb4pex5vsknk084sn02q")];
   const { body } = await client.ingest([known, stranger], { prefer: "respond-async" });
   const ask = (id: string) => client.post("transaction.batch/get", { id });

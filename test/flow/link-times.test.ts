@@ -72,7 +72,7 @@ t.test(
   },
 );
 
-t.test("a retroactive program counts what was bought and paid before the member joined it", async (t) => {
+t.test("a retroactive program counts purchases that were paid before the member joined it", async (t) => {
   const { loop, buys } = await openShop(t);
   const program = await loop.offers("loyalty-program", {
     name: "Every third",
@@ -91,7 +91,7 @@ t.test("a retroactive program counts what was bought and paid before the member 
 });
 
 t.test(
-  "regression - a retroactive program counted what was bought more than 30 days before if it was ingested after the enrolment",
+  "regression - a retroactive program counted purchases more than 30 days old if they were ingested after the enrolment",
   async (t) => {
     const { loop, buys } = await openShop(t);
     const program = await loop.offers("loyalty-program", {

@@ -63,7 +63,7 @@ async function readColumns({ store }: Pipeline): Promise<readonly { place: strin
     order by 1`;
 }
 
-/** The columns in which one of these texts stands, as it is or as bytes. */
+/** The columns that hold one of these texts, as text or as bytes. */
 async function placesOf(pipeline: Pipeline, texts: readonly string[]): Promise<string[]> {
   const wanted = texts.flatMap((text) => [text, Buffer.from(text).toString("hex")]);
   const columns = await readColumns(pipeline);
@@ -84,160 +84,157 @@ function identifierOf({ auth_code, network, bin, merchant_id }: TransactionEvent
   return transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id }).six;
 }
 
-t.test(
-  "deleting a member - what is left of it, and of its purchases, is what docs/data.md says",
-  async (t) => {
-    const receiver = await startWebhookReceiver();
-    t.teardown(() => receiver.close());
-    const loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
-    const { pipeline, integrator } = loop;
-    await pipeline.start("webhooks");
-    await loop.opensShop("Roastery", "ROASTERY-1");
-    const program = await loop.offers("loyalty-program", PROGRAM);
-    const deal = await loop.offers("deal", DEAL);
-    await loop.publisher("webhook/create", { url: `${receiver.url}/all`, events: EVENT_TYPES });
+t.test("deleting a member - leaves of it, and of its purchases, only what docs/data.md lists", async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.teardown(() => receiver.close());
+  const loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
+  const { pipeline, integrator } = loop;
+  await pipeline.start("webhooks");
+  await loop.opensShop("Roastery", "ROASTERY-1");
+  const program = await loop.offers("loyalty-program", PROGRAM);
+  const deal = await loop.offers("deal", DEAL);
+  await loop.publisher("webhook/create", { url: `${receiver.url}/all`, events: EVENT_TYPES });
 
-    const { id: base } = await loop.publisher("member-base/create", { name: "people" });
-    const upsert = { member_base_id: base, members: [{ ref: REF, attributes: { note: MARK } }] };
-    const [member] = (await loop.publisher("member/bulk-upsert", upsert)) as [string];
-    // With keys, so that the answers are kept.
-    for (const [route, body] of [
-      ["wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member }],
-      ["wallet.clip/save", { deal_id: deal, member_id: member }],
-    ] as const) {
-      const { status } = await integrator.post(route, body, { "idempotency-key": `key of ${route}` });
-      t.equal(status, 200);
-    }
+  const { id: base } = await loop.publisher("member-base/create", { name: "people" });
+  const upsert = { member_base_id: base, members: [{ ref: REF, attributes: { note: MARK } }] };
+  const [member] = (await loop.publisher("member/bulk-upsert", upsert)) as [string];
+  // With keys, so that the answers are kept.
+  for (const [route, body] of [
+    ["wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member }],
+    ["wallet.clip/save", { deal_id: deal, member_id: member }],
+  ] as const) {
+    const { status } = await integrator.post(route, body, { "idempotency-key": `key of ${route}` });
+    t.equal(status, 200);
+  }
 
-    const shop = { merchant_id: "ROASTERY-1" };
-    const purchases: Purchase[] = [];
-    const buy = async (name: string, isPaid: boolean) => {
-      const purchase = await loop.buys(member, name, shop);
-      purchases.push(purchase);
-      if (isPaid) await loop.paid(purchase);
-      await loop.settles();
-      return purchase;
-    };
-    // A redemption that is paid, a stamp that is voided, a pending one, a clip's cashback; and one that nobody pays for.
-    for (const name of ["A", "B"]) await loop.changes(await buy(name, true), CLEARED);
-    await loop.changes(await buy("C", true), REVERTED);
-    await buy("D", true);
-    await buy("E", true);
-    await buy("F", false);
+  const shop = { merchant_id: "ROASTERY-1" };
+  const purchases: Purchase[] = [];
+  const buy = async (name: string, isPaid: boolean) => {
+    const purchase = await loop.buys(member, name, shop);
+    purchases.push(purchase);
+    if (isPaid) await loop.paid(purchase);
     await loop.settles();
-    // Rejected in the answer and afterwards, and a dead letter.
-    const [first] = purchases as [Purchase];
-    t.equal(
-      (await integrator.ingest([{ ...first.event, ...REVERTED, cleared_at: undefined } as never])).status,
-      409,
-    );
-    const late = await integrator.ingest([{ ...first.event, auth_code: "OTHER1" }], {
-      prefer: "respond-async",
-    });
-    t.equal(late.status, 202);
-    await pipeline.store`
+    return purchase;
+  };
+  // A redemption that is paid, a stamp that is voided, a pending one, a clip's cashback; and a purchase without a payment.
+  for (const name of ["A", "B"]) await loop.changes(await buy(name, true), CLEARED);
+  await loop.changes(await buy("C", true), REVERTED);
+  await buy("D", true);
+  await buy("E", true);
+  await buy("F", false);
+  await loop.settles();
+  // Rejected in the answer and afterwards, and a dead letter.
+  const [first] = purchases as [Purchase];
+  t.equal(
+    (await integrator.ingest([{ ...first.event, ...REVERTED, cleared_at: undefined } as never])).status,
+    409,
+  );
+  const late = await integrator.ingest([{ ...first.event, auth_code: "OTHER1" }], {
+    prefer: "respond-async",
+  });
+  t.equal(late.status, 202);
+  await pipeline.store`
     alter table transactions add constraint test_refuses check (merchant_id <> 'REFUSED') not valid`;
-    const dead = makeEvent(member, { merchant_id: "REFUSED" });
-    await integrator.ingest([dead], { prefer: "respond-async" });
-    await waitFor(async () => (await readStream(pipeline, FLOW.dead.stream)).length === 1, {
-      message: "nothing is dead",
-    });
-    await waitFor(async () => receiver.requests.some(({ body }) => body.includes("transaction.rejected")), {
-      message: "the rejection was not delivered",
-    });
-    await loop.settles();
+  const dead = makeEvent(member, { merchant_id: "REFUSED" });
+  await integrator.ingest([dead], { prefer: "respond-async" });
+  await waitFor(async () => (await readStream(pipeline, FLOW.dead.stream)).length === 1, {
+    message: "nothing is dead",
+  });
+  await waitFor(async () => receiver.requests.some(({ body }) => body.includes("transaction.rejected")), {
+    message: "the rejection was not delivered",
+  });
+  await loop.settles();
 
-    const person = [REF, MARK, member, decodeId("m", member) as string];
-    const ofPurchases = purchases.flatMap(({ event }) => [event.external_id, identifierOf(event)]);
-    t.match(await placesOf(pipeline, person), [
+  const person = [REF, MARK, member, decodeId("m", member) as string];
+  const ofPurchases = purchases.flatMap(({ event }) => [event.external_id, identifierOf(event)]);
+  t.match(await placesOf(pipeline, person), [
+    "cashbacks.member_id",
+    "clips.member_id",
+    "events.body",
+    "events.member_id",
+    "idempotency_keys.answer",
+  ]);
+  const cashbacks = await pipeline.store<{ state: string }[]>`select state from cashbacks`;
+  t.strictSame([...new Set(cashbacks.map(({ state }) => state))].sort(), ["cleared", "pending"]);
+
+  await loop.publisher("member/bulk-delete", { member_base_id: base, refs: [REF] });
+  const isPutOff = async () =>
+    (await pipeline.store`select from deleted_members where due_at > now() + interval '30 days'`).length ===
+    1;
+  await waitFor(isPutOff, { message: "the member is not put off" });
+  const afterwards = makeEvent(member, { merchant_id: "ROASTERY-1" });
+  t.equal((await integrator.ingest([afterwards])).status, 404);
+  await loop.settles();
+
+  t.strictSame(
+    await placesOf(pipeline, person),
+    [
       "cashbacks.member_id",
       "clips.member_id",
+      "deleted_members.member_id",
       "events.body",
       "events.member_id",
       "idempotency_keys.answer",
-    ]);
-    const cashbacks = await pipeline.store<{ state: string }[]>`select state from cashbacks`;
-    t.strictSame([...new Set(cashbacks.map(({ state }) => state))].sort(), ["cleared", "pending"]);
+      "stamp_collections.member_id",
+      "transaction_rejections.member_id",
+      "transactions.member_id",
+    ],
+    "the id alone; for a day, the answer to the saved clip; and what is rejected since",
+  );
+  t.notMatch(
+    JSON.stringify(
+      await loop.publisher("transaction.rejection/list", { external_id: first.event.external_id }),
+    ),
+    member,
+    "and no answer has it",
+  );
+  t.strictSame(await placesOf(pipeline, ofPurchases), [
+    "cashbacks.transaction_ref",
+    "events.body",
+    "payments.identifiers",
+    "payments.payment_id",
+    "qualifying_purchases.transaction_ref",
+    "records.identifiers",
+    "transaction_rejections.external_id",
+    "transactions.external_id",
+    "transactions.identifier_6",
+  ]);
+  for (const hop of Object.values(FLOW)) {
+    const texts = (await readStream(pipeline, hop.stream)).map((body) => JSON.stringify(body));
+    const isNamed = texts.some((text) => person.some((one) => text.includes(one)));
+    t.equal(isNamed, hop === FLOW.dead, hop.stream);
+  }
+  const { maxAgeMs } = await streamLimits(pipeline, FLOW.dead.stream);
+  t.equal(maxAgeMs, FLOW.dead.maxAgeMs, "a dead letter goes by itself, after 30 days");
 
-    await loop.publisher("member/bulk-delete", { member_base_id: base, refs: [REF] });
-    const isPutOff = async () =>
-      (await pipeline.store`select from deleted_members where due_at > now() + interval '30 days'`).length ===
-      1;
-    await waitFor(isPutOff, { message: "the member is not put off" });
-    const afterwards = makeEvent(member, { merchant_id: "ROASTERY-1" });
-    t.equal((await integrator.ingest([afterwards])).status, 404);
-    await loop.settles();
-
-    t.strictSame(
-      await placesOf(pipeline, person),
-      [
-        "cashbacks.member_id",
-        "clips.member_id",
-        "deleted_members.member_id",
-        "events.body",
-        "events.member_id",
-        "idempotency_keys.answer",
-        "stamp_collections.member_id",
-        "transaction_rejections.member_id",
-        "transactions.member_id",
-      ],
-      "the id alone; for a day, the answer to the saved clip; and what is rejected since",
-    );
-    t.notMatch(
-      JSON.stringify(
-        await loop.publisher("transaction.rejection/list", { external_id: first.event.external_id }),
-      ),
-      member,
-      "and no answer has it",
-    );
-    t.strictSame(await placesOf(pipeline, ofPurchases), [
-      "cashbacks.transaction_ref",
-      "events.body",
-      "payments.identifiers",
-      "payments.payment_id",
-      "qualifying_purchases.transaction_ref",
-      "records.identifiers",
-      "transaction_rejections.external_id",
-      "transactions.external_id",
-      "transactions.identifier_6",
-    ]);
-    for (const hop of Object.values(FLOW)) {
-      const texts = (await readStream(pipeline, hop.stream)).map((body) => JSON.stringify(body));
-      const isNamed = texts.some((text) => person.some((one) => text.includes(one)));
-      t.equal(isNamed, hop === FLOW.dead, hop.stream);
-    }
-    const { maxAgeMs } = await streamLimits(pipeline, FLOW.dead.stream);
-    t.equal(maxAgeMs, FLOW.dead.maxAgeMs, "a dead letter goes by itself, after 30 days");
-
-    // What still pends settles; then everything's time is over.
-    for (const purchase of purchases.slice(3, 5)) {
-      const answer = await integrator.ingest([{ ...purchase.event, ...CLEARED }]);
-      t.equal(answer.status, 200, "its member is gone, and it settles all the same");
-    }
-    const isPending = async () =>
-      (await pipeline.store`select from cashbacks where state = 'pending'`).length > 0;
-    await waitFor(async () => !(await isPending()), { message: "a cashback stays pending" });
-    await pipeline.store`
+  // What still pends settles; then everything's time is over.
+  for (const purchase of purchases.slice(3, 5)) {
+    const answer = await integrator.ingest([{ ...purchase.event, ...CLEARED }]);
+    t.equal(answer.status, 200, "its member is gone, and it settles all the same");
+  }
+  const isPending = async () =>
+    (await pipeline.store`select from cashbacks where state = 'pending'`).length > 0;
+  await waitFor(async () => !(await isPending()), { message: "a cashback stays pending" });
+  await pipeline.store`
       update deleted_members set changed_at = now() - interval '62 days', due_at = now()`;
-    await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
-      message: "the member is not forgotten",
-    });
-    t.strictSame(
-      (await placesOf(pipeline, person)).filter((place) => !place.startsWith("idempotency_keys")),
-      [
-        "cashbacks.member_id",
-        "events.body",
-        "events.member_id",
-        "transaction_rejections.member_id",
-        "transactions.member_id",
-      ],
-      "in what is kept of its purchases it stays, and leads nowhere",
-    );
-    await elapse(pipeline);
-    t.strictSame(await placesOf(pipeline, person), []);
-    t.strictSame(await placesOf(pipeline, ofPurchases), []);
-  },
-);
+  await waitFor(async () => (await pipeline.store`select from deleted_members`).length === 0, {
+    message: "the member is not forgotten",
+  });
+  t.strictSame(
+    (await placesOf(pipeline, person)).filter((place) => !place.startsWith("idempotency_keys")),
+    [
+      "cashbacks.member_id",
+      "events.body",
+      "events.member_id",
+      "transaction_rejections.member_id",
+      "transactions.member_id",
+    ],
+    "in what is kept of its purchases it stays, and leads nowhere",
+  );
+  await elapse(pipeline);
+  t.strictSame(await placesOf(pipeline, person), []);
+  t.strictSame(await placesOf(pipeline, ofPurchases), []);
+});
 
 /** Everything that is removed after a time is removed, settled transactions too. */
 async function elapse({ store }: Pipeline): Promise<void> {

@@ -72,7 +72,7 @@ t.test("a cursor is of one memberbase, its filters and its list", async (t) => {
   t.match(await client.post("member-base/list", { pagination: { cursor } }), refused);
 });
 
-t.test("filters choose members by ref and id, nested, and count what they choose", async (t) => {
+t.test("filters choose members by ref and id, nested, and count them", async (t) => {
   const { base, ids } = await makeBase("a", "b", "c", "d");
   t.strictSame(await refsOf(base), ["a", "b", "c", "d"]);
   t.strictSame(await refsOf(base, []), ["a", "b", "c", "d"]);
@@ -118,7 +118,7 @@ t.test("memberbases are filtered by name and counted so", async (t) => {
   );
 });
 
-t.test("what is wrong with a filter is told by its place", async (t) => {
+t.test("a wrong filter is refused with the place of its fault", async (t) => {
   const { base } = await makeBase();
   const issue = async (filters: unknown) => {
     const answer = await client.post("member/list", { member_base_id: base, filters });

@@ -1,6 +1,6 @@
 /*
  * docs/operations/metrics.md against what the services really serve. Its tables are made here too:
- * `npm run generate:metrics` runs this file with METRICS_WRITE=1, which writes them anew and keeps the last column and
+ * `npm run generate:metrics` runs this file with METRICS_WRITE=1, which rewrites them and keeps the last column and
  * the prose.
  */
 import t from "tap";
@@ -19,32 +19,35 @@ import {
 /** Of the all-in-one start, whose own test compares them. */
 const isStandalone = ({ services }: CataloguedMetric) => services.join() === "standalone";
 
-t.test("metrics - the catalogue has every metric of every service, as it is, and no other", async (t) => {
-  const scraped = await scrapeAll(t);
-  for (const [service, families] of scraped) {
-    const silent = families.filter(
-      ({ name, samples }) => name.startsWith("stampede_") && samples.length === 0,
-    );
-    t.strictSame(
-      silent.map(({ name }) => name),
-      [],
-      `${service}: every metric has its samples before anything has happened`,
-    );
-  }
-  const metrics = describeScraped(scraped);
-  if (process.env.METRICS_WRITE === "1") writeCatalogueText(withMetrics(readCatalogueText(), metrics));
-  const text = readCatalogueText();
-  const names = new Set(metrics.map(({ name }) => name));
-  const gone = metricCatalogue(text).filter((row) => !names.has(row.name) && !isStandalone(row));
-  const differences = [
-    ...catalogueDifferences(text, metrics),
-    ...gone.map(({ name }) => `${name}: no service has it any more`),
-  ];
-  t.strictSame(differences, [], "run `npm run generate:metrics` and commit");
-  t.equal(withMetrics(text, metrics), text, "the tables are in their order");
-});
+t.test(
+  "metrics - the catalogue describes every metric of every service correctly, and lists no other",
+  async (t) => {
+    const scraped = await scrapeAll(t);
+    for (const [service, families] of scraped) {
+      const silent = families.filter(
+        ({ name, samples }) => name.startsWith("stampede_") && samples.length === 0,
+      );
+      t.strictSame(
+        silent.map(({ name }) => name),
+        [],
+        `${service}: every metric has its samples before anything has happened`,
+      );
+    }
+    const metrics = describeScraped(scraped);
+    if (process.env.METRICS_WRITE === "1") writeCatalogueText(withMetrics(readCatalogueText(), metrics));
+    const text = readCatalogueText();
+    const names = new Set(metrics.map(({ name }) => name));
+    const gone = metricCatalogue(text).filter((row) => !names.has(row.name) && !isStandalone(row));
+    const differences = [
+      ...catalogueDifferences(text, metrics),
+      ...gone.map(({ name }) => `${name}: no service has it any more`),
+    ];
+    t.strictSame(differences, [], "run `npm run generate:metrics` and commit");
+    t.equal(withMetrics(text, metrics), text, "the tables are in their order");
+  },
+);
 
-t.test("metrics - the comparison finds what differs, by name", async (t) => {
+t.test("metrics - the comparison names each difference", async (t) => {
   const metric: CataloguedMetric = {
     name: "stampede_a_total",
     type: "counter",

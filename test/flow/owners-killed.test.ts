@@ -36,7 +36,7 @@ t.test("rewards killed -9 with outcomes in its hands: the other one does them, e
     await sql`lock table qualifying_purchases in exclusive mode`;
     for (const purchase of purchases) await scene.link.send(scene.stamp(purchase, card));
     const areHeld = async () => (await held(scene.rewards)) > 0 && (await held(standby)) > 0;
-    await waitFor(areHeld, { ...PATIENT, message: "nobody holds them" });
+    await waitFor(areHeld, { ...PATIENT, message: "no process holds them" });
     await scene.rewards.kill();
   });
   await waitFor(() => scene.link.isAtRest(), { ...PATIENT, message: "what the killed one held is not done" });

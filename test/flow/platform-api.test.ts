@@ -156,7 +156,7 @@ t.test("platform API", async (t) => {
     },
   );
 
-  await t.test("what is not there is not found, whatever its id looks like", async (t) => {
+  await t.test("a record that does not exist is not found, with any form of id", async (t) => {
     for (const [resource, prefix, name, make] of KINDS) {
       const ids = [
         encodeId(prefix, randomUUID()),
@@ -317,7 +317,7 @@ t.test("platform API", async (t) => {
     });
   });
 
-  await t.test("without a token of the platform or a retailer nobody gets in", async (t) => {
+  await t.test("a caller without a token of the platform or a retailer is refused", async (t) => {
     for (const secret of [undefined, "x", pipeline.publisher.token, `${token}x`]) {
       const stranger = new PlatformClient(platform.url, secret);
       for (const route of Object.keys(PLATFORM_ROUTES)) {

@@ -68,7 +68,7 @@ t.test("programs and deals come, change and go as the platform says", async (t) 
     t.ok(await namedInApi(client, newer.id, "program 7"));
   });
 
-  await t.test("what is removed is gone, and an older message does not bring it back", async (t) => {
+  await t.test("a removed program is gone, and an older message does not bring it back", async (t) => {
     const message = program(1);
     await publishConfig(platform, message);
     await waitFor(() => namedInApi(client, message.id, "program 1"), { message: "it does not show" });
@@ -102,7 +102,7 @@ t.test("programs and deals come, change and go as the platform says", async (t) 
   });
 });
 
-t.test("what can never be applied becomes a dead letter and holds up nothing", async (t) => {
+t.test("a message that can never be applied becomes a dead letter and delays no other", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const rewards = await pipeline.start("rewards");
   const publish = (id: string, payload: string) =>
@@ -143,7 +143,7 @@ t.test("what can never be applied becomes a dead letter and holds up nothing", a
   t.match(rewards.output(), /"path":"\/revision","message":"must be at least 1"/, "the log says why");
 });
 
-t.test("what was published while rewards was away shows once it has started", async (t) => {
+t.test("a change that was published while rewards was away shows once rewards has started", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const { id } = program(1);
   let revision = 0;
@@ -163,7 +163,7 @@ t.test("what was published while rewards was away shows once it has started", as
   t.equal((await last.ops("/readyz")).status, 200);
 });
 
-t.test("one process reads; what it had when it was killed goes to another", async (t) => {
+t.test("one process reads; when it is killed, another takes its messages over", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const processes = [await pipeline.start("rewards"), await pipeline.start("rewards")];
   const publishMany = async (count: number) => {
@@ -189,7 +189,7 @@ t.test("one process reads; what it had when it was killed goes to another", asyn
         const numbers = await Promise.all(processes.map(held));
         return processes[numbers.findIndex((number) => number > 0)] ?? false;
       },
-      { message: "nobody holds a message" },
+      { message: "no process holds a message" },
     );
     await reader.kill();
   });
@@ -212,7 +212,7 @@ t.test("outages of Postgres and of NATS are survived", async (t) => {
     await servers.postgres.kill();
     await publishConfig(platform, program(2, { id }));
     await waitFor(() => rewards.output().includes("partition ownership is unknown"), {
-      message: "nobody notices",
+      message: "no process notices it",
     });
     await servers.postgres.start();
     await waitFor(() => stored(pipeline, id, "program 2"), {
@@ -221,7 +221,7 @@ t.test("outages of Postgres and of NATS are survived", async (t) => {
     await waitFor(async () => (await held(rewards)) === 0, { message: "it comes again" });
   });
 
-  await t.test("NATS: reading begins anew when it is back", async () => {
+  await t.test("NATS: reading starts over when it is back", async () => {
     await servers.nats.kill();
     await waitFor(async () => (await rewards.ops("/readyz")).status === 503, { message: "it is ready" });
     await servers.nats.start();
@@ -253,7 +253,7 @@ t.test("a message that a broken connection took along comes again", async (t) =>
   });
 });
 
-t.test("a stream that is wiped or removed begins anew, and so does its reader", async (t) => {
+t.test("a stream that is wiped or removed is filled again, and its reader starts over", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const rewards = await pipeline.start("rewards");
   const name = `${pipeline.streamPrefix}CONFIG`;
@@ -281,7 +281,7 @@ t.test("a stream that is wiped or removed begins anew, and so does its reader", 
 });
 
 t.test(
-  "the stream keeps the last message of each program and deal, for whoever starts from nothing",
+  "the stream keeps the last message of each program and deal, for a reader that starts empty",
   async (t) => {
     const { pipeline, platform } = await startLink(t);
     const first = program(1);
@@ -301,7 +301,7 @@ t.test(
   },
 );
 
-t.test("a full stream refuses what is new, takes changes, and drops nothing", async (t) => {
+t.test("a full stream refuses new programs, takes changes, and drops nothing", async (t) => {
   const { pipeline, platform } = await startLink(t, { env: { STAMPEDE_STREAM_MAX_BYTES: String(2 ** 20) } });
   const large = (message: ProgramConfig, letter: string): ProgramConfig => {
     const record = message.record as NonNullable<ProgramConfig["record"]>;
@@ -320,7 +320,7 @@ t.test("a full stream refuses what is new, takes changes, and drops nothing", as
 });
 
 t.test(
-  "whenever reading begins anew, everything is compared: how a restored database catches up",
+  "when reading starts over, every revision is compared: so a restored database catches up",
   async (t) => {
     const { pipeline, platform } = await startLink(t);
     await pipeline.start("rewards");
@@ -347,7 +347,7 @@ t.test(
   },
 );
 
-t.test("a consumer that an earlier release left is in nobody's way", async (t) => {
+t.test("a consumer that an earlier release left disturbs no reader", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const name = `${pipeline.streamPrefix}CONFIG`;
   await platform.manager.consumers.add(name, { durable_name: "rewards", ack_policy: "explicit" });
@@ -460,30 +460,33 @@ async function publishWhenTaken(platform: Stream, message: ProgramConfig): Promi
   });
 }
 
-t.test("a database that is older than what was applied has it all after the next start", async (t) => {
-  const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
-  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  const rewards = await pipeline.start("rewards");
-  const [changed, added, removed] = [program(3), program(1), deal(1)];
-  for (const message of [program(1, { id: changed.id }), changed, added, removed]) {
-    await publishConfig(platform, message);
-  }
-  await publishConfig(platform, { ...removed, revision: 2, record: null });
-  const isShown = async () =>
-    (await namedInApi(client, changed.id, "program 3")) &&
-    (await namedInApi(client, added.id, "program 1")) &&
-    (await client.post("deal/get", { id: removed.id })).status === 404;
-  await waitFor(isShown, { message: "not all was applied" });
-  await waitFor(async () => (await held(rewards)) === 0, { message: "not all was looked at" });
-  await rewards.stop();
-  // As in a backup that was taken before the last three messages.
-  const uuid = (kind: "lp" | "deal", id: string) => decodeId(kind, id) as string;
-  const { store } = pipeline;
-  await store`update loyalty_programs set revision = 1, name = 'old' where id = ${uuid("lp", changed.id)}`;
-  await store`delete from loyalty_programs where id = ${uuid("lp", added.id)}`;
-  await store`delete from deals where id = ${uuid("deal", removed.id)}`;
+t.test(
+  "a database that is older than the applied revisions has all of them after the next start",
+  async (t) => {
+    const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
+    const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    const rewards = await pipeline.start("rewards");
+    const [changed, added, removed] = [program(3), program(1), deal(1)];
+    for (const message of [program(1, { id: changed.id }), changed, added, removed]) {
+      await publishConfig(platform, message);
+    }
+    await publishConfig(platform, { ...removed, revision: 2, record: null });
+    const isShown = async () =>
+      (await namedInApi(client, changed.id, "program 3")) &&
+      (await namedInApi(client, added.id, "program 1")) &&
+      (await client.post("deal/get", { id: removed.id })).status === 404;
+    await waitFor(isShown, { message: "not all was applied" });
+    await waitFor(async () => (await held(rewards)) === 0, { message: "not all was looked at" });
+    await rewards.stop();
+    // As in a backup that was taken before the last three messages.
+    const uuid = (kind: "lp" | "deal", id: string) => decodeId(kind, id) as string;
+    const { store } = pipeline;
+    await store`update loyalty_programs set revision = 1, name = 'old' where id = ${uuid("lp", changed.id)}`;
+    await store`delete from loyalty_programs where id = ${uuid("lp", added.id)}`;
+    await store`delete from deals where id = ${uuid("deal", removed.id)}`;
 
-  const again = await pipeline.start("rewards");
-  await waitFor(async () => (await count(again, "done")) === 3, { message: "it is not caught up with" });
-  t.ok(await isShown());
-});
+    const again = await pipeline.start("rewards");
+    await waitFor(async () => (await count(again, "done")) === 3, { message: "it is not caught up with" });
+    t.ok(await isShown());
+  },
+);

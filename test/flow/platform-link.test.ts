@@ -119,21 +119,21 @@ t.test("platform link - programs and deals come, change and go as the API says",
   });
 });
 
-t.test("platform link - survives what happens to the processes", async (t) => {
+t.test("platform link - survives kills and absences of its processes", async (t) => {
   const link = await startLink(t);
   const { pipeline, token, nameOf } = link;
   const id = await link.upsert("before");
   await waitFor(async () => (await nameOf(id)) === "before", { message: "it does not show" });
 
   await t.test("the platform is killed between a change and its publication", async () => {
-    // As if: the change is in the database, and nobody has told the stream.
+    // Simulated: the change is in the database, but was not published.
     await link.service.kill();
     await change(pipeline, "after the kill");
     await pipeline.start("platform");
     await waitFor(async () => (await nameOf(id)) === "after the kill", AFTER_OUTAGE);
   });
 
-  await t.test("what another process changed and did not publish is found while running", async () => {
+  await t.test("a change that another process did not publish is found at run time", async () => {
     await change(pipeline, "found");
     await waitFor(async () => (await nameOf(id)) === "found", { message: "it does not show" });
   });
@@ -152,7 +152,7 @@ async function change({ store }: Pipeline, name: string): Promise<void> {
   await store`update platform.loyalty_programs set name = ${name}, revision = revision + 1`;
 }
 
-t.test("platform link - a NATS that was unreachable gets what changed meanwhile", async (t) => {
+t.test("platform link - a NATS that was unreachable gets the changes of that time", async (t) => {
   const { natsUrl } = await testServers();
   const nats = new URL(natsUrl);
   const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });

@@ -37,7 +37,7 @@ t.test(
     const [linked, plain] = (await client.enrol("linked", "plain")) as [string, string];
     const links = await linkMember(pipeline, client, linked);
 
-    // A link that is just made has the records of earlier purchases published anew; there are none, and then it is told of.
+    // A new link has the records of earlier purchases published again. There are none; then the link is announced.
     const areTold = async () => (await pipeline.store`select 1 from new_links`).length === 0;
     await waitFor(areTold, { message: "the links are not told of" });
 

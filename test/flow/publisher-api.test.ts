@@ -15,7 +15,7 @@ for (const adapter of ["uws", "node"] as const) {
     });
     t.teardown(() => pipeline.stop());
 
-    t.test("a request without a valid token is 401, whatever is wrong with the token", async (t) => {
+    t.test("a request without a valid token is 401, for each fault of a token", async (t) => {
       const wrong = [
         undefined,
         "",
@@ -180,7 +180,7 @@ for (const adapter of ["uws", "node"] as const) {
       t.match(await stranger.post("member-base/list", {}), { body: { data: [], page: { total: 0 } } });
     });
 
-    t.test("what is not understood is refused with the place of the fault", async (t) => {
+    t.test("an invalid request is refused with the place of the fault", async (t) => {
       t.match(await client.post("no/such", {}), { status: 404, body: { error: { code: "not_found" } } });
       t.match(await client.post("member-base/list", "{"), {
         status: 400,

@@ -5,7 +5,7 @@ import { encodeId } from "#domain";
 import { AUTHED_AT, CLEARED_AT, PlatformClient, REVERTED_AT, waitFor } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
-/** Why a purchase earned something or did not (contract, section 12), as whoever runs the platform is told. */
+/** Why a purchase earned something or did not (contract, section 12), as the platform's operator sees it. */
 t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
@@ -61,55 +61,65 @@ async function recordOf(purchase: Purchase) {
   };
 }
 
-t.test("a purchase waits for its payment, and has earned with it what the publisher is told", async (t) => {
-  const ada = await loop.joins("ada");
-  const card = await loop.enrols(ada, program);
-  const clip = await loop.saves(ada, deal);
-  const purchase = await buy(ada, "first");
-  await loop.settles();
-  const waiting = await explain({ transaction_id: await idOf(purchase) });
-  t.match(waiting, {
-    kept: true,
-    purchase: { state: "authorized", merchant_id: SHOP, authed_at: AUTHED_AT.replace("Z", ".000Z") },
-    routing: { outcome: "routed", retailers: [{ id: /^ret_/, name: "Roastery" }], shared: false },
-    verdicts: [
-      {
-        type: "enrolment",
-        stamp_collection_id: card,
-        loyalty_program_id: program,
-        name: "Every second coffee",
-        verdict: "waiting",
-        waits_for: "payment",
-        until: /Z$/,
-      },
-      { type: "clip", clip_id: clip, deal_id: deal, verdict: "waiting" },
-    ],
-    others: 0,
-  });
-  const days = (Date.parse(waiting.verdicts[0].until) - Date.now()) / 86_400_000;
-  t.ok(days > 29.9 && days <= 30, "30 days from when it came");
-  t.notOk("payment" in waiting);
+t.test(
+  "a purchase waits for its payment, and then shows the rewards that the publisher is told",
+  async (t) => {
+    const ada = await loop.joins("ada");
+    const card = await loop.enrols(ada, program);
+    const clip = await loop.saves(ada, deal);
+    const purchase = await buy(ada, "first");
+    await loop.settles();
+    const waiting = await explain({ transaction_id: await idOf(purchase) });
+    t.match(waiting, {
+      kept: true,
+      purchase: { state: "authorized", merchant_id: SHOP, authed_at: AUTHED_AT.replace("Z", ".000Z") },
+      routing: { outcome: "routed", retailers: [{ id: /^ret_/, name: "Roastery" }], shared: false },
+      verdicts: [
+        {
+          type: "enrolment",
+          stamp_collection_id: card,
+          loyalty_program_id: program,
+          name: "Every second coffee",
+          verdict: "waiting",
+          waits_for: "payment",
+          until: /Z$/,
+        },
+        { type: "clip", clip_id: clip, deal_id: deal, verdict: "waiting" },
+      ],
+      others: 0,
+    });
+    const days = (Date.parse(waiting.verdicts[0].until) - Date.now()) / 86_400_000;
+    t.ok(days > 29.9 && days <= 30, "30 days from when it came");
+    t.notOk("payment" in waiting);
 
-  await loop.paid(purchase, { amount: 150 });
-  await loop.settles();
-  const decided = await explain(await recordOf(purchase));
-  t.match(decided, {
-    kept: true,
-    payment: {
-      payment_id: `P-${purchase.event.external_id}`,
-      amount: 150,
-      currency: "EUR",
-      paid_at: AUTHED_AT.replace("Z", ".000Z"),
-    },
-    verdicts: [
-      { type: "enrolment", verdict: "not_earned", reason: "amount_too_low", text: /less than the rules/ },
-      { type: "clip", verdict: "earned", amount: 15, currency: "EUR", outcome_id: /^out_/, text: /was told/ },
-    ],
-  });
-  t.notOk("amount" in decided.purchase, "the platform knows no amount of the publisher's");
-  t.notOk("outcome_id" in decided.verdicts[0]);
-  t.notMatch(JSON.stringify(decided), /identifier|auth_code|"bin"|member/);
-});
+    await loop.paid(purchase, { amount: 150 });
+    await loop.settles();
+    const decided = await explain(await recordOf(purchase));
+    t.match(decided, {
+      kept: true,
+      payment: {
+        payment_id: `P-${purchase.event.external_id}`,
+        amount: 150,
+        currency: "EUR",
+        paid_at: AUTHED_AT.replace("Z", ".000Z"),
+      },
+      verdicts: [
+        { type: "enrolment", verdict: "not_earned", reason: "amount_too_low", text: /less than the rules/ },
+        {
+          type: "clip",
+          verdict: "earned",
+          amount: 15,
+          currency: "EUR",
+          outcome_id: /^out_/,
+          text: /was told/,
+        },
+      ],
+    });
+    t.notOk("amount" in decided.purchase, "the platform knows no amount of the publisher's");
+    t.notOk("outcome_id" in decided.verdicts[0]);
+    t.notMatch(JSON.stringify(decided), /identifier|auth_code|"bin"|member/);
+  },
+);
 
 t.test("rules that change later change nothing about it: it is explained by those of its time", async (t) => {
   const bo = await loop.joins("bo");
@@ -182,7 +192,7 @@ t.test(
 );
 
 t.test(
-  "regression - a purchase that did not count was judged anew when it cleared, and its twin was not",
+  "regression - a purchase that did not count was judged again when it cleared, and its twin was not",
   async (t) => {
     const eve = await loop.joins("eve");
     const terms = {
@@ -267,14 +277,14 @@ t.test("near misses - none is of another purchase, which may be another organisa
     await buy(hal, "reverted", { amount }),
   ];
   for (const one of [paired, reverted]) await loop.paid(one);
-  // Each has its payment. One that is reverted before that gives none back, and then nobody knows whose the payment is.
+  // Both are paid first: if one were reverted before, its payment could belong to either.
   await loop.settles();
   await loop.changes(reverted, { reverted_at: REVERTED_AT });
   await loop.settles();
   t.strictSame((await explain(await recordOf(purchase))).near_misses, []);
 });
 
-t.test("a purchase that belonged to nobody is not kept: its record is sent along", async (t) => {
+t.test("a purchase without a retailer is not kept: the caller sends its record along", async (t) => {
   const cy = await loop.joins("cy");
   const anywhere = await loop.offers("loyalty-program", {
     name: "Anywhere",
@@ -331,27 +341,30 @@ t.test("a purchase that belonged to nobody is not kept: its record is sent along
   t.equal(asSuch.others, 4, "the roastery's programs and deal");
 });
 
-t.test("who may ask, and for what", async (t) => {
-  const body = { merchant_id: SHOP, authed_at: AUTHED_AT };
-  t.equal((await loop.operator.post("purchase/explain", body)).status, 200);
-  const platformUrl = [...loop.pipeline.processes].find(({ service }) => service === "platform")?.url;
-  const { token } = await loop.platform("retailer/upsert", { name: "Other", merchant_ids: ["OTHER-1"] });
-  const retailer = new PlatformClient(platformUrl, token);
-  t.match(await retailer.post("purchase/explain", body), {
-    status: 403,
-    body: { error: { code: "authorization_error", data: { required: "platform" } } },
-  });
-  const stranger = new PlatformClient(platformUrl, loop.pipeline.publisher.token);
-  t.equal((await stranger.post("purchase/explain", body)).status, 401);
-  for (const [wrong, path] of [
-    [{}, "/merchant_id"],
-    [{ merchant_id: SHOP }, "/authed_at"],
-    [{ transaction_id: "tx_1", amount: 1 }, "/merchant_id"],
-    [{ ...body, auth_code: "A1" }, "/auth_code"],
-  ] as const) {
-    t.match(await loop.operator.post("purchase/explain", wrong), {
-      status: 400,
-      body: { error: { data: { issues: [{ path }] } } },
+t.test(
+  "purchase/explain is open to the platform alone, and names the fault of a wrong request",
+  async (t) => {
+    const body = { merchant_id: SHOP, authed_at: AUTHED_AT };
+    t.equal((await loop.operator.post("purchase/explain", body)).status, 200);
+    const platformUrl = [...loop.pipeline.processes].find(({ service }) => service === "platform")?.url;
+    const { token } = await loop.platform("retailer/upsert", { name: "Other", merchant_ids: ["OTHER-1"] });
+    const retailer = new PlatformClient(platformUrl, token);
+    t.match(await retailer.post("purchase/explain", body), {
+      status: 403,
+      body: { error: { code: "authorization_error", data: { required: "platform" } } },
     });
-  }
-});
+    const stranger = new PlatformClient(platformUrl, loop.pipeline.publisher.token);
+    t.equal((await stranger.post("purchase/explain", body)).status, 401);
+    for (const [wrong, path] of [
+      [{}, "/merchant_id"],
+      [{ merchant_id: SHOP }, "/authed_at"],
+      [{ transaction_id: "tx_1", amount: 1 }, "/merchant_id"],
+      [{ ...body, auth_code: "A1" }, "/auth_code"],
+    ] as const) {
+      t.match(await loop.operator.post("purchase/explain", wrong), {
+        status: 400,
+        body: { error: { data: { issues: [{ path }] } } },
+      });
+    }
+  },
+);

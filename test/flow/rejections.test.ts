@@ -107,7 +107,7 @@ t.test("filters, spans and pages; an id of another form matches nothing", async 
   }
 });
 
-t.test("a member that is deleted leaves no trace in what was rejected before", async (t) => {
+t.test("a deleted member leaves no trace in earlier rejections", async (t) => {
   const { client, member, list } = await newIntegrator();
   const event = makeEvent(member);
   await client.ingest([event]);

@@ -276,7 +276,11 @@ t.test(
     const open = "3 events wait for 1 member that the restored database lacks";
     t.match((await stampede("verify")).err, `${open}: stampede replay rejected`);
     t.match((await stampede("doctor")).out, new RegExp(`warn {2}replay .*${open}: stampede replay rejected`));
-    t.equal((await stampede("replay", "rejected")).err, `${open}\n`, "whoever has run it is not told to");
+    t.equal(
+      (await stampede("replay", "rejected")).err,
+      `${open}\n`,
+      "after a replay, status does not ask for one",
+    );
     t.match(await stampede("replay", "again"), { code: 1, out: "0 put back\n", err: `${open}\n` });
 
     const anew = await loop.joins("grace");
@@ -296,7 +300,7 @@ t.test(
     t.match(bySecond, { member_id: decodeId("m", anew), state: "cleared", amount: 500 });
     t.strictSame(await stampede("replay", "again"), { code: 0, out: "0 put back\n", err: "" });
 
-    // Whoever was killed between publishing and removing finds them again.
+    // A replay that was killed between publishing and removing finds them again.
     const keepAgain = () => pipeline.store`
       insert into replay_rejections (organisation_id, member_id, external_id, event)
       select organisation_id, member_id, external_id, event
@@ -307,7 +311,7 @@ t.test(
     await loop.settles();
     t.strictSame(await read(), rows, "and a second time changes nothing");
 
-    // Of members that nobody makes again.
+    // Of members that are not made again.
     await keepAgain();
     const only = { code: 1, out: "3 would be discarded: nothing was changed, add --yes to do it\n" };
     t.match(await stampede("replay", "discard", grace), only);

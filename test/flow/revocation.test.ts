@@ -7,7 +7,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** Contract, section 3: revocation holds for the very next request on every edge process, whoever kept the token. */
+/** Contract, section 3: revocation holds for the very next request on every edge process, also where the token is cached. */
 t.test("a token revoked at one edge is refused by the next request at every other", async (t) => {
   const second = await pipeline.start("edge");
   t.teardown(() => second.stop());
@@ -40,7 +40,11 @@ t.test(
     t.match(await user.post("member-base/list", {}), { status: 200 });
     proxy.freezeServer();
     t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
-    t.match(await user.post("member-base/list", {}), { status: 401 }, "although nobody could tell that edge");
+    t.match(
+      await user.post("member-base/list", {}),
+      { status: 401 },
+      "although no message could reach that edge",
+    );
   },
 );
 

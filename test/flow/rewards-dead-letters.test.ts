@@ -5,7 +5,7 @@ import { FIXED, REVERTED, RewardScene } from "./reward-scene.ts";
 
 t.setTimeout(400_000);
 
-t.test("what can never be applied is set apart, and can be put back", async (t) => {
+t.test("a message that can never be applied becomes a dead letter, and can be redriven", async (t) => {
   const scene = await RewardScene.open(t);
   const member = await scene.member();
   const card = await scene.card(member, { ...FIXED, qualifying_threshold: 10 });

@@ -211,7 +211,7 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
     },
   );
 
-  await t.test("what comes again, in any order and any number, changes nothing", async (t) => {
+  await t.test("messages that are delivered again, in any order and number, change nothing", async (t) => {
     const member = await scene.member();
     const card = await scene.card(member, FIXED);
     const clip = await scene.clip(member, await scene.offer());
@@ -335,57 +335,63 @@ t.test("two processes on one hot member: every stamp counts once", async (t) => 
   t.match(await verifyRewards(scene.pipeline.store), { lagging: 0, faults: [] });
 });
 
-t.test("rewards killed -9 between the commit and the place: what comes again is recognised", async (t) => {
-  const scene = await RewardScene.open(t);
-  const member = await scene.member();
-  const card = await scene.card(member, REFUND);
-  const A = await scene.buy(member);
-  const { store } = scene.pipeline;
-  const { before } = await store.begin(async (sql) => {
-    // While these are locked no place is written.
-    await sql`select from stream_places for update`;
-    await scene.link.send(scene.stamp(A, card));
-    await waitFor(async () => (await scene.cashbacks(member, { A })).length === 1, {
-      message: "the outcome is not committed",
-    });
-    const before = await scene.everything();
-    await scene.rewards.kill();
-    // What waits for the lock would write it yet.
-    await sql`
+t.test(
+  "rewards killed -9 between the commit and the place: it recognises messages that come again",
+  async (t) => {
+    const scene = await RewardScene.open(t);
+    const member = await scene.member();
+    const card = await scene.card(member, REFUND);
+    const A = await scene.buy(member);
+    const { store } = scene.pipeline;
+    const { before } = await store.begin(async (sql) => {
+      // While these are locked no place is written.
+      await sql`select from stream_places for update`;
+      await scene.link.send(scene.stamp(A, card));
+      await waitFor(async () => (await scene.cashbacks(member, { A })).length === 1, {
+        message: "the outcome is not committed",
+      });
+      const before = await scene.everything();
+      await scene.rewards.kill();
+      // What waits for the lock would write it yet.
+      await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'stampede-rewards%'`;
-    return { before };
-  });
-  const heir = scene.with(await scene.pipeline.start("rewards"));
-  await heir.rest();
-  t.equal(await heir.count("already_stamped"), 1);
-  t.strictSame(await heir.everything(), before);
-});
+      return { before };
+    });
+    const heir = scene.with(await scene.pipeline.start("rewards"));
+    await heir.rest();
+    t.equal(await heir.count("already_stamped"), 1);
+    t.strictSame(await heir.everything(), before);
+  },
+);
 
-t.test("a member deleted while its purchase clears: it earns what was answered before", async (t) => {
-  const scene = await RewardScene.open(t);
-  const { id: base } = await scene.must("member-base/create", { name: "leaving" });
-  const request = { member_base_id: base, members: [{ ref: "leaver" }] };
-  const [member] = await scene.must("member/bulk-upsert", request);
-  const card = await scene.card(member, REFUND);
-  const clip = await scene.clip(member, await scene.offer());
-  const A = await scene.buy(member);
-  const B = await scene.buy(member);
-  await scene.link.send(scene.stamp(A, card), scene.deal(A, clip));
-  await scene.rest();
-  await scene.rewards.stop();
-  await scene.change(A, CLEARED);
-  await scene.link.send(scene.stamp(B, card));
-  await scene.must("member/bulk-delete", { member_base_id: base, member_ids: [member] });
-  const heir = scene.with(await scene.pipeline.start("rewards"));
-  await heir.rest();
-  t.strictSame((await heir.events({ A, B })).sort(), [
-    "cashback.cleared A 120 SEK",
-    "cashback.cleared A 450 EUR",
-    "cashback.created A 120 SEK",
-    "cashback.created A 450 EUR",
-    "cashback.created B 450 EUR",
-    "qualifying_purchase.created A 1",
-    "qualifying_purchase.created B 1",
-  ]);
-});
+t.test(
+  "a member deleted while its purchase clears: a reward that was answered before stays earned",
+  async (t) => {
+    const scene = await RewardScene.open(t);
+    const { id: base } = await scene.must("member-base/create", { name: "leaving" });
+    const request = { member_base_id: base, members: [{ ref: "leaver" }] };
+    const [member] = await scene.must("member/bulk-upsert", request);
+    const card = await scene.card(member, REFUND);
+    const clip = await scene.clip(member, await scene.offer());
+    const A = await scene.buy(member);
+    const B = await scene.buy(member);
+    await scene.link.send(scene.stamp(A, card), scene.deal(A, clip));
+    await scene.rest();
+    await scene.rewards.stop();
+    await scene.change(A, CLEARED);
+    await scene.link.send(scene.stamp(B, card));
+    await scene.must("member/bulk-delete", { member_base_id: base, member_ids: [member] });
+    const heir = scene.with(await scene.pipeline.start("rewards"));
+    await heir.rest();
+    t.strictSame((await heir.events({ A, B })).sort(), [
+      "cashback.cleared A 120 SEK",
+      "cashback.cleared A 450 EUR",
+      "cashback.created A 120 SEK",
+      "cashback.created A 450 EUR",
+      "cashback.created B 450 EUR",
+      "qualifying_purchase.created A 1",
+      "qualifying_purchase.created B 1",
+    ]);
+  },
+);

@@ -5,7 +5,7 @@ export const CLOCK_ERROR_MS = 1_000;
 const FIRST_LIFE_MS = 5_000;
 const LONGEST_LIFE_MS = 120_000;
 
-/** Somebody whose token was accepted and ends soon. */
+/** A caller with a token that was accepted and ends soon. */
 interface Guest {
   readonly guest: PublisherClient;
   /** By this machine's clock. */

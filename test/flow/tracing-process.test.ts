@@ -38,7 +38,7 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 const isOpenTelemetry = (url: string) => url.includes("@opentelemetry");
 
-/** The headers of what ingest made of the one event: nobody takes it in these pipelines. */
+/** The headers of what ingest made of the one event: no service reads it in these pipelines. */
 async function publishedHeaders(pipeline: Pipeline): Promise<Readonly<Record<string, string>>> {
   const { stream } = FLOW.platformTransactions;
   const [message] = await waitFor(
@@ -109,7 +109,7 @@ t.test("the last spans are sent before a process that is told to stop has ended"
 t.test("a collector that is away costs spans, one warning, and no request", async (t) => {
   const pipeline = await startPipeline({
     env: {
-      // The discard port: nobody listens.
+      // The discard port: no process listens there.
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:PASSWORD@127.0.0.1:9",
       OTEL_EXPORTER_OTLP_TIMEOUT: "200",
       OTEL_BSP_SCHEDULE_DELAY: "20",
@@ -143,7 +143,7 @@ t.test("OTEL_TRACES_EXPORTER=console - spans are lines of the log", async (t) =>
   for (const line of lines()) t.doesNotThrow(() => JSON.parse(line), line);
 });
 
-t.test("a setting that is not possible ends the start with a line that says what to set", async (t) => {
+t.test("an impossible setting ends the start with a line that names a possible one", async (t) => {
   const wrong: ReadonlyArray<readonly [NodeJS.ProcessEnv, RegExp]> = [
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" }, /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
     [{ OTEL_TRACES_EXPORTER: "zipkin" }, /OTEL_TRACES_EXPORTER must be otlp, console or none/],

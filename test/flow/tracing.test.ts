@@ -256,7 +256,7 @@ t.test("a request without a traceparent begins the trace that its answer names",
   t.match(span, { name: "POST /publisher.v1/loyalty-program/list", parentSpanId: "" });
 });
 
-t.test("what a caller does not sample is not recorded in any hop", async (t) => {
+t.test("a trace that the caller does not sample is recorded in no hop", async (t) => {
   const unsampled = caller("00");
   const event = coffee();
   await loop.paid({ name: "coffee", event });
@@ -287,7 +287,7 @@ t.test(
   },
 );
 
-t.test("no card data and no secret is in what was collected; the log has the trace", async (t) => {
+t.test("the collected spans hold no card data and no secret; the log has the trace id", async (t) => {
   const text = collector.text();
   const { bin, auth_code, external_id } = coffee();
   const { token } = loop.pipeline.publisher;

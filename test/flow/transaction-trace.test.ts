@@ -83,7 +83,7 @@ async function customer(ref: string, ...names: string[]) {
   return { member, card, bought };
 }
 
-t.test("a stamp: from its receipt to what the webhook answered, and it waits for the next one", async (t) => {
+t.test("a stamp: from its receipt to the webhook's answer, and it waits for the next stamp", async (t) => {
   const { card, bought } = await customer("ada", "first");
   const [first] = bought as [Purchase];
   const traced = await whenTold(first);
@@ -266,7 +266,7 @@ t.test("why nothing comes of it: no match yet, nothing that counts, joined too l
 });
 
 t.test(
-  "fields that were not taken are in it, of each event, the newest first, and of nobody else's",
+  "it holds the ignored fields of each event, the newest first, and those of no other transaction",
   async (t) => {
     const member = await loop.joins("jo");
     const purchase = await coffee(member, "first");
@@ -343,7 +343,7 @@ t.test("an event waits for its webhook: failing, paused, disabled", async (t) =>
   await whenTold(purchase);
 });
 
-t.test("what happens while a webhook is paused waits for it without a delivery", async (t) => {
+t.test("events of a paused webhook wait without a delivery", async (t) => {
   await loop.publisher("webhook/update", { id: webhook.id, state: "paused" });
   const { bought } = await customer("hal", "first");
   const [purchase] = bought as [Purchase];
@@ -354,7 +354,7 @@ t.test("what happens while a webhook is paused waits for it without a delivery",
   t.strictSame(codesOf(await whenTold(purchase)), ["clearing", "stamps"]);
 });
 
-t.test("nothing of the card is in it, and nobody else sees it", async (t) => {
+t.test("it holds no card data, and no other organisation sees it", async (t) => {
   const member = await loop.joins("ida");
   await loop.enrols(member, program);
   const card = { auth_code: "ZQ81KX", bin: "45717360" };

@@ -210,7 +210,7 @@ t.test("a deal can be saved before it begins, and not once it is over", async (t
   t.match(await save(over, member), conflict({ reason: "deal_ended", ends_at: "2020-01-01T00:00:00.000Z" }));
 });
 
-t.test("what is enrolled or saved must exist", async (t) => {
+t.test("a program to enrol in, or a deal to save, must exist", async (t) => {
   const [program, deal, member] = [await addProgram(), await addDeal(), await newMember()];
   for (const unknown of ["lp_01h455vb4pex5vsknk084sn02q", deal, "x"]) {
     t.match(await enrol(unknown, member), notFound("loyalty_program"));

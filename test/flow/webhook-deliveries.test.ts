@@ -106,29 +106,32 @@ t.test("test - where no process sends webhooks it is refused at once, and can be
   webhooks = await pipeline.start("webhooks");
 });
 
-t.test("test - the event arrives signed, in every state and whatever is subscribed to", async (t) => {
-  const { id, secret } = await newWebhook("/tested", { events: ["cashback.cleared"] });
-  for (const state of ["enabled", "paused", "disabled"]) {
-    await pipeline.store`update webhooks set state = ${state} where id = ${decodeId("whk", id) as string}`;
-    const { status, body } = await client.post("webhook/test", { id });
-    t.equal(status, 200, state);
-    t.match(body, { delivery_id: /^dlv_/, delivered: true, status: 200 });
-    t.ok(Number.isInteger(body.duration_ms) && body.duration_ms >= 0);
-    t.notOk("error_class" in body);
-    const request = sentTo("/tested").at(-1);
-    if (request === undefined) throw new Error("nothing came");
-    t.equal(request.headers["webhook-id"], body.delivery_id);
-    t.match(verifyWebhook(secret, request.headers, request.body), [
-      { type: "webhook.test", event_id: /^evt_/ },
-    ]);
-    const shown = (await list(id)).data.at(-1);
-    t.match(shown, { id: body.delivery_id, webhook_id: id, state: "delivered", attempts: 1, status: 200 });
-    t.notOk("next_attempt_at" in shown);
-    t.equal(shown.delivered_at, shown.last_attempt_at);
-  }
-});
+t.test(
+  "test - the event arrives signed, in every state of the webhook and with any subscription",
+  async (t) => {
+    const { id, secret } = await newWebhook("/tested", { events: ["cashback.cleared"] });
+    for (const state of ["enabled", "paused", "disabled"]) {
+      await pipeline.store`update webhooks set state = ${state} where id = ${decodeId("whk", id) as string}`;
+      const { status, body } = await client.post("webhook/test", { id });
+      t.equal(status, 200, state);
+      t.match(body, { delivery_id: /^dlv_/, delivered: true, status: 200 });
+      t.ok(Number.isInteger(body.duration_ms) && body.duration_ms >= 0);
+      t.notOk("error_class" in body);
+      const request = sentTo("/tested").at(-1);
+      if (request === undefined) throw new Error("nothing came");
+      t.equal(request.headers["webhook-id"], body.delivery_id);
+      t.match(verifyWebhook(secret, request.headers, request.body), [
+        { type: "webhook.test", event_id: /^evt_/ },
+      ]);
+      const shown = (await list(id)).data.at(-1);
+      t.match(shown, { id: body.delivery_id, webhook_id: id, state: "delivered", attempts: 1, status: 200 });
+      t.notOk("next_attempt_at" in shown);
+      t.equal(shown.delivered_at, shown.last_attempt_at);
+    }
+  },
+);
 
-t.test("test - a failure is an outcome: its class, its status and what was answered", async (t) => {
+t.test("test - a failure is a result: its class, its status and the answer", async (t) => {
   const { id } = await newWebhook("/failing");
   receiver.follow(() => answer(500, { body: "no disk\u0000 left" }));
   const failed = await client.post("webhook/test", { id });
@@ -150,7 +153,7 @@ t.test("test - a failure is an outcome: its class, its status and what was answe
   t.notOk("failing_since" in webhook, "a test says nothing of the deliveries");
 });
 
-t.test("list - what was delivered, with its events in order, page by page", async (t) => {
+t.test("list - the deliveries, with their events in order, page by page", async (t) => {
   const { id } = await newWebhook("/listed");
   const ids = await happen(3);
   t.strictSame(await untilCame("/listed", 3), ids);
@@ -226,7 +229,7 @@ const NO_DELIVERY = {
   body: { error: { code: "not_found", data: { resource: "webhook_delivery" } } },
 };
 
-t.test("get - one delivery with every attempt: when, how long, and what was answered", async (t) => {
+t.test("get - one delivery with every attempt: its time, duration and answer", async (t) => {
   const { id } = await newWebhook("/attempts");
   let left = 1;
   receiver.follow(({ path }) =>
@@ -302,7 +305,7 @@ t.test("webhook/get - says how many events wait, and since when", async (t) => {
 });
 
 t.test(
-  "replay - by ids: those, once each, in their order; what is not the organisation's is ignored",
+  "replay - by ids: those, once each, in their order; ids of other organisations are ignored",
   async (t) => {
     const { id } = await newWebhook("/by-id");
     const ids = await happen(4);
@@ -419,23 +422,26 @@ t.test("replay - while it is paused it is queued, and goes out when it is enable
   t.strictSame((await untilCame("/paused", 4)).slice(2), ids);
 });
 
-t.test("retry - what waits for its next attempt is sent now, and what is behind it follows", async (t) => {
-  const { id } = await newWebhook("/retried");
-  receiver.follow(({ path }) =>
-    answer(path === "/retried" ? 503 : 200, { headers: { "retry-after": "3600" } }),
-  );
-  const ids = await happen(1, "2030-01-01T00:00:00Z");
-  const waiting = async () => (await list(id, { state: "pending" })).data[0]?.next_attempt_at;
-  await waitFor(async () => (await waiting()) !== undefined, { message: "the attempt failed" });
-  t.ok(Date.parse(await waiting()) > Date.now() + 1_800_000, "not for an hour");
-  ids.push(...(await happen(1, "2030-01-01T01:00:00Z")));
-  receiver.follow(() => answer(200));
-  t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 1 } });
-  const came = await untilCame("/retried", 3);
-  t.strictSame(came, [ids[0], ...ids]);
-  await untilSettled(id);
-  t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 0 } }, "nothing waits");
-});
+t.test(
+  "retry - a delivery that waits for its next attempt is sent now, and those behind it follow",
+  async (t) => {
+    const { id } = await newWebhook("/retried");
+    receiver.follow(({ path }) =>
+      answer(path === "/retried" ? 503 : 200, { headers: { "retry-after": "3600" } }),
+    );
+    const ids = await happen(1, "2030-01-01T00:00:00Z");
+    const waiting = async () => (await list(id, { state: "pending" })).data[0]?.next_attempt_at;
+    await waitFor(async () => (await waiting()) !== undefined, { message: "the attempt failed" });
+    t.ok(Date.parse(await waiting()) > Date.now() + 1_800_000, "not for an hour");
+    ids.push(...(await happen(1, "2030-01-01T01:00:00Z")));
+    receiver.follow(() => answer(200));
+    t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 1 } });
+    const came = await untilCame("/retried", 3);
+    t.strictSame(came, [ids[0], ...ids]);
+    await untilSettled(id);
+    t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 0 } }, "nothing waits");
+  },
+);
 
 t.test("retry - a webhook that is not enabled is not called, and says how to go on", async (t) => {
   const { id } = await newWebhook("/not-enabled");

@@ -129,55 +129,58 @@ t.test("a payment at a till arrives, signed, at the integrator's server", async 
   );
 });
 
-t.test("every type of event arrives once, in order; a webhook gets what it subscribed to", async (t) => {
-  const second = await coffee("second");
-  await loop.paid(second);
-  await loop.settles();
-  await loop.changes(second, CLEARED);
-  await loop.settles();
-  const third = await coffee("third");
-  await loop.paid(third);
-  await loop.settles();
-  const fourth = await coffee("fourth");
-  await loop.paid(fourth);
-  await loop.settles();
-  await loop.changes(third, REVERTED);
-  await loop.settles();
-  const late = { ...third.event, ...CLEARED };
-  const answer = await loop.integrator.ingest([late], { prefer: "respond-async" });
-  t.equal(answer.status, 202);
-  const rejected = async () => (await loop.events()).some(({ type }) => type === "transaction.rejected");
-  await waitFor(rejected, { message: "the rejection became no event" });
+t.test(
+  "every type of event arrives once, in order; a webhook gets the types that it subscribed to",
+  async (t) => {
+    const second = await coffee("second");
+    await loop.paid(second);
+    await loop.settles();
+    await loop.changes(second, CLEARED);
+    await loop.settles();
+    const third = await coffee("third");
+    await loop.paid(third);
+    await loop.settles();
+    const fourth = await coffee("fourth");
+    await loop.paid(fourth);
+    await loop.settles();
+    await loop.changes(third, REVERTED);
+    await loop.settles();
+    const late = { ...third.event, ...CLEARED };
+    const answer = await loop.integrator.ingest([late], { prefer: "respond-async" });
+    t.equal(answer.status, 202);
+    const rejected = async () => (await loop.events()).some(({ type }) => type === "transaction.rejected");
+    await waitFor(rejected, { message: "the rejection became no event" });
 
-  t.strictSame(await whenTold(everything), toldTo(everything));
-  t.strictSame(
-    toldTo(everything).map(({ type }) => type),
-    [
-      "qualifying_purchase.created",
-      "qualifying_purchase.created",
-      "cashback.created",
-      "cashback.cleared",
-      "qualifying_purchase.created",
-      "qualifying_purchase.created",
-      "cashback.created",
-      "qualifying_purchase.voided",
-      "cashback.reverted",
-      "qualifying_purchase.unredeemed",
-      "transaction.rejected",
-    ],
-  );
-  t.match(toldTo(everything).at(-1), {
-    code: "conflict",
-    reason: "invalid_transition",
-    batch_id: answer.body.batch_id.split(".")[0],
-    transaction_ref: third.event.external_id,
-    transaction_id: (await loop.transaction(third)).id,
-  });
-  const wanted = ["cashback.created", "cashback.cleared"];
-  t.strictSame(await whenTold(cashbacks, wanted), toldTo(cashbacks));
-});
+    t.strictSame(await whenTold(everything), toldTo(everything));
+    t.strictSame(
+      toldTo(everything).map(({ type }) => type),
+      [
+        "qualifying_purchase.created",
+        "qualifying_purchase.created",
+        "cashback.created",
+        "cashback.cleared",
+        "qualifying_purchase.created",
+        "qualifying_purchase.created",
+        "cashback.created",
+        "qualifying_purchase.voided",
+        "cashback.reverted",
+        "qualifying_purchase.unredeemed",
+        "transaction.rejected",
+      ],
+    );
+    t.match(toldTo(everything).at(-1), {
+      code: "conflict",
+      reason: "invalid_transition",
+      batch_id: answer.body.batch_id.split(".")[0],
+      transaction_ref: third.event.external_id,
+      transaction_id: (await loop.transaction(third)).id,
+    });
+    const wanted = ["cashback.created", "cashback.cleared"];
+    t.strictSame(await whenTold(cashbacks, wanted), toldTo(cashbacks));
+  },
+);
 
-t.test("who was told of a rejection in the answer gets no event", async (t) => {
+t.test("a rejection that the answer reported makes no event", async (t) => {
   const before = (await loop.events()).length;
   const stranger = makeEvent("m_01h455vb4pex5vsknk084sn02q");
   t.equal((await loop.integrator.ingest([stranger])).status, 404);
@@ -185,7 +188,7 @@ t.test("who was told of a rejection in the answer gets no event", async (t) => {
   t.equal((await loop.events()).length, before);
 });
 
-t.test("webhook/test sends its event at once, and says what came of it", async (t) => {
+t.test("webhook/test sends its event at once, and returns the result", async (t) => {
   const before = requestsTo(cashbacks).length;
   const outcome = await loop.publisher("webhook/test", { id: cashbacks.id });
   t.match(outcome, { delivered: true, status: 200, delivery_id: /^dlv_/ });
@@ -233,7 +236,7 @@ t.test("another organisation's events stay with it", async (t) => {
 });
 
 t.test(
-  "who asks for events gets what the webhook got, to the byte; by transaction those of one",
+  "event/list returns what the webhook got, to the byte; by transaction, the events of one",
   async (t) => {
     const told = await whenTold(everything);
     /** The texts of events that stand one after the other. */
@@ -260,7 +263,7 @@ t.test(
   },
 );
 
-t.test("nothing is left pending, and the list shows what was sent", async (t) => {
+t.test("no delivery is left pending, and the list shows every delivery", async (t) => {
   for (const webhook of [everything, cashbacks]) {
     // A delivery is listed with its answer, which is recorded a moment after it came.
     const ids = () => new Set(requestsTo(webhook).map(({ headers }) => headers["webhook-id"]));

@@ -120,7 +120,7 @@ t.test("a URL that must not be delivered to is refused, at creation and in an up
   t.equal((await ask("webhook/get", { id: body.id })).body.url, NEW.url);
 });
 
-t.test("what the operator opens is accepted, and no more", async (t) => {
+t.test("a target that the operator permits is accepted, and no other", async (t) => {
   const open = await pipeline.start("edge", {
     STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
     STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128,10.1.0.0/16",
@@ -139,7 +139,7 @@ t.test("what the operator opens is accepted, and no more", async (t) => {
   }
 });
 
-t.test("an update changes what it names; enabling a disabled webhook lets it begin anew", async (t) => {
+t.test("an update changes what it names; enabling a disabled webhook resets its failures", async (t) => {
   const { secret, ...webhook } = (await create({ description: "before" })).body;
   const change = { url: "https://example.com/other", events: ["transaction.rejected", "cashback.cleared"] };
   const updated = await ask("webhook/update", { id: webhook.id, ...change });
@@ -200,7 +200,7 @@ t.test("a rotated secret signs beside the one before, or alone", async (t) => {
   t.strictSame(await signing(id), bytesOf(third.body.secret, first));
 });
 
-t.test("rotating without end is refused with what to do instead", async (t) => {
+t.test("rotating without end is refused, and the message says how to go on", async (t) => {
   const { id } = (await create()).body;
   const answers: RawAnswer[] = [];
   for (let i = 0; i < 8; i++) answers.push(await rotate({ id }));

@@ -273,7 +273,7 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
   return found;
 }
 
-/** A clip is redeemed from its first cashback on; if that is reverted it is open again, unless the deal was saved anew. */
+/** A clip is redeemed from its first cashback on; if that is reverted it is open again, unless the deal was saved again. */
 async function clipList(
   member_id: string,
   facts: readonly Fact[],

@@ -15,7 +15,7 @@ function bought(external_id: string, merchant_id = "M1"): Fact {
   return { kind: "event", event: { ...card, member_id: MEMBER, external_id, merchant_id, authed_at: AT } };
 }
 
-t.test("a difference has the facts of its purchase and its card, and of what these rest on", async (t) => {
+t.test("a difference has the facts of its purchase and card, and the facts that these rest on", async (t) => {
   const record = { merchant_ids: ["M1"] };
   const facts: Fact[] = [
     { kind: "retailer", id: "ret_a", at: AT, record },

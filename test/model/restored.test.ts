@@ -1,6 +1,6 @@
 /**
  * The publisher's database goes back to some moment of a history while NATS keeps its streams, and what they hold is applied again: the end
- * is that of the history that was not cut, to the last id, whatever the model would allow besides. README.md says how to ask for more.
+ * is that of the history that was not cut, to the last id, even where the model allows another. README.md says how to run more.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";

@@ -27,7 +27,7 @@ export interface Card {
   readonly undone: readonly Redemption[];
   /** Some of them may be held by a standing redemption. */
   readonly voided: ReadonlySet<Purchase>;
-  /** That was made last, whatever became of it: its threshold is the card's. */
+  /** The one made last, in any state: its threshold is the card's. */
   readonly newest: Stamp | undefined;
 }
 

@@ -163,8 +163,8 @@ export interface Route {
 
 /**
  * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
- * prefix of its descriptor (API reference). Where none fits it is nobody's, and earns nothing (OPEN 4).
- * OPEN 3: before anybody had the merchant id, it is of who had it first; between two retailers it is nobody's.
+ * prefix of its descriptor (API reference). Where none fits it has no retailer, and earns nothing (OPEN 4).
+ * OPEN 3: before any retailer had the merchant id, it belongs to the first that got it; between two retailers, to none.
  * OPEN 19: of its descriptors the first by which it has a retailer stands, whatever the clearing says.
  */
 export function routeOf(

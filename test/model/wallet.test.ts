@@ -125,24 +125,27 @@ t.test(
   },
 );
 
-t.test("finding 4: the purchase of a deleted member ends, whatever member its event names", async (t) => {
-  const before: Fact[] = [
-    ...START,
-    program(0),
-    enrolment(1),
-    event("p", 2),
-    { kind: "member-deletion", id: "ada" },
-  ];
-  for (const member_id of ["ada", "somebody new"]) {
-    const facts = [...before, event("p", 2, { member_id, ...REVERTED })];
-    t.equal(wallet(facts).fates.get(facts.length - 1), "updated");
-    t.strictSame(paid(wallet(facts)), []);
-  }
-  const other = [...before, event("p", 2, { auth_code: "another card", ...REVERTED })];
-  t.equal(wallet(other).fates.get(other.length - 1), "identity_mismatch");
-  const unknown = [...before, event("q", 2)];
-  t.equal(wallet(unknown).fates.get(unknown.length - 1), "not_found");
-});
+t.test(
+  "finding 4: the purchase of a deleted member ends, also if its event names another member",
+  async (t) => {
+    const before: Fact[] = [
+      ...START,
+      program(0),
+      enrolment(1),
+      event("p", 2),
+      { kind: "member-deletion", id: "ada" },
+    ];
+    for (const member_id of ["ada", "somebody new"]) {
+      const facts = [...before, event("p", 2, { member_id, ...REVERTED })];
+      t.equal(wallet(facts).fates.get(facts.length - 1), "updated");
+      t.strictSame(paid(wallet(facts)), []);
+    }
+    const other = [...before, event("p", 2, { auth_code: "another card", ...REVERTED })];
+    t.equal(wallet(other).fates.get(other.length - 1), "identity_mismatch");
+    const unknown = [...before, event("q", 2)];
+    t.equal(wallet(unknown).fates.get(unknown.length - 1), "not_found");
+  },
+);
 
 t.test("findings 5 and 6: a purchase is judged by the rules that were in force for it", async (t) => {
   const retailer = { merchant_ids: ["MID-1"] };
@@ -273,7 +276,7 @@ t.test(
 );
 
 t.test(
-  "a shared merchant id is the retailer's whose prefix is the descriptor's, when it was authorized",
+  "a shared merchant id belongs to the retailer with the descriptor's prefix at the time of authorization",
   async (t) => {
     const shop = (id: string, minutes: number, prefix: string): Fact => ({
       kind: "retailer",
@@ -321,7 +324,7 @@ t.test(
     t.strictSame(paid(wallet([...start, early, late])), []);
     const shops = [shop("shop", 5, "coffee"), shop("bar", 6, "beer")];
     t.strictSame(paid(wallet([...start, early, ...shops, late])), owed);
-    // The first one has them, whatever their descriptor; it says so to the payment, too.
+    // The first retailer has them, with any descriptor; it says so to the payment, too.
     t.strictSame(
       wallet([...start, early, ...shops, late, event("r", 7, { statement_descriptor: "Wine" })]).stampings
         .length,
@@ -331,7 +334,7 @@ t.test(
 );
 
 t.test(
-  "the first descriptor by which a purchase has a retailer stands, whatever the clearing says",
+  "the first descriptor by which a purchase has a retailer stands, and the clearing does not change it",
   async (t) => {
     const shop = (id: string, prefix: string): Fact => ({
       kind: "retailer",
@@ -358,6 +361,6 @@ t.test(
     t.strictSame(told("Coffee 1", "Beer 1"), owed);
     t.strictSame(told("Beer 1", "Coffee 1"), []);
     t.strictSame(told(undefined, "Coffee 1"), owed);
-    t.strictSame(told("Wine 1", "Coffee 1"), owed, "nobody's by the first");
+    t.strictSame(told("Wine 1", "Coffee 1"), owed, "no retailer by the first");
   },
 );

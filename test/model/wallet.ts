@@ -242,13 +242,13 @@ function worthOf(
   if (reward.type === "fixed-reward") {
     return { amount: reward.amount, currency: rules.currency ?? paid?.currency ?? own.currency };
   }
-  // OPEN 14: the retailer's amount is what the purchase settled for, whatever its clearing says.
+  // OPEN 14: the retailer's amount is what the purchase settled for, also if its clearing has another.
   if (paid !== undefined) return paid;
   return { amount: own.amount, currency: own.currency ?? rules.currency };
 }
 
 /**
- * Section 9. A clip is open until a purchase redeems it, and again once that is reverted, unless the deal was saved anew.
+ * Section 9. A clip is open until a purchase redeems it, and again once that is reverted, unless the deal was saved again.
  * An open clip is used by the newest purchase that qualifies and has not redeemed the deal. OPEN 15: a clip that is open
  * again is used at once by a purchase that qualified meanwhile.
  */

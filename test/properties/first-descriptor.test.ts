@@ -13,7 +13,7 @@ import { indexRoutes } from "../../services/platform/src/rules/route-transaction
 
 /*
  * Two retailers share a merchant id. Whose a purchase is follows from the descriptors of its events in their order, however they are
- * cut into batches, and in whatever order and company the platform reads what it is told.
+ * cut into batches, and in any order and grouping of the platform's batches.
  */
 
 const retailer = (id: string, prefix: string) => ({
@@ -90,7 +90,7 @@ function route(messages: readonly Uint8Array[], sizes: () => number): readonly s
   for (const batch of cut(messages, sizes)) {
     for (const { record } of readRecords(batch, CONFIGURATION).routed) {
       const merged = stored === undefined ? record : mergeRecord(stored, record, false);
-      // As it is read from its row.
+      // As read from its row.
       stored = { ...merged, isFirstDescriptor: merged.state === "authorized" };
       seen.add(stored.route.retailerId);
     }

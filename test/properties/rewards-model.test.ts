@@ -51,7 +51,7 @@ type Seen = Map<string, number>;
 
 t.setTimeout(400_000 + RUNS * 100);
 
-t.test(`rewards - whatever comes in whatever order, it is as the model says (FC_SEED=${SEED})`, async (t) => {
+t.test(`rewards - any commands in any order end as the model says (FC_SEED=${SEED})`, async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "warn" } });
   t.teardown(() => pipeline.stop());
   const link = await PlatformLink.open(pipeline);

@@ -73,7 +73,7 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
     t.equal(answer.status, rejected === 0 ? 200 : 409, `round ${round}`);
     const told = rejected === 0 ? answer.body : answer.body.error.data;
     t.equal(told.accepted, events.length - rejected, `round ${round}`);
-    t.equal(told.outcomes, letters, `round ${round}: whoever reports it, and however often`);
+    t.equal(told.outcomes, letters, `round ${round}: whichever process reports it, and however often`);
   }
   await waitFor(async () => JSON.stringify(await readBack(pipeline)) === JSON.stringify(expected(model)), {
     message: "the table is not what the model says",

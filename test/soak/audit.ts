@@ -161,7 +161,7 @@ export class Audit {
     return problems;
   }
 
-  /** Who asked for 202 is told of each rejection once; who waited is not told, whatever the answer was. */
+  /** Who asked for 202 gets an event for each rejection, once; a caller that waited gets none, with any answer. */
   #rejections(events: readonly WebhookEvent[]): Problem[] {
     const { book } = this.#about;
     const told = new Map<string, RejectedEvent[]>();
@@ -197,7 +197,7 @@ export class Audit {
   }
 
   /**
-   * How often a rejection may be told as an event of a batch whose id nobody has: once for each attempt without an answer of a
+   * How often a rejection may be told as an event of a batch with an unknown id: once for each attempt without an answer of a
    * request that asked for 202. Each can have been one batch.
    */
   #unknownTries(ref: string, reason: string): number {

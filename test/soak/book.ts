@@ -32,7 +32,7 @@ export interface SentRequest {
   verdict: "open" | "told" | "accepted" | "refused" | "malformed";
 }
 
-/** When the database can have taken something, by what was asked and answered; `until`: infinite where nobody was told. */
+/** When the database can have taken something, by what was asked and answered; `until`: infinite where no answer came. */
 export interface Span {
   readonly from: number;
   readonly until: number;

@@ -59,7 +59,7 @@ export async function damage(store: Store, book: Book): Promise<Record<string, s
     "a transaction that is gone": lost.ref,
     "an event of a stamp that is gone": untold.ref,
     "an event that has another id": transaction_ref,
-    "a rejection that nobody is told": unheard.ref,
+    "a rejection without an event": unheard.ref,
     "a cashback of another amount": richer.ref,
   };
 }

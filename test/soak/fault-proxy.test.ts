@@ -108,7 +108,7 @@ t.test("fault proxy - stall: all of it arrives later", async (t) => {
   await waitFor(() => client.heard === "HELLO LATER", { message: "it does not arrive" });
 });
 
-t.test("fault proxy - cut: one of two, or all and nobody new", async (t) => {
+t.test("fault proxy - cut: one of two, or all, and new ones are refused", async (t) => {
   const { proxy, greet, dial } = await open(t);
   const [first, second] = [await greet(), await greet()];
   proxy.strike("cut", 0)?.();

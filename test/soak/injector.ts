@@ -179,7 +179,7 @@ export class Injector {
     return same[Math.floor((scaled % 1) * same.length)];
   }
 
-  /** Their pids have to be known before they are needed: a server that is frozen tells nobody. */
+  /** Their pids must be read early: a frozen server does not answer. */
   async #lookAtBackends(): Promise<void> {
     const stores = [...new Set(Object.values(this.#installation.stores))];
     while (this.#isLooking) {

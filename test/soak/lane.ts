@@ -114,7 +114,7 @@ export class Lane {
     }
   }
 
-  /** Deletes a shopper once all that was accepted of it is processed: else nobody knows which came first. */
+  /** Deletes a shopper once all that was accepted of it is processed: otherwise their order would be unknown. */
   async #leave(shopper: Shopper): Promise<void> {
     const { caller, world, book } = this.#options;
     const own = book.batches.filter(({ events }) =>
@@ -188,7 +188,7 @@ export class Lane {
     const isFirst = payment !== undefined && payment.firstSentAt === undefined;
     const pays = payment?.when === "after" || (payment?.when === "late" && events.length === 0);
     if (isFirst && pays) {
-      payment.firstSentAt = Number.POSITIVE_INFINITY; // set anew when it is sent
+      payment.firstSentAt = Number.POSITIVE_INFINITY; // set again when it is sent
       this.#options.till.pay(purchase, this.#random.between(0, PAY_WITHIN_MS));
     }
     if (events.length === 0) this.#open.splice(this.#open.indexOf(purchase), 1);

@@ -63,7 +63,7 @@ t.test("soak's own lifecycle - says the same as the domain's, event after event"
   t.pass("500 lists of events");
 });
 
-t.test("soak's own lifecycle - of a purchase whose member is gone the card alone is asked", async (t) => {
+t.test("soak's own lifecycle - for a purchase of a deleted member only the card is compared", async (t) => {
   const [event] = fc.sample(events, { seed: 1, numRuns: 1 }) as [TransactionEvent];
   const stored = fold(undefined, event);
   if (stored.outcome === "rejected") throw new Error("it is new");
@@ -73,7 +73,7 @@ t.test("soak's own lifecycle - of a purchase whose member is gone the card alone
   t.match(fold(stored.next, { ...other, auth_code: "A9" }, true), { reason: "identity_mismatch" });
 });
 
-t.test("soak's own lifecycle - what a known transaction does not take is said", async (t) => {
+t.test("soak's own lifecycle - fields that a known transaction ignores are reported", async (t) => {
   const first = { ...(fc.sample(events, { seed: 1, numRuns: 1 })[0] as TransactionEvent) };
   const authorized = {
     ...first,

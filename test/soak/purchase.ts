@@ -22,7 +22,7 @@ export interface Purchase {
   readonly merchant: string;
   /** By `Date.now`. */
   readonly authedAt: number;
-  /** Undefined: it is at nobody's shop, or nobody's purchase. */
+  /** Undefined: its merchant has no retailer, or it has no member. */
   readonly shopper: Shopper | undefined;
   readonly payment: Payment | undefined;
   readonly events: TransactionEvent[];

@@ -67,7 +67,8 @@ export class RewardLedger {
       const about = "source" in event ? event.source : event;
       const id = "clip_id" in about ? about.clip_id : about.stamp_collection_id;
       const account = accounts.get(id);
-      if (account === undefined) this.#fault("reward", `${event.type} of ${id}, which nobody has`, []);
+      if (account === undefined)
+        this.#fault("reward", `${event.type} of ${id}, which belongs to no shopper`, []);
       else account.events.push(event);
     }
     for (const account of accounts.values()) {
@@ -224,7 +225,7 @@ export class RewardLedger {
       audit.take(event as CashbackEvent, offered, this.#fates);
       this.#checkEvent(event);
     }
-    // One that was saved anew since is not open again, and waits for nobody.
+    // A clip that was saved again since is not open again, and no purchase waits for it.
     const waiting = [...offered].filter(([ref]) => clip.isLast && clip.isFree(ref));
     audit.finish(new Map(waiting), this.#fates);
     const refs = [...new Set([...events.map((event) => event.transaction_ref), ...offered.keys()])];

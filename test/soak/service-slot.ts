@@ -20,7 +20,7 @@ export interface SlotOptions {
   readonly proxies: { readonly postgres: FaultProxy; readonly nats: FaultProxy };
 }
 
-/** An end of a process that nobody asked for. */
+/** An end of a process that the soak did not ask for. */
 export interface UnaskedEnd {
   readonly name: string;
   readonly at: number;

@@ -20,7 +20,7 @@ interface Redemption {
 
 /**
  * Which redemptions stand (contract, section 9): one whose stamp was reverted before its cashback's transaction cleared is
- * undone, one whose transaction cleared before that stands, in whatever order rewards came to hear of it. Only what was
+ * undone, one whose transaction cleared before that stands, in any order in which rewards heard of it. Only what was
  * certainly before, by requests and answers, is judged.
  * @param events of one stamp collection, in their order
  */

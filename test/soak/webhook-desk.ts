@@ -177,7 +177,7 @@ const openAudits = () => SUBSCRIPTIONS.map((_, i) => new WebhookAudit(`webhook $
 
 const show = (event: object): string => JSON.stringify(event);
 
-/** What an event is about, whatever its id and its circumstances. */
+/** The subject of an event, without its id and time. */
 function factOf(event: WebhookEvent): string {
   const { type, transaction_ref } = event as { type: string; transaction_ref?: string };
   const rest = event as unknown as Record<string, unknown>;

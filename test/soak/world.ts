@@ -24,7 +24,7 @@ export interface DealTerms {
 
 export const CURRENCY = "EUR";
 
-/** Merchant ids of each retailer. Everything else is nobody's. */
+/** Merchant ids of each retailer. All others have no retailer. */
 const RETAILERS = [
   { name: "Roastery", merchants: ["ROAST-1", "ROAST-2"] },
   { name: "Bakery", merchants: ["BAKE-1"] },
@@ -167,7 +167,7 @@ export interface Shopper {
   isGone: boolean;
 }
 
-/** Whatever is in the way: requests are repeated under their idempotency keys until they are answered. */
+/** Despite all faults: requests are repeated under their idempotency keys until they are answered. */
 export async function joinShopper(caller: Caller, world: World, ref: string): Promise<Shopper> {
   const member_id = await joinMember(caller, world, ref);
   const keyed = (name: string) => ({ "idempotency-key": `${ref} ${name}` });

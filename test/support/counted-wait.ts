@@ -6,7 +6,7 @@ const SAMPLE_MS = 50;
 
 interface Counted<T> {
   readonly value: T;
-  /** Milliseconds of a machine that can run whoever wants to run. */
+  /** Milliseconds in which the machine had a core free for this process. */
   readonly countedMs: number;
   /** Milliseconds by the clock. */
   readonly ms: number;

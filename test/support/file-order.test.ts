@@ -13,7 +13,7 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
   t.equal(new Set(listed).size, listed.length);
 });
 
-t.test("doors - what each leaves out is there, and the next one takes it", async (t) => {
+t.test("doors - every file that one leaves out exists, and the next one takes it", async (t) => {
   const left = [...FOR_CI, ...FOR_LONG];
   t.strictSame(
     left.filter((path) => !existsSync(new URL(path, dist))),

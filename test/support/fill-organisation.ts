@@ -157,7 +157,7 @@ async function addWebhook({ store }: Pipeline, { organisationId }: Publisher, ma
   return encodeId("whk", id);
 }
 
-/** Makes an event of a type that the webhook does not subscribe to, so that nobody sends it, and shows it. */
+/** Makes an event of a type that the webhook does not subscribe to, so that no delivery is made, and shows it. */
 async function addEvent({ store }: Pipeline, { organisationId }: Publisher, mark: string): Promise<string> {
   const id = uuidv7();
   const type = "transaction.rejected";

@@ -90,7 +90,7 @@ export function describeScraped(scraped: ScrapedMetrics): CataloguedMetric[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** `text` with its tables made anew from the metrics. The column on what to do is kept, and so is the prose around. */
+/** `text` with its tables rewritten from the metrics. The column on what to do is kept, and so is the prose around. */
 export function withMetrics(text: string, metrics: readonly CataloguedMetric[]): string {
   const uses = new Map(readRows(text).map(({ name, use }) => [name, use]));
   const left = new Set(metrics);

@@ -45,7 +45,7 @@ const HEALTHY_MS = 60_000;
 
 /**
  * Each node reaches each of the others through proxies of its own, and clients reach each node through another proxy, so that
- * any connection can be cut. Nodes tell each other two addresses: their own, under which nobody listens, so that no
+ * any connection can be cut. Nodes tell each other two addresses: their own, where no process listens, so that no
  * connection goes past the proxies, and that of their proxy for clients.
  */
 export async function startNatsCluster(): Promise<NatsCluster> {

@@ -98,7 +98,7 @@ export class PlatformLink {
     return seq;
   }
 
-  /** Whether somebody waits for outcomes, in every partition. */
+  /** Whether every partition has a reader that waits for outcomes. */
   async isRequested(): Promise<boolean> {
     for (let partition = 0; partition < this.#partitions; partition++) {
       const name = streamName(this.stream, FLOW.outcomes, partition);
@@ -188,7 +188,7 @@ const TIMES = { created_at: AT, updated_at: AT, retroactive: true };
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /**
- * Publishes a program or deal as it is now, or its removal, whatever the stream holds of it; the platform itself compares
+ * Publishes a program or deal as it is now, or its removal, over any message in the stream; the platform itself compares
  * first (`publishNewerConfig`). Repeating it after an attempt whose fate is unknown is harmless.
  * @throws PublishError unless the message is stored
  */

@@ -25,7 +25,7 @@ class ApiClient {
     this.#dispatcher = dispatcher;
   }
 
-  /** @param route such as `member/get`; a body that is a string is sent as it is */
+  /** @param route such as `member/get`; a body that is a string is sent unchanged */
   async post(route: string, body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
     const { text, ...answer } = await this.postForText(route, body, headers);
     return { ...answer, body: text === "" ? undefined : JSON.parse(text) };

@@ -34,7 +34,7 @@ t.test("runner - files that share a process are counted apart", async (t) => {
   t.strictSame(third, { passed: 2, skipped: 0, failures: [] });
 });
 
-t.test("runner - hooks of a file, and what it tears down, are its own", async (t) => {
+t.test("runner - hooks and teardowns of a file are its own", async (t) => {
   const [first, second] = await run(t, {
     first: `
       globalThis.told = [];
@@ -71,7 +71,7 @@ t.test("runner - a file that ends its process fails, and so do those that did no
   t.strictSame(third?.failures, ["its process ended with /second.mjs"]);
 });
 
-t.test("runner - what nobody catches ends the process, and is a failure of its file", async (t) => {
+t.test("runner - an uncaught error ends the process, and is a failure of its file", async (t) => {
   const [first, second] = await run(t, {
     first: `${PASSES} t.test("two", async (t) => { t.ok(true); Promise.reject(new Error("nobody")); await new Promise((go) => setTimeout(go, 50)); });`,
     second: PASSES,

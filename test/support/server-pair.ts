@@ -79,6 +79,6 @@ const FAST_SETTINGS = {
   synchronous_commit: "off",
   max_connections: "400",
   // It goes round all databases in this time, and those of all files are there until the end: with a minute it takes an
-  // eighth of a core to look at what nobody will use again.
+  // eighth of a core to look at databases that are not used again.
   autovacuum_naptime: "15min",
 };

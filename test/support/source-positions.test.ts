@@ -22,7 +22,7 @@ t.test("places - of a compiled file become those of its source, however the file
   }
 });
 
-t.test("places - what is no compiled file is left as it is", async (t) => {
+t.test("places - a path of no compiled file is left unchanged", async (t) => {
   for (const text of [
     "dist/nothing/there.js:1:2",
     "node:internal/process:1:2",

@@ -79,7 +79,7 @@ export interface PipelineOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Added to the environment of one service, such as a user of its own. */
   readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
-  /** By default one that nobody else uses. */
+  /** By default a unique one. */
   readonly streamPrefix?: string;
   /** Options for Node itself, such as `--cpu-prof`. */
   readonly execArgv?: readonly string[];

@@ -25,7 +25,7 @@ export function testServers(): Promise<TestServers> {
   return servers;
 }
 
-/** A prefix for NATS streams and subjects that nobody else uses: 13 upper-case letters and digits. */
+/** A unique prefix for NATS streams and subjects: 13 upper-case letters and digits. */
 export function isolation(): string {
   return `T${randomBytes(6).toString("hex").toUpperCase()}`;
 }

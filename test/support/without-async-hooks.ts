@@ -1,6 +1,6 @@
 /*
  * For `node --import`, or imported before tap. tap has Node tell it of every promise and timer, so that it can say in which test
- * an error began that nobody caught; that takes a third of the CPU time of tests that wait for much. Without it such an error
+ * an uncaught error began; that takes a third of the CPU time of tests that wait for much. Without it such an error
  * ends the process: its file fails, and the report has the stack.
  */
 import asyncHooks, { type AsyncHook } from "node:async_hooks";

@@ -20,7 +20,7 @@ t.test("vectors - a clone holds them", async (t) => {
 });
 
 t.test(
-  "vectors - the committed ones say what the shared ones say",
+  "vectors - the committed ones equal the shared ones",
   { skip: existsSync(shared) ? false : "the shared folder is not beside this checkout" },
   async (t) => {
     t.strictSame(vectorFiles(committed), vectorFiles(shared));

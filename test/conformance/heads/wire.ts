@@ -104,7 +104,7 @@ export class Wire {
         return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
       }),
     );
-    // A head that could not be parsed is answered with a body, whatever its method was.
+    // A head that could not be parsed is answered with a body, for any method.
     const isBodiless = this.#bodiless[this.answers.length] === true && this.#received[end + 4] !== BRACE;
     const length = isBodiless ? 0 : Number(headers.get("content-length") ?? 0);
     if (this.#received.length < end + 4 + length) return false;

@@ -19,7 +19,7 @@ export type Deed = (typeof DEEDS)[number];
 const ANSWER_MS = 10_000;
 /** Until then a webhook must have come. */
 const ARRIVAL_MS = 30_000;
-/** Both where nobody measures, on a machine that does other things too. */
+/** Both for runs that measure nothing, on a machine that does other things too. */
 const PATIENCE_MS = 90_000;
 
 /** What one round of measuring saw. */
@@ -61,7 +61,7 @@ export class QuietOne {
   }
 
   /**
-   * Makes requests at their times, whatever becomes of those before, and waits for all answers and webhooks.
+   * Makes requests at their times, without waiting for earlier answers, and waits for all answers and webhooks.
    * @param token of this organisation
    */
   async act(token: string, { rounds, everyMs }: { rounds: number; everyMs: number }): Promise<Seen> {

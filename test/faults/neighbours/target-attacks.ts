@@ -59,7 +59,7 @@ async function answering(answer: (response: ServerResponse) => void): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Writes `text` as fast as it is read, for ever. */
+/** Writes `text` for ever, at the speed of the reader. */
 function endless(first: string, text: string): Target {
   const block = text.repeat(Math.ceil((64 * 1024) / text.length));
   return (socket) => {

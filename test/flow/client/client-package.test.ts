@@ -138,7 +138,7 @@ t.test("README - has the five examples", async (t) => {
 });
 
 for (const name of ["the-first-purchase", "lists"]) {
-  t.test(`README - ${name} prints what it says`, async (t) => {
+  t.test(`README - ${name} prints the output shown`, async (t) => {
     const { code, stdout, stderr } = await runProgram(name);
     t.equal(stdout, examples.get(name)?.prints);
     t.equal(code, 0, stderr);

@@ -177,7 +177,7 @@ const STEPS: readonly Step[] = [
   ],
 ];
 
-t.test("fake service - says what the service says, step by step", async (t) => {
+t.test("fake service - answers as the service does, step by step", async (t) => {
   const scenes = await Promise.all(
     clients.map(async (client): Promise<Scene> => {
       const { id } = await client.createMemberbase("demo");

@@ -108,7 +108,7 @@ export class ClockScene {
     this.#refusals.set(path, status);
   }
 
-  /** A coffee, authorized now; nobody knows of it yet. */
+  /** A coffee, authorized now and not sent yet. */
   coffee(name: string): Purchase {
     const event = makeEvent(this.#ada, {
       auth_code: `C${this.purchases.length}`,
@@ -148,7 +148,7 @@ export class ClockScene {
     return SERVICES.map((name) => running.find(({ service }) => service === name) as ServiceProcess);
   }
 
-  /** All of them at once, and started again where they were: what is done at the start is done by the clock as it is. */
+  /** All of them at once, and started again where they were: a process works by the clock that it starts with. */
   async restart(): Promise<void> {
     await Promise.all(
       this.wrong.map(async (process) => {

@@ -13,7 +13,7 @@ export function findFaketime(): string | undefined {
 
 /**
  * The clock of one process, for as long as the test has it run: what it is told to be off it is off within a second, without
- * a restart. Time passes as it does, and what counts it (CLOCK_MONOTONIC) is left alone, as when somebody sets a clock.
+ * a restart. Time passes as it does, and CLOCK_MONOTONIC is left alone, as when an operator sets a clock.
  */
 export class WrongClock {
   readonly #dir = mkdtempSync(join(tmpdir(), "stampede-clock-"));
@@ -45,7 +45,7 @@ export class WrongClock {
 
   set(offset: number): void {
     this.#offset = offset;
-    // Renamed, so that nobody reads the half of it.
+    // Renamed, so that no process reads half of it.
     writeFileSync(`${this.#file}.new`, `${offset < 0 ? "" : "+"}${offset}\n`);
     renameSync(`${this.#file}.new`, this.#file);
   }

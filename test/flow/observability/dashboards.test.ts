@@ -31,7 +31,7 @@ t.test("dashboards - panels lie within the page, and none on another", async (t)
   }
 });
 
-t.test("dashboards - every panel says what it shows, in which unit, and what its lines are", async (t) => {
+t.test("dashboards - every panel has a description, a unit and names for its lines", async (t) => {
   for (const { name, panels } of dashboards) {
     for (const panel of panels.filter(({ type }) => !WITHOUT_QUERY.has(type))) {
       const place = `${name}: ${panel.title}`;

@@ -24,7 +24,7 @@ const needsPrometheus = isInstalled("prometheus") ? {} : { skip: "prometheus is 
 /** Rates and samples of what has just begun come only after a while, and on a busy machine after a longer one. */
 const DEADLINE_MS = 150_000;
 
-t.test("panels, rules and runbooks ask what a running pipeline answers", needsPrometheus, async (t) => {
+t.test("a running pipeline answers every query of panels, rules and runbooks", needsPrometheus, async (t) => {
   const loop = await openLoop(t);
   const proxy = await serveOps(loop.pipeline.processes);
   t.teardown(() => proxy.close());
@@ -41,7 +41,7 @@ t.test("panels, rules and runbooks ask what a running pipeline answers", needsPr
     await allHaveData(t, prometheus, recordingQueries());
   });
 
-  await t.test("every rule is evaluated without a fault, and what is recorded is there", async (t) => {
+  await t.test("every rule is evaluated without a fault, and every recorded series exists", async (t) => {
     interface Rule {
       readonly name: string;
       readonly health: string;

@@ -80,12 +80,12 @@ const everywhere = [
   ...monitoringQueries().map((expr) => ({ place: "monitoring.md", expr })),
 ];
 
-t.test("metric names - panels, rules and runbooks ask only for what the code has", async (t) => {
+t.test("metric names - panels, rules and runbooks name only metrics of the code", async (t) => {
   t.ok(everywhere.length > 200);
   t.strictSame(everywhere.flatMap(problemsOf), []);
 });
 
-t.test("metric names - variables of dashboards ask only for what the code has, too", async (t) => {
+t.test("metric names - variables of dashboards name only metrics of the code", async (t) => {
   for (const { name, templating } of readDashboards()) {
     for (const { query } of templating.list ?? []) {
       const [, selector, label] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
@@ -96,7 +96,7 @@ t.test("metric names - variables of dashboards ask only for what the code has, t
   }
 });
 
-t.test("metric names - what is not there is found", async (t) => {
+t.test("metric names - an unknown metric is found", async (t) => {
   const find = (expr: string) => problemsOf({ place: "x", expr });
   t.strictSame(find("rate(stampede_http_requests_totals[5m])"), [
     "x: no metric stampede_http_requests_totals",

@@ -103,7 +103,7 @@ t.test("metrics - each way to be no caller is told apart, and answered alike", a
   }
 });
 
-t.test("metrics - statements are told by what they do to which table, in every service", async (t) => {
+t.test("metrics - every service counts statements by operation and table", async (t) => {
   const word = "[a-z][a-z_]*";
   const closed = new RegExp(
     `^(?:(?:select|lock|insert|update|delete) ${word}(?:\\.${word})?|select|begin|commit|rollback|savepoint|release|set|create|copy)$`,
@@ -146,7 +146,7 @@ for (const [name, type, help, fault] of [
 
 for (const service of SERVICES) {
   for (const format of ["text", "openmetrics"] as const) {
-    t.test(`metrics - what ${service} serves as ${format} obeys the rules of the format`, async (t) => {
+    t.test(`metrics - the ${format} of ${service} obeys the rules of the format`, async (t) => {
       const { families, faults } = await scrape(service, format);
       t.strictSame(faults, []);
       t.ok(families.length > 40, `${families.length} metrics`);

@@ -8,7 +8,7 @@ import { isInstalled, promtool } from "./promtool.ts";
 
 /**
  * One cause, one page: faults of an installation with two processes of each service, as their metrics show them. promtool says
- * which alerts fire, every 15 s; which of them wake somebody is worked out here as Alertmanager does it, by alertmanager.yml.
+ * which alerts fire, every 15 s; which of them wake an operator follows from alertmanager.yml.
  */
 const needsPromtool = isInstalled("promtool") ? {} : { skip: "promtool is not installed" };
 
@@ -80,7 +80,7 @@ const refuses = (steps: number) =>
 
 interface Fault {
   readonly changes: ReadonlyArray<(series: Series) => unknown>;
-  /** The alerts that wake somebody, in the order in which they do. */
+  /** The alerts that wake an operator, in the order in which they fire. */
   readonly pages: readonly string[];
 }
 
@@ -186,7 +186,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     ],
     pages: ["StampedeStreamFull"],
   },
-  "a partition of rewards is read by nobody": {
+  "a partition of rewards has no reader": {
     changes: [shows(/partitions_owned.*rewards-2/, during(LONG, "7", 8)), waits("OUTCOMES_0", LONG)],
     pages: ["StampedePartitionWithoutOwner"],
   },

@@ -84,33 +84,36 @@ t.test("progress - a right that is missing is told with the command that gives i
   await untilMoving();
 });
 
-t.test("progress - who locks a table is told with the session, since when, and its statement", async (t) => {
-  const other = connectStore({ url: pipeline.databaseUrl, max: 1, applicationName: "psql" });
-  t.teardown(() => closeStore(other));
-  let pid = 0;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const locked = other.begin(async (sql) => {
-    [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-    await sql`lock table transactions in access exclusive mode`;
-    await released;
-  });
-  await waitFor(() => pid !== 0, { message: "the table is locked" });
-  await untilStanding();
-  await waitFor(async () => /\(lock: /.test((await progressOf()).detail), {
-    deadlineMs: 30_000,
-    message: "the lock is told",
-  });
-  t.match(
-    (await progressOf()).detail,
-    new RegExp(
-      `lock: session ${pid} \\(psql, role \\w+, since \\S+Z, "lock table transactions in access exclusive mode"\\) holds .*` +
-        `select pg_terminate_backend\\(${pid}\\)`,
-    ),
-  );
-  release();
-  await locked;
-  await untilMoving();
-});
+t.test(
+  "progress - a locked table is reported with the session that locks it, its age and its statement",
+  async (t) => {
+    const other = connectStore({ url: pipeline.databaseUrl, max: 1, applicationName: "psql" });
+    t.teardown(() => closeStore(other));
+    let pid = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const locked = other.begin(async (sql) => {
+      [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      await sql`lock table transactions in access exclusive mode`;
+      await released;
+    });
+    await waitFor(() => pid !== 0, { message: "the table is locked" });
+    await untilStanding();
+    await waitFor(async () => /\(lock: /.test((await progressOf()).detail), {
+      deadlineMs: 30_000,
+      message: "the lock is told",
+    });
+    t.match(
+      (await progressOf()).detail,
+      new RegExp(
+        `lock: session ${pid} \\(psql, role \\w+, since \\S+Z, "lock table transactions in access exclusive mode"\\) holds .*` +
+          `select pg_terminate_backend\\(${pid}\\)`,
+      ),
+    );
+    release();
+    await locked;
+    await untilMoving();
+  },
+);

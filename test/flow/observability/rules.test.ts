@@ -36,7 +36,7 @@ const alerts = readAlerts();
 const recordings = new Map(readRecordings().map(({ record, expr }) => [record, expr]));
 const groups = yamlFiles("tests").flatMap((path) => readYaml<CaseFile>(path).tests);
 
-t.test("prometheus.yml and all rules are what promtool accepts", needsPromtool, async (t) => {
+t.test("promtool accepts prometheus.yml and all rules", needsPromtool, async (t) => {
   const { ok, output } = await promtool("check", "config", inDirectory("prometheus.yml"));
   t.ok(ok, output);
   t.notMatch(output, "lint error");
@@ -46,7 +46,7 @@ t.test("the configuration for Kubernetes is, too", needsPromtool, async (t) => {
   const config = readYaml<{ rule_files: string[]; scrape_configs: Array<Record<string, unknown>> }>(
     "prometheus.kubernetes.yml",
   );
-  // Debian builds Prometheus without Kubernetes: what finds the pods is judged without it, and the rest as it is.
+  // Debian builds Prometheus without Kubernetes: so the pods' discovery is judged without it, and the rest unchanged.
   for (const scrape of config.scrape_configs) {
     t.match(scrape.kubernetes_sd_configs, [{ role: "pod", namespaces: { own_namespace: true } }]);
     delete scrape.kubernetes_sd_configs;
@@ -124,7 +124,7 @@ t.test("every alert says how bad it is, what it means and what to do", async (t)
   }
 });
 
-t.test("what wakes somebody has lasted for a minute or looks back on more", async (t) => {
+t.test("an alert that wakes an operator has lasted for a minute, or looks back on more", async (t) => {
   for (const rule of alerts.filter(({ labels }) => labels.severity === "critical")) {
     t.ok(rule.for !== undefined || /\[\d+[mh]\]/.test(rule.expr), nameOf(rule));
   }

@@ -36,7 +36,7 @@ interface Config {
 }
 
 /**
- * Debian's Prometheus with deploy/prometheus as it is, but for its pace (a second instead of 15), and with these targets as if an
+ * Debian's Prometheus with the files of deploy/prometheus, at another pace (a second instead of 15), and with these targets as if an
  * operator had written them to targets/stampede.yml.
  */
 export async function startPrometheus(groups: readonly TargetGroup[]): Promise<Prometheus> {

@@ -15,21 +15,18 @@ t.test("every alert has a runbook, and every runbook an alert", async (t) => {
   t.strictSame(sections.map(({ title }) => title).sort(), [...alerts].sort());
 });
 
-t.test(
-  "every runbook says what it means, who notices, how to be sure, why, what to do, and whom to call",
-  async (t) => {
-    for (const { title, section } of sections) {
-      // One name may have rules for the pager and for the day.
-      const severities = new Set(
-        readAlerts().flatMap(({ alert, labels }) => (alert === title ? (labels.severity ?? []) : [])),
-      );
-      t.match(section, `\n\n**${[...severities].sort().join(", ")}.**`, title);
-      for (const part of ["**Users notice**", "**Confirm**", "**Likely causes**", "**Do**", "**Escalate**"]) {
-        t.match(section, part, `${title}: ${part}`);
-      }
+t.test("every runbook has its meaning, impact, check, causes, steps and contact", async (t) => {
+  for (const { title, section } of sections) {
+    // One name may have rules for the pager and for the day.
+    const severities = new Set(
+      readAlerts().flatMap(({ alert, labels }) => (alert === title ? (labels.severity ?? []) : [])),
+    );
+    t.match(section, `\n\n**${[...severities].sort().join(", ")}.**`, title);
+    for (const part of ["**Users notice**", "**Confirm**", "**Likely causes**", "**Do**", "**Escalate**"]) {
+      t.match(section, part, `${title}: ${part}`);
     }
-  },
-);
+  }
+});
 
 t.test("links of the runbooks lead somewhere", async (t) => {
   const anchors = new Set(sections.map(({ title }) => title.toLowerCase()));
@@ -40,7 +37,7 @@ t.test("queries of the runbooks for Prometheus are queries", async (t) => {
   for (const block of runbookBlocks("promql")) t.doesNotThrow(() => readQuery(block), block);
 });
 
-t.test("queries of the runbooks for PostgreSQL are answered by the schema as it is", async (t) => {
+t.test("every PostgreSQL query of the runbooks runs on the current schema", async (t) => {
   const servers = await testServers();
   const sql = postgres(await servers.databaseUrl(), { max: 1 });
   t.teardown(() => sql.end());

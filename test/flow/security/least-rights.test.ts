@@ -49,7 +49,7 @@ const as = (role: DatabaseRole, database = url) => asRole(database, role, PASSWO
 t.before(async () => {
   servers = await securedServers(t.testdir(), { prefix: "", partitions: PARTITIONS });
   url = await servers.postgres.emptyDatabaseUrl();
-  // As it is set up: roles, then migrations as the owner, which also give the roles their rights.
+  // As an operator sets it up: roles, then migrations as the owner, which also give the roles their rights.
   await applyRoles(url, PASSWORD);
   const migrated = stampede("migrate");
   if (migrated.status !== 0) throw new Error(`stampede migrate: ${migrated.stderr}`);
@@ -231,7 +231,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
   const link = stampede("console", "link", "--user", "ada");
   t.equal(link.status, 0, link.stderr);
   const visitor = new Visitor(consoleUrl);
-  t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets somebody in");
+  t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets a user in");
   t.equal((await visitor.post("publisher.v1/webhook/list")).status, 200);
   t.equal((await visitor.post("publisher.v1/member/get", { id: ada })).status, 404, "she was deleted");
   t.match((await visitor.post("audit")).body.entries, [{ user: "ada", subject: ada, outcome: "not_found" }]);
@@ -299,7 +299,7 @@ const SECRETS: ReadonlyArray<readonly [ServiceRole, column: string, table: strin
   ["platform", "cursor_key", "installation"],
 ];
 
-t.test("secrets and personal data are closed to whoever does not work with them", async (t) => {
+t.test("secrets and personal data are closed to services that do not need them", async (t) => {
   for (const [service, column, table] of SECRETS) {
     const store = storeAs(roleOf(service));
     await t.rejects(store`select ${store(column)} from ${store(`public.${table}`)}`.then(), {
@@ -334,7 +334,7 @@ t.test("ingest raises the order of settlings, and no other service may", async (
   }
 });
 
-t.test("what a later migration makes is open to nobody", async (t) => {
+t.test("a table or function of a later migration is closed to every role", async (t) => {
   const owner = storeAs("stampede_owner");
   t.teardown(() => closeStore(owner));
   await owner.script(`create table public.later (id int);
@@ -355,7 +355,7 @@ t.test("what a later migration makes is open to nobody", async (t) => {
   await owner.script("drop table public.later; drop function public.later(); drop table platform.later");
 });
 
-t.test("the roles have what the statements in the code need, and nothing that none needs", async (t) => {
+t.test("the roles have every right that a statement in the code needs, and no other", async (t) => {
   const documented = documentedRights();
   const tables = new Set(documented.keys());
   for (const service of SERVICE_ROLES) {
@@ -421,7 +421,7 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
 };
 
 t.test(
-  "what a role was given besides, `stampede migrate` takes away, and leaves tables of others alone",
+  "`stampede migrate` revokes a role's additional rights, and leaves tables of others alone",
   async (t) => {
     const admin = connectStore({ url, max: 1, applicationName: "test" });
     t.teardown(() => closeStore(admin));
@@ -440,7 +440,7 @@ t.test(
   },
 );
 
-t.test("a role that rights.sql names and the server has not is a line that says what to run", async (t) => {
+t.test("if the server lacks a role of rights.sql, one line names the command to run", async (t) => {
   const database = await servers.postgres.emptyDatabaseUrl();
   await applyRoles(database, PASSWORD);
   const set = {
@@ -460,25 +460,22 @@ t.test("a role that rights.sql names and the server has not is a line that says 
   );
 });
 
-t.test(
-  "a function that somebody planted in public is not called by the administrator's roles.sql",
-  async (t) => {
-    const database = await servers.postgres.emptyDatabaseUrl();
-    const admin = connectStore({ url: database, max: 1, applicationName: "test" });
-    t.teardown(() => closeStore(admin));
-    // Its arguments fit those of pg_tables better than pg_catalog.format(text, variadic "any").
-    await admin.script(`
+t.test("the administrator's roles.sql calls no function that another user planted in public", async (t) => {
+  const database = await servers.postgres.emptyDatabaseUrl();
+  const admin = connectStore({ url: database, max: 1, applicationName: "test" });
+  t.teardown(() => closeStore(admin));
+  // Its arguments fit those of pg_tables better than pg_catalog.format(text, variadic "any").
+  await admin.script(`
     create table public.installation (id int);
     create table public.called_by (who name);
     create function public.format(text, name, name) returns text language sql
       begin atomic insert into public.called_by values (current_user); select 'public.installation'; end`);
-    await applyRoles(database, PASSWORD);
-    t.strictSame(await admin`select who from called_by`, []);
-    const [{ tableowner }] = await admin<[{ tableowner: string }]>`
+  await applyRoles(database, PASSWORD);
+  t.strictSame(await admin`select who from called_by`, []);
+  const [{ tableowner }] = await admin<[{ tableowner: string }]>`
     select tableowner from pg_tables where schemaname = 'public' and tablename = 'installation'`;
-    t.equal(tableowner, "stampede_owner", "and it does what it is for");
-  },
-);
+  t.equal(tableowner, "stampede_owner", "and it does what it is for");
+});
 
 t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {
   const database = await servers.postgres.databaseUrl();

@@ -62,7 +62,7 @@ function withUser(url: string, user: string, password: string): string {
   return changed.href;
 }
 
-/** Writes the server's configuration anew and has it read: `nats-server --signal reload`. */
+/** Rewrites the server's configuration and has it read: `nats-server --signal reload`. */
 async function reloadNats(change: (config: string) => string): Promise<void> {
   const loaded = async () => {
     const answer = await fetch(`${nats.monitorUrl}/varz`);

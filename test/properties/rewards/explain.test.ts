@@ -16,7 +16,7 @@ import { STAMP_CARD } from "./stamp-card.ts";
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 3000);
 
-t.test(`model - the domain's rules do what it says, whatever the order (FC_SEED=${SEED})`, async (t) => {
+t.test(`model - the domain's rules do what it says, in any order (FC_SEED=${SEED})`, async (t) => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(scripts, fc.nat(), (script, seed) => {

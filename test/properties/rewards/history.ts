@@ -1,6 +1,6 @@
 /*
  * What the rewards model is told: everything that was sent, in the order in which it was sent. When each of it
- * arrived, and in what order, nobody saw; the search in explain.ts finds it out.
+ * arrived, and in what order, was not seen; the search in explain.ts finds it out.
  */
 
 export type PurchaseState = "authorized" | "cleared" | "reverted";

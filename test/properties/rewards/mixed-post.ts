@@ -59,7 +59,7 @@ class Pool<T> {
     const again = pack.filter((one) => !one.again && this.#random.chance(SENT_AGAIN));
     this.#waiting = [...waiting, ...again.map(({ entry }) => ({ entry, again: true }))];
     const left = this.#send(pack.map(({ entry }) => entry));
-    // Looked at when the pool is emptied; until then a failure is not to pass for one that nobody handles.
+    // Looked at when the pool is emptied; until then a failure is not to count as an unhandled rejection.
     left.catch(() => {});
     this.#leaving.push(left);
   }

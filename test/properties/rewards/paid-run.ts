@@ -31,7 +31,7 @@ export class PaidRun extends RewardRun {
     });
   }
 
-  /** Nothing is removed: whether the platform had counted a purchase before that is nobody's to say. */
+  /** Nothing is removed: whether the platform had counted a purchase before that is unknown. */
   protected override keeps(terms: Terms | null): boolean {
     return terms !== null;
   }
@@ -66,7 +66,7 @@ export class PaidRun extends RewardRun {
     for (const { configId } of this.clips) this.diary.sends(configId, ref, CASHBACK);
   }
 
-  /** Everything was bought before its program was made: the first revision is in force, whatever comes later. */
+  /** Everything was bought before its program was made: the first revision stays in force. */
   #termsOf(configId: string): Terms {
     return { ...(this.diary.firstTerms(configId) as Terms), currency: null };
   }

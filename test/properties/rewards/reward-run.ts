@@ -175,7 +175,7 @@ export abstract class RewardRun {
     };
   }
 
-  /** Somebody else's stamp card or clip must not take notice of this member's purchase. */
+  /** Another member's stamp card or clip must not change with this member's purchase. */
   #stray(ref: string, victim: number): void {
     if (!this.diary.has(ref)) return;
     const others = this.round.owned.filter(({ run }) => run !== this.number);

@@ -16,7 +16,7 @@ export type Command =
   | { readonly do: "deal"; readonly purchase: number; readonly clip: number; readonly amount: number }
   /** What was sent about a purchase comes again. */
   | { readonly do: "resend"; readonly purchase: number }
-  /** An outcome for another member's card or clip: not ours, or somebody tries something. */
+  /** An outcome for another member's card or clip: a mistake or an attack. */
   | { readonly do: "stray"; readonly purchase: number; readonly victim: number }
   /** Null removes the program for good. */
   | { readonly do: "configure"; readonly card: number; readonly terms: Terms | null };

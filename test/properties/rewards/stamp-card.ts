@@ -13,7 +13,7 @@ interface Stamp {
 /** A redemption with its cashback. */
 interface Prize {
   readonly ref: string;
-  /** Null: it is not known yet, or nothing; nobody is told then. */
+  /** Null: it is not known yet, or nothing; then no event is made. */
   worth: string | null;
   /** The number of its cashback, in the order in which they are told. */
   number: number | null;
@@ -94,7 +94,7 @@ function worthOf({ ref, money, terms }: Stamp, view: View): string | undefined {
 
 const isPaid = (worth: string | undefined): worth is string => worth !== undefined && !worth.startsWith("0 ");
 
-/** A card in somebody's hands. */
+/** The card of one member. */
 class Desk {
   readonly #view: View;
   readonly #stamps: Stamp[];
@@ -194,7 +194,7 @@ class Desk {
     };
   }
 
-  /** Nobody sees a redemption clear whose cashback was not told, so its purchase says it. */
+  /** A redemption clears unseen if no event told of its cashback, so its purchase says it. */
   #isPending({ ref, number, state }: Prize): boolean {
     return state === "pending" && (number !== null || this.#view.known(ref).state !== "cleared");
   }
