@@ -7,6 +7,7 @@ import type { PreparedPrograms } from "./rules/explain-purchase.ts";
 import type { PurchaseRecord } from "./rules/merge-record.ts";
 import { Revisions } from "./rules/revisions.ts";
 import { type DealRewardRule, outcomeId, prepareRules, type Rules } from "./rules/rules.ts";
+import { rulesOf, unchanging } from "./rules/test-rules.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid) as [
@@ -16,18 +17,7 @@ const [TRANSACTION, COLLECTION, PROGRAM, CLIP, DEAL] = [1, 2, 3, 4, 5].map(uuid)
   string,
   string,
 ];
-const RULES: Rules = {
-  merchantIds: ["MID-1"],
-  statementDescriptor: null,
-  minAmount: null,
-  currency: null,
-  paidAfter: null,
-  paidBefore: null,
-  confirmation: "retailer",
-  startsAt: null,
-  endsAt: null,
-  retroactive: false,
-};
+const RULES = rulesOf();
 const RECORD: PurchaseRecord = {
   transactionId: TRANSACTION,
   route: { retailerId: uuid(9), shared: false },
@@ -48,8 +38,8 @@ function prepared(rules: Partial<Rules>, reward: DealRewardRule = PERCENT): Prep
   const ready = prepareRules({ ...RULES, ...rules });
   const program = { rules: ready, revision: 3, threshold: 5, reward: { type: "refund" as const } };
   return {
-    programs: Revisions.unchanging([[PROGRAM, program]]),
-    deals: Revisions.unchanging([[DEAL, { rules: ready, reward }]]),
+    programs: unchanging([[PROGRAM, program]]),
+    deals: unchanging([[DEAL, { rules: ready, reward }]]),
   };
 }
 

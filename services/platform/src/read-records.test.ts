@@ -11,7 +11,8 @@ import type { PreparedPrograms } from "./rules/explain-purchase.ts";
 import { MerchantFilter } from "./rules/merchant-filter.ts";
 import { Revisions } from "./rules/revisions.ts";
 import { indexRoutes } from "./rules/route-transaction.ts";
-import { prepareRules, type Rules } from "./rules/rules.ts";
+import { prepareRules } from "./rules/rules.ts";
+import { rulesOf, unchanging } from "./rules/test-rules.ts";
 
 const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const ROUTES = indexRoutes([
@@ -193,19 +194,11 @@ t.test("read - data that is no packed message is reported", (t) => {
 });
 
 const PROGRAMS: PreparedPrograms = {
-  programs: Revisions.unchanging([
-    [uuid(8), { rules: prepareRules(rules(" late ")), threshold: 5 } as never],
+  programs: unchanging([
+    [uuid(8), { rules: prepareRules(rulesOf({ merchantIds: [" late "] })), threshold: 5 } as never],
   ]),
-  deals: Revisions.unchanging([[uuid(6), { rules: prepareRules(rules("Ünbekannt")) } as never]]),
+  deals: unchanging([[uuid(6), { rules: prepareRules(rulesOf({ merchantIds: ["Ünbekannt"] })) } as never]]),
 };
-
-function rules(merchantId: string): Rules {
-  return {
-    merchantIds: [merchantId],
-    ...{ statementDescriptor: null, minAmount: null, currency: null, confirmation: "retailer" },
-    ...{ paidAfter: null, paidBefore: null, startsAt: null, endsAt: null, retroactive: false },
-  };
-}
 
 const linkIds = fc.nat(9).map((n) => uuid(n));
 const anyRecord = fc

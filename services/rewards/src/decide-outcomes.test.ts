@@ -1,27 +1,19 @@
 import t from "tap";
-import type { DealOutcome, PurchaseOutcome } from "#domain/rewards";
 import { batchContext, decideOutcomes } from "./decide-rewards.ts";
 import { spentKey } from "./rows/lock-for-outcomes.ts";
 import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import {
+  CONTEXT,
+  DEAL,
   emptyCollection,
   FIXED,
   idOf,
   loadedWith,
   openClip,
+  STAMP,
   told,
   transactionNamed,
 } from "./test-rewards.ts";
-
-const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
-const STAMP: PurchaseOutcome = {
-  type: "qualifying_purchase",
-  purchaseAmount: null,
-  currency: null,
-  threshold: null,
-  reward: null,
-};
-const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
 function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeSubject {
   return { transactionId: idOf(transaction), target: { kind: "collection", id: idOf(collection) }, finding };

@@ -1,38 +1,29 @@
 import t from "tap";
 import { applyDeal, applyPurchase, type RewardTransaction } from "#domain/rewards";
-import { batchContext, decideSettlements } from "./decide-rewards.ts";
+import { decideSettlements } from "./decide-rewards.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import {
+  CONTEXT,
+  DEAL,
   emptyCollection,
   FIXED,
   idOf,
   loadedWith,
   openClip,
+  STAMP,
   told,
   transactionNamed,
 } from "./test-rewards.ts";
-
-const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
 
 /** The target after an outcome for each of these transactions, as they were then. */
 function after(target: LoadedTarget, ...transactions: RewardTransaction[]): LoadedTarget {
   let { state } = target;
   for (const transaction of transactions) {
-    state =
+    const step =
       state.kind === "clip"
-        ? applyDeal(state, transaction, { type: "deal", amount: 120, currency: "SEK" }, CONTEXT).state
-        : applyPurchase(
-            state,
-            transaction,
-            {
-              type: "qualifying_purchase",
-              purchaseAmount: null,
-              currency: null,
-              threshold: null,
-              reward: null,
-            },
-            CONTEXT,
-          ).state;
+        ? applyDeal(state, transaction, DEAL, CONTEXT)
+        : applyPurchase(state, transaction, STAMP, CONTEXT);
+    state = step.state;
   }
   return { ...target, state };
 }

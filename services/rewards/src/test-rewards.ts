@@ -1,10 +1,21 @@
 import { nameUuid } from "#domain";
-import type { Program, RewardTransaction } from "#domain/rewards";
+import type { DealOutcome, Program, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
+import { batchContext } from "./decide-rewards.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 
 /** The UUID that belongs to a name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);
+
+export const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
+export const STAMP: PurchaseOutcome = {
+  type: "qualifying_purchase",
+  purchaseAmount: null,
+  currency: null,
+  threshold: null,
+  reward: null,
+};
+export const DEAL: DealOutcome = { type: "deal", amount: 120, currency: "SEK" };
 
 export const FIXED: Program = {
   threshold: 2,

@@ -100,7 +100,7 @@ export class Deliverer {
     return this.#turns;
   }
 
-  /** Bytes of taken deliveries whose requests have not begun. */
+  /** Bytes of taken deliveries whose requests have not begun, counted in characters, which are bytes in nearly all events. */
   get #heldBytes(): number {
     let bytes = 0;
     for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
@@ -141,8 +141,9 @@ export class Deliverer {
   }
 
   async #serve(turn: Turn): Promise<void> {
-    for (let first = takenFirst(turn); ; first = undefined) {
-      const taken = first ?? (await this.#takes(turn));
+    const { first } = turn.webhook;
+    for (let taken = first.length === 0 ? undefined : hold(turn, first, turn.asked); ; taken = undefined) {
+      taken ??= await this.#takes(turn);
       if (taken === undefined) return;
       const isMore = await this.#deliver(turn, taken);
       turn.heldBytes = 0;
@@ -198,7 +199,7 @@ export class Deliverer {
   async #deliver(turn: Turn, { deliveries, isFull }: Taken): Promise<boolean> {
     const last = deliveries.at(-1);
     for (const delivery of deliveries) {
-      turn.heldBytes -= bytesOf(delivery);
+      turn.heldBytes -= delivery.body.length;
       const attempt = await this.#attempt(turn, delivery);
       if (attempt === undefined) return false;
       this.#options.observer.attempted(attempt, delivery.events);
@@ -287,22 +288,11 @@ export class Deliverer {
   }
 }
 
-/** The deliveries that came with the lease. */
-function takenFirst(turn: Turn): Taken | undefined {
-  const { first } = turn.webhook;
-  return first.length === 0 ? undefined : hold(turn, first, turn.asked);
-}
-
 /** @param asked how many were asked for */
 function hold(turn: Turn, deliveries: readonly PendingDelivery[], asked: number): Taken {
-  for (const delivery of deliveries) turn.heldBytes += bytesOf(delivery);
+  for (const delivery of deliveries) turn.heldBytes += delivery.body.length;
   const last = deliveries.at(-1);
   // If new events do not fill their delivery, there were no more.
   const isEnd = last?.cut !== undefined && last.events < LIMITS.eventsPerDelivery;
   return { deliveries, isFull: deliveries.length === asked && !isEnd };
-}
-
-/** Counted in characters, which are bytes in nearly all events. */
-function bytesOf({ body }: PendingDelivery): number {
-  return body.length;
 }

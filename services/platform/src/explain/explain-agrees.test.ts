@@ -10,9 +10,10 @@ import { storeRecords } from "../halves/store-records.ts";
 import { DAY, identifierOf, NOON, testPayment, testRecord } from "../halves/test-halves.ts";
 import { explainPurchase, type PreparedPrograms } from "../rules/explain-purchase.ts";
 import { mergeRecord, type PurchaseRecord } from "../rules/merge-record.ts";
-import { Revisions } from "../rules/revisions.ts";
+import type { Revisions } from "../rules/revisions.ts";
 import { indexRoutes, type RetailerRoutes, routeTransaction } from "../rules/route-transaction.ts";
 import { outcomeId, prepareRules, type Rules } from "../rules/rules.ts";
+import { unchanging } from "../rules/test-rules.ts";
 import { type GivenRecord, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase } from "./kept-purchase.ts";
 
@@ -59,13 +60,13 @@ function randomPrograms(random: SeededRandom): PreparedPrograms {
   const ids = Array.from({ length: 4 }, () => randomUUID());
   const rules = () => prepareRules(randomRules(random));
   return {
-    programs: Revisions.unchanging(
+    programs: unchanging(
       ids.map((id) => [
         id,
         { rules: rules(), revision: 1, threshold: 10, reward: { type: "refund" as const } },
       ]),
     ),
-    deals: Revisions.unchanging(
+    deals: unchanging(
       ids.map((id) => [
         id,
         {

@@ -2,21 +2,11 @@ import t from "tap";
 import { type DraftOffer, dryRun, type TriedPurchase } from "./dry-run.ts";
 import { indexRoutes } from "./route-transaction.ts";
 import { type DealRewardRule, prepareRules, type Rules } from "./rules.ts";
+import { rulesOf } from "./test-rules.ts";
 
 const NOON = 1_772_366_400_000_000;
 
-const RULES: Rules = {
-  merchantIds: ["M-1"],
-  statementDescriptor: null,
-  minAmount: 200,
-  currency: "EUR",
-  paidAfter: null,
-  paidBefore: null,
-  confirmation: "retailer",
-  startsAt: null,
-  endsAt: null,
-  retroactive: false,
-};
+const RULES = rulesOf({ merchantIds: ["M-1"], minAmount: 200, currency: "EUR" });
 
 const ROUTES = indexRoutes([
   { id: "r-1", since: 0, value: { merchantIds: [" m-1 "], statementDescriptors: [] } },

@@ -18,19 +18,9 @@ import {
   prepareRules,
   type Rules,
 } from "./rules.ts";
+import { rulesOf, unchanging } from "./test-rules.ts";
 
-const RULES: Rules = {
-  merchantIds: ["MID-1"],
-  statementDescriptor: null,
-  minAmount: null,
-  currency: null,
-  paidAfter: null,
-  paidBefore: null,
-  confirmation: "retailer",
-  startsAt: null,
-  endsAt: null,
-  retroactive: false,
-};
+const RULES = rulesOf();
 const FIXED: DealRewardRule = { type: "fixed", amount: 500, currency: "EUR" };
 const PERCENT: DealRewardRule = { type: "percent", percent: 10, maxAmount: null };
 
@@ -79,8 +69,8 @@ function verdicts(
 ) {
   const ready = prepareRules({ ...RULES, ...rules });
   const prepared = {
-    programs: Revisions.unchanging([["program", programOf(ready)]]),
-    deals: Revisions.unchanging([["deal", { rules: ready, reward }]]),
+    programs: unchanging([["program", programOf(ready)]]),
+    deals: unchanging([["deal", { rules: ready, reward }]]),
   };
   return explainPurchase(purchase(of), LINKS, prepared).map(({ verdict }) => verdict);
 }
@@ -148,7 +138,7 @@ t.test("explain - each reason why not", async (t) => {
 
 t.test("explain - of two cards of one program the first has it", async (t) => {
   const prepared: PreparedPrograms = {
-    programs: Revisions.unchanging([["program", programOf(prepareRules(RULES))]]),
+    programs: unchanging([["program", programOf(prepareRules(RULES))]]),
     deals: new Revisions([]),
   };
   const links: ExplainedLink[] = [
@@ -168,8 +158,8 @@ t.test("explain - what was emitted stays so, also when its payment is not kept a
     outcomeId("tx", { type: "clip", clipId: "clip" }),
   ]);
   const prepared = {
-    programs: Revisions.unchanging([["program", programOf(prepareRules(RULES))]]),
-    deals: Revisions.unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+    programs: unchanging([["program", programOf(prepareRules(RULES))]]),
+    deals: unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
   };
   const said = (changes: Partial<ExplainedPurchase>) =>
     explainPurchase(purchase({ emitted, ...changes }), LINKS, prepared);
@@ -189,7 +179,7 @@ t.test("explain - what was emitted stays so, also when its payment is not kept a
 t.test("regression - a later clip was said to have what an earlier one of the same deal got", async (t) => {
   const prepared: PreparedPrograms = {
     programs: new Revisions([]),
-    deals: Revisions.unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+    deals: unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
   };
   const links: ExplainedLink[] = ["clip-1", "clip-2", "clip-3"].map((id) => ({
     type: "clip",

@@ -107,13 +107,6 @@ t.test("pairing - a payment matches only what routes to its retailer", async (t)
   t.strictSame(pairsOf(pairs), ["p1-r2"]);
 });
 
-t.test("pairing - a pair stays, however near a new half is", async (t) => {
-  const paired = [{ paymentId: "p1", recordId: "r1" }];
-  const payments = halves("p1@0:x p2@0:x");
-  t.strictSame(pairsOf(pairByNearestTime(payments, halves("r1@9:x r2@0:x"), paired)), ["p2-r2"]);
-  t.strictSame(pairsOf(pairByNearestTime(payments, halves("r1@9:x"), paired)), []);
-});
-
 t.test(
   "pairing - ten thousand payments and records of one identifier take no hundred million steps",
   async (t) => {
@@ -248,15 +241,20 @@ t.test("pairing - the order in which halves, identifiers and pairs are given doe
   );
 });
 
-t.test("pairing - in several batches nothing that was paired changes, and all stays one to one", async () => {
+t.test("pairing - in several batches all pairs are one to one, and no pair is left", async () => {
+  const pairRest = (payments: readonly Half[], records: readonly Half[], pairs: readonly Pair[]) => {
+    const paired = new Set(pairs.flatMap(({ paymentId, recordId }) => [paymentId, recordId]));
+    const isOpen = ({ id }: Half) => !paired.has(id);
+    return pairByNearestTime(payments.filter(isOpen), records.filter(isOpen));
+  };
   fc.assert(
     fc.property(side("p"), side("r"), fc.nat({ max: 8 }), fc.nat({ max: 8 }), (payments, records, p, r) => {
       const first = pairByNearestTime(payments.slice(0, p), records.slice(0, r));
-      const second = pairByNearestTime(payments, records, first);
+      const second = pairRest(payments, records, first);
       const all = [...first, ...second];
       assert.equal(new Set(all.map(({ paymentId }) => paymentId)).size, all.length);
       assert.equal(new Set(all.map(({ recordId }) => recordId)).size, all.length);
-      assert.deepEqual(pairByNearestTime(payments, records, all), [], "and nothing is left to pair");
+      assert.deepEqual(pairRest(payments, records, all), []);
     }),
     RUNS,
   );

@@ -63,24 +63,13 @@ interface Candidate {
  * the kind changes. So only neighbours are compared, and n halves of one identifier take n log n steps. If all pairs were
  * compared, a retailer could stall the platform with one identifier.
  * @param payments a half that is given twice counts once
- * @param paired earlier pairs: their halves are left alone, even if another half is nearer now
- * @returns the new pairs, the nearest first
+ * @returns the pairs, the nearest first
  */
-export function pairByNearestTime(
-  payments: Iterable<Half>,
-  records: Iterable<Half>,
-  paired: Iterable<Pair> = [],
-): Pair[] {
-  const pairedPayments = new Set<string>();
-  const pairedRecords = new Set<string>();
-  for (const { paymentId, recordId } of paired) {
-    pairedPayments.add(paymentId);
-    pairedRecords.add(recordId);
-  }
+export function pairByNearestTime(payments: Iterable<Half>, records: Iterable<Half>): Pair[] {
   const lines = new Map<string, Place[]>();
   const numbers: Numbers = { next: 0, byRetailer: new Map() };
-  enlist(lines, numbers, payments, true, pairedPayments);
-  enlist(lines, numbers, records, false, pairedRecords);
+  enlist(lines, numbers, payments, true);
+  enlist(lines, numbers, records, false);
 
   const candidates = new PriorityQueue(compareCandidates);
   for (const line of lines.values()) link(line, candidates);
@@ -110,9 +99,8 @@ function enlist(
   numbers: Numbers,
   halves: Iterable<Half>,
   isPayment: boolean,
-  settled: ReadonlySet<string>,
 ): void {
-  const seen = new Set(settled);
+  const seen = new Set<string>();
   for (const half of halves) {
     if (seen.has(half.id)) continue;
     seen.add(half.id);

@@ -34,11 +34,6 @@ export class Revisions<T> {
     for (const history of this.#histories.values()) history.sort((a, b) => a.since - b.since);
   }
 
-  /** From values by id that have one revision each. */
-  static unchanging<T>(values: Iterable<readonly [string, T]>): Revisions<T> {
-    return new Revisions([...values].map(([id, value]) => ({ id, since: 0, value })));
-  }
-
   /** undefined: it was deleted by then, or never existed. @param at microseconds since 1970 */
   inForce(id: string, at: number): T | undefined {
     const history = this.#histories.get(id);

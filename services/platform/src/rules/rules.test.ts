@@ -13,21 +13,11 @@ import {
   type RoutedRecord,
   type Rules,
 } from "./rules.ts";
+import { rulesOf } from "./test-rules.ts";
 
 const NOON = 1_780_000_000_000_000;
 
-const ANY: Rules = Object.freeze({
-  merchantIds: ["M-1", "M-2"],
-  statementDescriptor: null,
-  minAmount: null,
-  currency: null,
-  paidAfter: null,
-  paidBefore: null,
-  confirmation: "retailer",
-  startsAt: null,
-  endsAt: null,
-  retroactive: false,
-});
+const ANY = Object.freeze(rulesOf({ merchantIds: ["M-1", "M-2"] }));
 const RECORD: RoutedRecord = Object.freeze({
   merchantId: "M-1",
   statementDescriptor: "CAFE NORTH",

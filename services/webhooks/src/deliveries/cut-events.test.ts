@@ -7,8 +7,10 @@ import { deleteWebhook, getWebhook, updateWebhook } from "../../../edge/src/webh
 import type { PendingDelivery } from "./cut-events.ts";
 import {
   clockedStore,
+  idsOf,
   LEASE_MS,
   numbersOf,
+  range,
   TestDispatcher,
   testDispatch,
   testWebhook,
@@ -33,8 +35,6 @@ t.beforeEach(async () => {
   ({ dispatcher, organisation } = await testDispatch(store, clock));
 });
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
-const ids = (deliveries: readonly PendingDelivery[]) => deliveries.map(({ id }) => id);
 const RETRY = { kind: "retry", afterMs: 0, refused: false } as const;
 
 async function list(webhookId: string) {
@@ -125,7 +125,7 @@ t.test(
     const { other, leased } = await successor();
     t.match(leased, [{ id: webhook, first: [] }]);
     const again = await other.take(webhook);
-    t.strictSame(ids(again), ids(first), "under the same ids");
+    t.strictSame(idsOf(again), idsOf(first), "under the same ids");
     t.strictSame(
       again.map(({ body }) => body),
       first.map(({ body }) => body),
@@ -140,7 +140,7 @@ t.test("cut - it dies between two of its records: only the unrecorded delivery c
   const { webhook, first } = await taken(250);
   await dispatcher.record(first.slice(0, 1));
   const { other } = await successor();
-  t.strictSame(ids(await other.take(webhook)), ids(first.slice(1)));
+  t.strictSame(idsOf(await other.take(webhook)), idsOf(first.slice(1)));
 });
 
 t.test("cut - the lease is lost meanwhile: the late record is refused, the successor's counts", async (t) => {
@@ -174,7 +174,7 @@ t.test("cut - the answer to the statement that took them is lost: asked again, t
   await dispatcher.announce();
   await dispatcher.lease();
   const lost = await dispatcher.take(webhook);
-  t.strictSame(ids(await dispatcher.take(webhook)), ids(lost));
+  t.strictSame(idsOf(await dispatcher.take(webhook)), idsOf(lost));
   t.strictSame(await dispatcher.finish(lost), [webhook], "they have rows by then");
   t.match(await list(webhook), [{ state: "delivered" }, { state: "delivered" }]);
 });
@@ -194,7 +194,7 @@ t.test(
     await clock.pass(5000);
     await dispatcher.lease();
     const again = await dispatcher.take(webhook);
-    t.strictSame(ids(again), ids(first));
+    t.strictSame(idsOf(again), idsOf(first));
     await dispatcher.finish(again);
     t.match(await getWebhook(store, organisation, webhook), { failingSince: null, lastSuccessAt: clock.now });
   },
@@ -236,7 +236,7 @@ t.test("cut - paused meanwhile: what arrived counts, the rest comes when it is e
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
   await dispatcher.announce();
   t.strictSame(await other.leaseIds(), [webhook]);
-  t.strictSame(ids(await other.take(webhook)), ids(first.slice(1)));
+  t.strictSame(idsOf(await other.take(webhook)), idsOf(first.slice(1)));
 });
 
 t.test("cut - deleted meanwhile: nothing is recorded", async (t) => {
@@ -271,7 +271,7 @@ t.test("cut - a replay, and the process dies: what was on its way comes first", 
   const { other } = await successor();
   const again = await other.take(webhook);
   t.strictSame(numbersOf(again), [range(1, 100), range(101, 150), range(1, 100), range(101, 150)]);
-  t.strictSame(ids(again.slice(0, 2)), ids(first));
+  t.strictSame(idsOf(again.slice(0, 2)), idsOf(first));
 });
 
 t.test(
@@ -290,7 +290,7 @@ t.test(
     await writeTestEvents(store, organisation, 2, { first: 122, type: "cashback.cleared" });
     const { other } = await successor();
     const again = await other.take(webhook);
-    t.strictSame(ids(again), ids(first), "under the same ids");
+    t.strictSame(idsOf(again), idsOf(first), "under the same ids");
     t.strictSame(numbersOf(again), [[...range(1, 60), 121]]);
     await other.announce();
     await other.record(again);

@@ -11,8 +11,10 @@ import type { PendingDelivery } from "./cut-events.ts";
 import {
   clockedStore,
   eventIdsOf,
+  idsOf,
   LEASE_MS,
   numbersOf,
+  range,
   TestDispatcher,
   testDispatch,
   testWebhook,
@@ -41,16 +43,13 @@ async function leased(events: number): Promise<string> {
   return webhook;
 }
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
-const ids = (deliveries: readonly PendingDelivery[]) => deliveries.map(({ id }) => id);
-
 t.test("take - events in order, by hundreds, as many deliveries as asked for", async (t) => {
   const webhook = await leased(250);
   const first = await dispatcher.take(webhook, 2);
   t.strictSame(numbersOf(first), [range(1, 100), range(101, 200)]);
   t.match(first[0], { webhookId: webhook, failures: 0, refusals: 0 });
   const again = await dispatcher.take(webhook, 2);
-  t.strictSame(ids(again), ids(first), "what is pending comes first, with its ids");
+  t.strictSame(idsOf(again), idsOf(first), "what is pending comes first, with its ids");
   t.strictSame(numbersOf(again), numbersOf(first));
   t.strictSame(await dispatcher.record(first), []);
   const last = await dispatcher.take(webhook, 2);
@@ -111,8 +110,8 @@ t.test("lease - a process that lost it takes, records and releases nothing", asy
   t.strictSame(await dispatcher.record(first), [webhook]);
   await dispatcher.release(webhook);
   t.strictSame(
-    ids(await other.take(webhook)),
-    ids(first),
+    idsOf(await other.take(webhook)),
+    idsOf(first),
     "it goes on where the first was, with the same ids",
   );
   t.strictSame(await other.record(first), []);
@@ -461,7 +460,7 @@ t.test("swept events - a replay without events at its turn does not hold up late
   const replay = { organisationId: organisation, webhookId: webhook, events: { ids: eventIds } };
   t.equal(await replayDeliveries(store, replay), 1);
   await store`delete from events where id = any(${eventIds}::uuid[])`;
-  t.strictSame(ids(await dispatcher.take(webhook)), ids(taken), "the replay, behind it, fails");
+  t.strictSame(idsOf(await dispatcher.take(webhook)), idsOf(taken), "the replay, behind it, fails");
   await dispatcher.finish(taken);
   await writeTestEvents(store, organisation, 1, { first: 3 });
   await dispatcher.announce();

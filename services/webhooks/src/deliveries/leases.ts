@@ -188,16 +188,21 @@ export async function renewLeases(
 export async function releaseWebhooks(store: Store, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
   if (webhookIds.length === 0) return [];
   const released = await store.begin(async (sql) => {
-    const held = await sql<{ id: string }[]>`
-      select webhook_id as id from webhook_queues
-      where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
-      order by webhook_id
-      for update skip locked`;
-    const ids = held.map(({ id }) => id);
+    const ids = await lockOwned(sql, { owner, webhookIds });
     if (ids.length > 0) await release(sql, ids);
     return ids;
   });
   return lockedElsewhere(store, { owner, webhookIds: without(webhookIds, released) }, { enabled: false });
+}
+
+/** Locks this owner's queues, except those that another session has locked. @returns the locked ones */
+export async function lockOwned(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select webhook_id as id from webhook_queues
+    where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
+    order by webhook_id
+    for update skip locked`;
+  return rows.map(({ id }) => id);
 }
 
 /** The caller has locked their queues. */

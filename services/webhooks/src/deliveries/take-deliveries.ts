@@ -10,7 +10,7 @@ import {
   toCutDelivery,
 } from "./cut-events.ts";
 import type { OwnedWebhooks } from "./leased-webhook.ts";
-import { lockedElsewhere, without } from "./leases.ts";
+import { lockedElsewhere, lockOwned, without } from "./leases.ts";
 import { storeTaken } from "./store-taken.ts";
 
 export interface DeliveryRequest extends OwnedWebhooks {
@@ -190,12 +190,7 @@ async function dropEmptyDeliveries(
 ): Promise<string[]> {
   const done = await store.begin(async (sql) => {
     // Locked first, so that a replay's new deliveries are either seen below or made later.
-    const held = await sql<{ id: string }[]>`
-      select webhook_id as id from webhook_queues
-      where webhook_id = any(${webhookIds}::uuid[]) and owner = ${owner}
-      order by webhook_id
-      for update skip locked`;
-    const ids = held.map(({ id }) => id);
+    const ids = await lockOwned(sql, { owner, webhookIds });
     await sql`
       update webhook_deliveries set state = 'failed', failed_at = now(), next_attempt_at = null
       where id = any(${deliveryIds}::uuid[]) and webhook_id = any(${ids}::uuid[]) and state = 'pending'`;

@@ -252,3 +252,8 @@ export async function testDispatch(store: Store, clock: MovableClock) {
   await store`update webhook_queues set due_at = null`;
   return { dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
 }
+
+/** The whole numbers from one to another. */
+export const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+export const idsOf = (deliveries: readonly PendingDelivery[]) => deliveries.map(({ id }) => id);
