@@ -145,7 +145,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "services/edge/src/wallet/wallet-members.ts": [1, "the rows just made"],
   "services/ingest/src/cleanup/sweep-findings.ts": [1, "days of gaps in streams"],
   "services/platform/src/configuration/publish-configuration.ts": [1, "what people have made"],
-  "services/platform/src/configuration/revised-table.ts": [3, "a row, a page, what people have made"],
+  "services/platform/src/configuration/revised-table.ts": [2, "a page, what people have made"],
   "services/platform/src/halves/find-partners.ts": [2, "the keys of a batch"],
   "services/platform/src/halves/pair-halves.ts": [2, "the pairs of a batch"],
   "services/platform/src/halves/store-records.ts": [2, "the records of a batch"],
