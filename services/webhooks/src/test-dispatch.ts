@@ -222,7 +222,8 @@ export class DispatchScene {
       await waitFor(() => this.isAtRest(), { message: "they do not come to rest" }).catch(async (error) => {
         throw new Error(`${error.message}: ${JSON.stringify(await this.#left())}`, { cause: error });
       });
-      const next = await this.nextAt();
+      // Checked at rest: a clock that moved on first could bring another attempt before the next look.
+      const next = isEnough() ? null : await this.nextAt();
       if (next === null) return;
       await this.passUntil(next);
     }
