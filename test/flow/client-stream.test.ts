@@ -18,7 +18,7 @@ t.test("client stream - refs become members, and each event has the service's re
   t.strictSame(
     await client.members({ memberBaseId }).resolveAll(["bob", "ada"]),
     [bob, ada],
-    "a second stream gets the same",
+    "asked again, it gives the same ids",
   );
   t.equal((await client.getMember({ member_base_id: memberBaseId, ref: "ada" })).id, ada);
 

@@ -47,7 +47,7 @@ t.test("golden messages - one with a field more, less or of another type does no
   }
 });
 
-/** Reads a message as its receivers do, and says whether all of it was understood. Other receivers pass it on unread. */
+/** Reads a message as its receivers do, and says whether all of it was understood. Other receivers read it without a check. */
 const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boolean>> = {
   ingest: (data) => prepareBatch({ messages: [data], key: "" }).heads[0]?.events === 1,
   "platform.transactions": (data) => {

@@ -86,7 +86,7 @@ async function toldOf(pipeline: Pipeline, transactionId: string): Promise<string
 }
 
 t.test(
-  "regression - a program that was retroactive for an hour, and announced late, did not count purchases with an earlier link",
+  "regression - a program or deal that was retroactive for an hour, and announced late, did not count purchases with an earlier link",
   async (t) => {
     const publisher = await openPublisher(t);
     for (const kind of ["deal", "loyalty-program"] as const) {
@@ -94,7 +94,7 @@ t.test(
         await t.test(`${kind}: ${order.join(", ")}`, () =>
           isLinked(publisher, kind, order, { ...OFFERS[kind], retroactive: true }),
         );
-        // A removed program takes no new members.
+        // No member can enrol in a removed program, or save a removed deal.
         if (order.indexOf("the change") < order.indexOf("the link")) continue;
         await t.test(`${kind} that is removed: ${order.join(", ")}`, () =>
           isLinked(publisher, kind, order, null),

@@ -279,7 +279,7 @@ t.test(
     t.equal(
       (await stampede("replay", "rejected")).err,
       `${open}\n`,
-      "after a replay, status does not ask for one",
+      "the command does not name itself as the remedy",
     );
     t.match(await stampede("replay", "again"), { code: 1, out: "0 put back\n", err: `${open}\n` });
 

@@ -366,7 +366,7 @@ t.test(
 );
 
 t.test(
-  "a member deleted while its purchase clears: a reward that was answered before stays earned",
+  "a member deleted while its purchase clears: a purchase that was answered before still earns its reward",
   async (t) => {
     const scene = await RewardScene.open(t);
     const { id: base } = await scene.must("member-base/create", { name: "leaving" });

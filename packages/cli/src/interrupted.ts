@@ -5,7 +5,7 @@ export const EXIT_INTERRUPTED = 130;
 
 let interrupted: AbortSignal | undefined;
 
-/** Aborts on the first Ctrl-C or SIGTERM, so that the command ends in order; a second one ends it at once. */
+/** Aborts on the first Ctrl-C or SIGTERM, so that the command ends in order; a second one ends it at once. One signal for the whole process. */
 export function untilInterrupted(): AbortSignal {
   if (interrupted !== undefined) return interrupted;
   const controller = new AbortController();

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { type Address, isIn, isPublic, parseAddress, type Range } from "./webhook-target.ts";
 
-/** Proxies in front of this service whose `x-forwarded-for` is trusted. */
+/** Proxies in front of this service whose header with the client's address is trusted. */
 export type TrustedProxies = readonly Range[];
 
 /** @param cidrs `isCidr` must hold for each of them */

@@ -68,10 +68,14 @@ export function createPage(source: PageSource): Page {
   return { label, plain: represent(bytes, `"${tag}"`), gzipped: once(gzipped), brotli: once(brotli) };
 }
 
+/** What fails, as for lack of memory, is made again for the next request. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
     return made;
   };
 }
@@ -84,14 +88,18 @@ export function createRedirect(label: string, location: string): Page {
   return { label, plain: only, gzipped: same, brotli: same };
 }
 
-/** The answer to a GET or HEAD: the page in the shortest encoding that the client reads, or 304 if it has that already. */
+/**
+ * The answer to a GET or HEAD: the page in the shortest encoding that the client reads, or 304 if it has that already. If the page
+ * cannot be compressed now, it is sent as it is.
+ */
 export async function answerPage(page: Page, request: HttpRequest): Promise<HttpResponse> {
   const accepted = request.header("accept-encoding") ?? "";
-  const chosen = accepts(accepted, "br")
-    ? await page.brotli()
+  const shortest = accepts(accepted, "br")
+    ? page.brotli
     : accepts(accepted, "gzip")
-      ? await page.gzipped()
-      : page.plain;
+      ? page.gzipped
+      : undefined;
+  const chosen = (await shortest?.().catch(() => undefined)) ?? page.plain;
   return isKnown(chosen.etag, request.header("if-none-match") ?? "") ? chosen.unchanged : chosen.full;
 }
 

@@ -66,7 +66,7 @@ function createRequestCounter(
   const counted: Record<RefusedByServer, number> = { bad_request: 0, payload_too_large: 0, unavailable: 0 };
   const requests = metrics.counter(
     "stampede_http_requests_total",
-    "Requests by route and error code, including those without an answer.",
+    "Requests by route and error code, including those whose caller left before the answer.",
     ["route", "code"],
     () => {
       for (const [code, refused] of Object.entries(stats().refused) as [RefusedByServer, number][]) {

@@ -122,7 +122,7 @@ export interface HttpServerOptions {
   /** What the API threw; the client gets a 500 that says nothing about it. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
-  /** Addresses without a limit of connections. None: all addresses that are not public. */
+  /** Addresses whose connections count only in all, not by address. None: all addresses that are not public. */
   readonly proxies?: TrustedProxies;
 }
 

@@ -74,6 +74,23 @@ t.test(
   },
 );
 
+t.test("stream places - work is refused in another server than that of the places", async (t) => {
+  const { owner } = await setUp(t);
+  const { store, places, holds } = owner();
+  await holds();
+  const assertSame = (...partitions: number[]) =>
+    store.begin((sql) => places.assertSameServer(sql, "OUTCOMES", new Set(partitions)));
+  await t.rejects(assertSame(3), { message: /PostgreSQL was started since/ }, "not taken over");
+  await places.takeOver("OUTCOMES", 3);
+  await assertSame(3);
+  await assertSame();
+  await t.rejects(assertSame(3, 4), { message: /PostgreSQL was started since/ }, "one of two");
+  // As if the server were started after the next one takes over.
+  await store`alter table stream_places alter server_started set default 'epoch'`;
+  await places.takeOver("OUTCOMES", 3);
+  await t.rejects(assertSame(3), { message: /PostgreSQL was started since/ });
+});
+
 t.test(
   "stream places - what the stream held is noted by the first owner in a server, of that stream",
   async (t) => {
@@ -102,7 +119,7 @@ t.test(
     await places.keep([{ ...PLACE, done: 8 }]);
     t.strictSame(await through(), [9, [false, true, false]]);
     await places.keep([{ ...PLACE, streamCreated: "anew", done: 1 }]);
-    t.match(await through(), [null], "the stream was made anew");
+    t.match(await through(), [null], "the stream was recreated");
     for (const other of [held, undefined]) {
       await store`update stream_places set server_started = 'epoch'`;
       held = other;

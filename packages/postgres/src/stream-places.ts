@@ -41,6 +41,8 @@ export class StreamPlaces {
   readonly #readHeld: ((hop: string, partition: number) => Promise<HeldStream | undefined>) | undefined;
   /** By hop and partition: the last sequence that is read again. */
   readonly #replayed = new Map<string, number>();
+  /** By hop and partition: when the server started in which the place was taken over. */
+  readonly #servers = new Map<string, string>();
 
   /**
    * @param options.sql over the one session that holds the locks of the partitions
@@ -73,6 +75,18 @@ export class StreamPlaces {
   }
 
   /**
+   * Asserts, in the transaction of the work, that its server is the one in which the messages' places were taken over. A process that
+   * outlives a restore holds messages that it read before: their work must wait until the places are taken over again, and with them
+   * until the database is ready for it (`assertReady`).
+   * @throws if the server was started since
+   */
+  async assertSameServer(sql: Sql, hop: string, partitions: ReadonlySet<number>): Promise<void> {
+    const [{ server }] = await sql<[{ server: string }]>`select pg_postmaster_start_time()::text as server`;
+    const isSame = [...partitions].every((partition) => this.#servers.get(keyOf(hop, partition)) === server);
+    if (!isSame) throw new Error("PostgreSQL was started since the messages were read; they are read again");
+  }
+
+  /**
    * Takes a place over: from then on no earlier owner moves it.
    * @throws if this session does not hold the partition's lock, or the database is not ready
    */
@@ -82,7 +96,7 @@ export class StreamPlaces {
       where hop = ${hop} and partition = ${partition} and server_started <> pg_postmaster_start_time()`;
     if (before !== undefined) await this.#assertReady(hop);
     const through = before && (await this.#through(hop, partition, before.streamCreated));
-    const [row] = await this.#sql<(StreamPlace & { replayThrough?: number | null })[]>`
+    const [row] = await this.#sql<(StreamPlace & { replayThrough?: number | null; server: string })[]>`
       insert into ${this.#table} as p (hop, partition, session)
       select ${hop}, ${partition}, ${this.#session()}
       where exists (
@@ -97,10 +111,11 @@ export class StreamPlaces {
             .#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
             else ${through ?? null}::bigint end`,
         )}
-      returning stream_created as "streamCreated", done, stored_at as "storedAtMs"
+      returning stream_created as "streamCreated", done, stored_at as "storedAtMs", server_started::text as server
         ${this.#sqlIfHeld(this.#sql`, replay_through as "replayThrough"`)}`;
     if (row === undefined) throw new Error("the session that held the partition's lock is gone");
-    const { replayThrough, ...place } = row;
+    const { replayThrough, server, ...place } = row;
+    this.#servers.set(keyOf(hop, partition), server);
     this.#replayed.set(keyOf(hop, partition), replayThrough ?? 0);
     return place.streamCreated === "" ? undefined : place;
   }

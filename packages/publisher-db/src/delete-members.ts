@@ -10,7 +10,7 @@ interface MemberDeletion {
 /**
  * Deletes members with their attributes. Returns how many, or undefined if the organisation has no such memberbase. For every reader
  * their enrolments and clips are gone at the same moment, and their transactions lose the member: an id without a row in `members`
- * is read as null (decision 12). Enrolments and clips are deleted when they can earn nothing more (`forget-members.ts`): a deletion
+ * is read as null (decision 46). Enrolments and clips are deleted when they can earn nothing more (`forget-members.ts`): a deletion
  * changes no earlier rewards.
  */
 export async function deleteMembers(store: Store, deletion: MemberDeletion): Promise<number | undefined> {

@@ -18,7 +18,7 @@ import {
 /** What the console reads: a part of the table `SETTINGS`. */
 export const CONSOLE_SETTINGS = {
   consoleHost: text("STAMPEDE_CONSOLE_HOST", {
-    about: "console, address; not loopback only behind the proxies of STAMPEDE_CONSOLE_PROXIES",
+    about: "console, address; any but loopback needs the proxies of STAMPEDE_CONSOLE_PROXIES",
     readers: ["console"],
     fallback: "127.0.0.1",
   }),

@@ -166,7 +166,7 @@ function findLines(sql: Sql, before: number | null, user: string | null) {
     order by l.id desc`;
 }
 
-/** The number of the last line of the page before. A forged one shows nothing more: the caller alone decides whose lines are read. */
+/** The number of the last line of the page before. A forged one shows nothing more: the caller's role and name decide whose lines are read. */
 function readCursor(cursor: unknown): number | null {
   if (cursor === undefined || cursor === null) return null;
   if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);

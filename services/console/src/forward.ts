@@ -105,7 +105,7 @@ function forwarding(api: string, [route, right]: [string, Right], ask: Asked): C
 
 /**
  * The record before a change; undefined if the request makes one, or there is none. Another user may change it in between: then
- * the line has the state that this user had seen.
+ * the line has the state before that other change.
  */
 async function readRecord(ask: Asked, call: ConsoleCall, route: string): Promise<Body | undefined> {
   const { id } = call.body;

@@ -80,7 +80,7 @@ export interface StaticFiles {
 }
 
 /**
- * Reads all files of the page into memory, in every encoding. Their folder is named by the hash of their content, so browsers
+ * Reads all files of the page into memory. Their folder is named by the hash of their content, so browsers
  * keep them for ever, and a page never has files of two versions: during an upgrade it may lack some, and is loaded again.
  * @param base such as `/` or `/console/`
  */

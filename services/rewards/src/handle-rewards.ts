@@ -29,6 +29,11 @@ interface HandlerParts<Label extends string> {
   readonly metrics: HandlerMetrics<Label>;
   /** The database's time. */
   readonly now: () => Date;
+  /**
+   * Throws, in the transaction, unless its server is the one in which the messages' partitions were taken over: a restored one may lack
+   * reversals that ingest has still to apply again. Left out: nothing is asserted.
+   */
+  readonly assertSameServer?: (sql: Transaction, messages: readonly StreamMessage[]) => Promise<void>;
   readonly log: Log;
 }
 
@@ -66,7 +71,7 @@ export function createOutcomeHandler(
       moments,
     );
     const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) =>
-      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, span)),
+      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, messages, span)),
     );
     const refused = (await Promise.all(applied)).flat();
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
@@ -125,7 +130,7 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
   });
   return async (messages, span) => {
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const refused = await apply(settlements, span);
+    const refused = await apply(settlements, messages, span);
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
     metrics.decided(refused.map(() => "refused"));
@@ -145,12 +150,17 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
 
 /** Makes a function that applies entries in one database transaction, and returns those that the database refuses. */
 function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
-  { store, stream, metrics, now }: HandlerParts<Label>,
+  { store, stream, metrics, now, assertSameServer = async () => {} }: HandlerParts<Label>,
   { lock, decide }: BatchSteps<Entry, Loaded, Label>,
 ) {
-  const apply = async (entries: readonly Entry[], span: Span | undefined) => {
+  const apply = async (
+    entries: readonly Entry[],
+    messages: readonly StreamMessage[],
+    span: Span | undefined,
+  ) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       withOpenTransactions(store, async (sql, awaited) => {
+        await assertSameServer(sql, messages);
         const loaded = await metrics.timed("load", () => lock(sql, entries, awaited));
         const decided = decide(loaded, entries, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
@@ -160,9 +170,11 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
     metrics.decided(results);
     if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
-  return async (entries: readonly Entry[], span: Span | undefined) => {
+  return async (entries: readonly Entry[], messages: readonly StreamMessage[], span: Span | undefined) => {
     const { refused } = await isolateRefused(entries, (some) =>
-      inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" }),
+      inSpan(span, "transaction", (own) => apply(some, messages, own), "client", {
+        "db.system.name": "postgresql",
+      }),
     );
     return refused;
   };

@@ -40,16 +40,27 @@ let tell: ReturnType<typeof handlers>;
 function handlers(parts: Omit<Parameters<typeof createOutcomeHandler>[0], "metrics" | "isReplayed">) {
   const metrics = createRewardMetrics(new MetricFactory(createRegistry("test", "0")));
   let replayedThrough = 0;
+  let isSameServer = true;
+  const assertSameServer = async () => {
+    if (!isSameServer) throw new Error("another server");
+  };
   const outcomes = createOutcomeHandler({
     ...parts,
     metrics: metrics.outcomes,
+    assertSameServer,
     isReplayed: ({ sequence }) => sequence > 0 && sequence <= replayedThrough,
   });
-  const settlements = createSettlementHandler({ ...parts, metrics: metrics.settlements });
+  const settlements = createSettlementHandler({ ...parts, metrics: metrics.settlements, assertSameServer });
   const replay = (through: number) => {
     replayedThrough = through;
   };
-  return { outcomes, settlements, replay };
+  const inAnotherServer = async (work: () => Promise<void>) => {
+    isSameServer = false;
+    await work().finally(() => {
+      isSameServer = true;
+    });
+  };
+  return { outcomes, settlements, replay, inAnotherServer };
 }
 
 t.before(async () => {
@@ -420,3 +431,18 @@ t.test("replay - kept outcomes are tried when those that come again are done", a
   isDone = true;
   await waitFor(() => tried > 0, { message: "they are not tried" });
 });
+
+t.test(
+  "regression - what was read before a restore is not decided in the restored database, which lacks the reversal",
+  async (t) => {
+    const scene = await Scene.make(1);
+    await tell.inAnotherServer(async () => {
+      await t.rejects(scene.live([{ do: "stamp", purchase: 0 }]), { message: "another server" });
+      await t.rejects(scene.settlements([0]), { message: "another server" });
+    });
+    t.match(await scene.end(), { told: [], stamps: [], redemptions: [], cashbacks: [] });
+    await scene.live([{ do: "revert", purchase: 0 }]);
+    await scene.live([{ do: "stamp", purchase: 0 }]);
+    t.match(await scene.end(), { told: [], stamps: [], redemptions: [], cashbacks: [] });
+  },
+);

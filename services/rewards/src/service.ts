@@ -1,4 +1,4 @@
-import { DATABASE_CONNECTIONS, FLOW, LANES, LIMITS } from "#contract";
+import { DATABASE_CONNECTIONS, FLOW, type Hop, LANES, LIMITS } from "#contract";
 import {
   CopyGuard,
   connectService,
@@ -7,6 +7,7 @@ import {
   ReplayWindow,
   readStreamIfThere,
   type Stream,
+  type StreamMessage,
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
@@ -23,6 +24,7 @@ import {
   type Store,
   StreamPlaces,
   showOwnership,
+  type Transaction,
   watchDatabase,
 } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
@@ -138,9 +140,15 @@ function createLoops(
     readHeld: async (hop, partition) =>
       hop === FLOW.outcomes.stream ? readStreamIfThere(stream, FLOW.outcomes, partition) : undefined,
   });
+  const assertSameServer = (hop: Hop) => async (sql: Transaction, messages: readonly StreamMessage[]) => {
+    // Kept outcomes (`startRetrying`) come from the database itself.
+    const read = messages.filter(({ sequence }) => sequence > 0);
+    await places.assertSameServer(sql, hop.stream, new Set(read.map(({ partition }) => partition)));
+  };
   const handleOutcomes = createOutcomeHandler({
     ...batches,
     metrics: metrics.outcomes,
+    assertSameServer: assertSameServer(FLOW.outcomes),
     isReplayed: (message) => places.isReplayed(FLOW.outcomes.stream, message),
   });
   const rewards = {
@@ -170,7 +178,11 @@ function createLoops(
     settlements: new UnorderedLoop({
       ...rewards,
       hop: FLOW.settlement,
-      handler: createSettlementHandler({ ...batches, metrics: metrics.settlements }),
+      handler: createSettlementHandler({
+        ...batches,
+        metrics: metrics.settlements,
+        assertSameServer: assertSameServer(FLOW.settlement),
+      }),
       observer: metrics.settlements,
     }),
   };

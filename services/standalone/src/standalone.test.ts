@@ -82,7 +82,7 @@ t.test(
         t.equal((await visitor.follow(link)).status, 200);
         t.match((await visitor.post("session")).body, {
           role: "administrator",
-          organisation: { name: "default" },
+          organisations: [{ name: "default" }],
           platform: true,
         });
         t.equal((await visitor.post("publisher.v1/webhook/list")).status, 200);

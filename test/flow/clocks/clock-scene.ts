@@ -148,7 +148,7 @@ export class ClockScene {
     return SERVICES.map((name) => running.find(({ service }) => service === name) as ServiceProcess);
   }
 
-  /** All of them at once, and started again where they were: a process works by the clock that it starts with. */
+  /** All of them at once, and started again where they were: what a process does at its start goes by the clock of that moment. */
   async restart(): Promise<void> {
     await Promise.all(
       this.wrong.map(async (process) => {

@@ -244,7 +244,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: "more writers than connections",
     env: () => ({ STAMPEDE_INGEST_WRITERS: "40" }),
-    says: /^fail database connections: .* of \d+: raise max_connections$/,
+    says: /^fail database connections: .* opens up to 84 of \d+: raise max_connections$/,
   },
   {
     what: "no encryption keys",

@@ -125,12 +125,20 @@ export const id: Field = {
   ],
 };
 
-/** An object of these fields only. `whole` has at least the required ones, and every field is tried in it. */
+/** An object of these fields only. `whole` has at least the required ones; every field is tried in it, and then all together. */
 export function object(
   fields: Readonly<Record<string, Field>>,
   whole: Readonly<Record<string, unknown>>,
 ): Field {
-  const takes: unknown[] = [whole];
+  const all = Object.entries(fields).flatMap(
+    ([
+      name,
+      {
+        takes: [first],
+      },
+    ]) => (first === undefined ? [] : [[name, first] as const]),
+  );
+  const takes: unknown[] = [whole, { ...Object.fromEntries(all), ...whole }];
   const refuses: Refusal[] = [
     ...[null, 1, "x", true, [], [whole]].map((value) => [value, "must be object"] as const),
     [{ ...whole, typo: 1 }, "is not a known field", "/typo"],

@@ -9,7 +9,7 @@ const PROTOCOLS = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PRO
 /**
  * Where the environment sends spans; undefined if nowhere, so that tracing is off. As the specification says,
  * an empty variable counts as absent. Unlike there, OTLP must be asked for, by an endpoint or by name,
- * because most installations run no collector.
+ * because an installation may have no collector.
  * @throws StartError for something that is asked for and cannot be done here
  */
 export function wantedExporter(env: TracingEnvironment): "otlp" | "console" | undefined {

@@ -23,15 +23,21 @@ interface ReasonButtonProps extends Omit<ReasonDialogProps, "onClose"> {
   readonly label?: string;
   /** No button is shown; a dialog that is open stays. */
   readonly isHidden?: boolean;
+  /** Called before the dialog opens: the fields of `children` begin again. */
+  readonly onOpen?: () => void;
 }
 
 /** A button that asks for the reason first. */
-export function ReasonButton({ label, isHidden = false, ...dialog }: ReasonButtonProps) {
+export function ReasonButton({ label, isHidden = false, onOpen, ...dialog }: ReasonButtonProps) {
   const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    onOpen?.();
+    setOpen(true);
+  };
   return (
     <>
       {!isHidden && (
-        <button type="button" onClick={() => setOpen(true)}>
+        <button type="button" onClick={open}>
           {label ?? dialog.action}
         </button>
       )}

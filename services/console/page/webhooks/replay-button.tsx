@@ -8,8 +8,14 @@ import type { ActionProps } from "./webhook-types.ts";
 /** Sends events to a webhook again: those that failed, or all of a span of time. */
 export function ReplayButton({ webhook, onChanged }: ActionProps) {
   const [which, setWhich] = useState<"failed" | "time">("failed");
-  const [since, setSince] = useState(anHourAgo);
+  const [since, setSince] = useState("");
   const [until, setUntil] = useState("");
+  // As of the opening: the page may have been open for hours.
+  const begin = () => {
+    setWhich("failed");
+    setSince(anHourAgo());
+    setUntil("");
+  };
   const replay = async (reason: string) => {
     if (which === "time" && since === "")
       throw new CallError(0, { code: "incomplete", message: "Give the time since which." });
@@ -24,7 +30,7 @@ export function ReplayButton({ webhook, onChanged }: ActionProps) {
     );
   };
   return (
-    <ReasonButton title="Replay events" action="Replay" onConfirm={replay}>
+    <ReasonButton title="Replay events" action="Replay" onOpen={begin} onConfirm={replay}>
       <p>They are sent after those that wait. Receivers recognise them by their ids.</p>
       <label class="choice">
         <input type="radio" name="which" checked={which === "failed"} onChange={() => setWhich("failed")} />

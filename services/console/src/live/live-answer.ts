@@ -4,7 +4,7 @@
 export type Column = readonly (number | null)[];
 
 /**
- * - ready: all its known processes work. - not ready: some do not; `notes` say which.
+ * - ready: all its known processes work. - not ready: a process does not, or a partition has no owner; `notes` say which.
  * - down: none of them answers. - not asked: no address ever was one of its processes.
  */
 export type LiveHopState = "ready" | "not ready" | "down" | "not asked";

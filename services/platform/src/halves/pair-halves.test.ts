@@ -156,6 +156,17 @@ t.test("pair - with the nearest in time; the next half gets the next nearest", a
   t.strictSame(await faultsOf(store), []);
 });
 
+t.test("pair - a pair stays, however near a new half is", async (t) => {
+  const record = testRecord({ authedAt: NOON, identifiers: [identifierOf("card")] });
+  await bringRecords(record);
+  const far = testPayment("card", { paidAt: NOON + DAY });
+  await bringPayments([far]);
+  t.equal((await bringPayments([testPayment("card", { paidAt: NOON })])).pairing.pairs, 0);
+  await bringRecords(testRecord({ authedAt: NOON + DAY + 40 * DAY, identifiers: [identifierOf("card")] }));
+  t.strictSame([...(await pairsOf(store))], [[record.transactionId, far.paymentId]]);
+  t.strictSame(await faultsOf(store), []);
+});
+
 t.test("pair - every half finds another, although more seek under one key than are looked at", async (t) => {
   const count = 5 * NEAREST_PER_KEY;
   const times = Array.from({ length: count }, (_, i) => NOON + i);
