@@ -1,5 +1,5 @@
 import { PARTITION_LOCKS } from "./partition-locks.ts";
-import type { Fragment, Identifier } from "./statement.ts";
+import { type Fragment, type Identifier, utc } from "./statement.ts";
 import type { Sql } from "./store.ts";
 
 /** The place in a partition of a hop up to which all messages are done. */
@@ -75,15 +75,27 @@ export class StreamPlaces {
   }
 
   /**
-   * Asserts, in the transaction of the work, that its server is the one in which the messages' places were taken over. A process that
-   * outlives a restore holds messages that it read before: their work must wait until the places are taken over again, and with them
-   * until the database is ready for it (`assertReady`).
+   * Asserts that the server is the one in which the messages' places were taken over. A process that outlives a restore holds messages
+   * that it read before: their work must wait until the places are taken over again, and with them until the database is ready for it
+   * (`assertReady`).
+   * @param sql best the transaction of the work
+   * @param messages those of sequence 0 come from no stream
    * @throws if the server was started since
    */
-  async assertSameServer(sql: Sql, hop: string, partitions: ReadonlySet<number>): Promise<void> {
-    const [{ server }] = await sql<[{ server: string }]>`select pg_postmaster_start_time()::text as server`;
-    const isSame = [...partitions].every((partition) => this.#servers.get(keyOf(hop, partition)) === server);
-    if (!isSame) throw new Error("PostgreSQL was started since the messages were read; they are read again");
+  async assertSameServer(
+    sql: Sql,
+    hop: string,
+    messages: readonly { readonly partition: number; readonly sequence: number }[],
+  ): Promise<void> {
+    const read = messages.filter(({ sequence }) => sequence > 0);
+    const servers = new Set(read.map(({ partition }) => this.#servers.get(keyOf(hop, partition))));
+    if (servers.size === 0) return;
+    const [server = null] = servers;
+    // As text: of a timestamp as a parameter the client keeps milliseconds.
+    const [{ same }] = await sql<[{ same: boolean | null }]>`
+      select pg_postmaster_start_time() = ${server}::text::timestamptz as same`;
+    if (servers.size > 1 || same !== true)
+      throw new Error("PostgreSQL was started since the messages were read; they are read again");
   }
 
   /**
@@ -111,7 +123,7 @@ export class StreamPlaces {
             .#sql`, replay_through = case when p.server_started = excluded.server_started then p.replay_through
             else ${through ?? null}::bigint end`,
         )}
-      returning stream_created as "streamCreated", done, stored_at as "storedAtMs", server_started::text as server
+      returning stream_created as "streamCreated", done, stored_at as "storedAtMs", ${utc(this.#sql, "server_started")} as server
         ${this.#sqlIfHeld(this.#sql`, replay_through as "replayThrough"`)}`;
     if (row === undefined) throw new Error("the session that held the partition's lock is gone");
     const { replayThrough, server, ...place } = row;

@@ -41,6 +41,11 @@ interface RecordHandlerParts {
   readonly metrics: MatchingMetrics;
   /** Called with the outcomes of a committed database transaction. */
   readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
+  /**
+   * Throws unless the server is the one in which the messages' partitions were taken over: in a restored one a record that was read
+   * before could take the payment of an earlier record, which comes again. Left out: nothing is asserted.
+   */
+  readonly assertSameServer?: (messages: readonly StreamMessage[]) => Promise<void>;
   readonly log: Log;
 }
 
@@ -52,8 +57,9 @@ interface RecordHandlerParts {
  * unpaired one looks again.
  */
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
-  const { store, configuration, metrics } = parts;
+  const { store, configuration, metrics, assertSameServer } = parts;
   return async (messages, span) => {
+    await assertSameServer?.(messages);
     const current = await configuration.current();
     const { judge } = current;
     const read = readRecords(

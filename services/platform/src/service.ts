@@ -9,6 +9,7 @@ import {
   ensureTopology,
   ReplayWindow,
   type Stream,
+  type StreamMessage,
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
@@ -177,12 +178,20 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
   const configuration = new ConfigurationCache(store);
   const publisher = new OutcomePublisher({ store, stream, partitions, tracing, log });
   const onOutcomes = (queued: readonly QueuedOutcomes[]) => publisher.publish(queued);
-  const handle = createRecordHandler({ store, stream, configuration, metrics, onOutcomes, log });
+  const places = new StreamPlaces({
+    sql: parts.locks,
+    service: "platform",
+    table: "platform.stream_places",
+  });
+  const assertSameServer = (messages: readonly StreamMessage[]) =>
+    places.assertSameServer(store, FLOW.platformTransactions.stream, messages);
+  const records = { store, stream, configuration, metrics, onOutcomes, log };
+  const handle = createRecordHandler({ ...records, assertSameServer });
   const loop = new UnorderedLoop({
     stream,
     hop: FLOW.platformTransactions,
     topology,
-    places: new StreamPlaces({ sql: parts.locks, service: "platform", table: "platform.stream_places" }),
+    places,
     window: new ReplayWindow(stream, replayMinutes),
     handler: handle,
     onLost: (lost) => ownership.forget(lost),

@@ -140,11 +140,8 @@ function createLoops(
     readHeld: async (hop, partition) =>
       hop === FLOW.outcomes.stream ? readStreamIfThere(stream, FLOW.outcomes, partition) : undefined,
   });
-  const assertSameServer = (hop: Hop) => async (sql: Transaction, messages: readonly StreamMessage[]) => {
-    // Kept outcomes (`startRetrying`) come from the database itself.
-    const read = messages.filter(({ sequence }) => sequence > 0);
-    await places.assertSameServer(sql, hop.stream, new Set(read.map(({ partition }) => partition)));
-  };
+  const assertSameServer = (hop: Hop) => (sql: Transaction, messages: readonly StreamMessage[]) =>
+    places.assertSameServer(sql, hop.stream, messages);
   const handleOutcomes = createOutcomeHandler({
     ...batches,
     metrics: metrics.outcomes,

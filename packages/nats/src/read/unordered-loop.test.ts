@@ -56,6 +56,19 @@ t.test("unordered loop - small batches are spaced, large and full ones are not",
   t.strictSame(batches.slice(0, 2), [["a"], ["b", "c"]]);
 });
 
+t.test("unordered loop - a partition whose place another session owns is read no further", async (t) => {
+  const { publish, start } = await setUp(t);
+  const lost: (readonly number[])[] = [];
+  const loop = await start(async (messages) => allDone(messages), {
+    places: { takeOver: async () => undefined, keep: async () => [] },
+    onLost: (partitions) => lost.push(partitions),
+  });
+  await publish("a");
+  await waitFor(() => lost.length > 0, { message: "the loss is not noticed" });
+  t.strictSame(lost, [[0]]);
+  t.equal(loop.feedOf(0), undefined);
+});
+
 t.test("unordered loop - lanes work side by side", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();

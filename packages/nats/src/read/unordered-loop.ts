@@ -256,6 +256,8 @@ export class UnorderedLoop {
         { hop: this.hop.stream, partitions: lost },
         "another session owns the places; taking the partitions over again",
       );
+      // A feed that stayed would hold messages of a partition that another process may own by now.
+      for (const partition of lost) void this.remove(partition, false);
       this.#options.onLost?.(lost);
     }
     // One that fails keeps none of the others from it.
