@@ -50,6 +50,9 @@ t.before(async () => {
   const program = await loop.offers("loyalty-program", PROGRAM);
   ada = await loop.joins("ada");
   await loop.enrols(ada, program);
+  // A purchase that relinking finds before its own record arrives is decided by what relinking tells, which follows from no request.
+  const areTold = async () => (await loop.pipeline.store`select 1 from new_links`).length === 0;
+  await waitFor(areTold, { message: "the enrolment is not told" });
   const { body } = await loop.integrator.post("webhook/create", {
     url: `${receiver.url}/hooks/PATH-SECRET?key=QUERY-SECRET`,
     events: ["cashback.created", "cashback.cleared"],
@@ -209,14 +212,18 @@ t.test("a payment that completes a purchase takes over, and a clearing reaches i
 });
 
 t.test("requests that share a message are linked from its span", async (t) => {
-  const callers = Array.from({ length: 40 }, () => caller());
-  await Promise.all(callers.map(({ traceparent }) => loop.integrator.ingest([coffee()], { traceparent })));
-  for (const { traceId } of callers) {
-    await hops(traceId, [...FROM_REQUEST_TO_PLATFORM, "platform process PLATFORM_TX"]);
+  let linked: CollectedSpan[] = [];
+  // On an idle machine each request may leave before the next one comes.
+  for (let round = 0; round < 20 && !linked.some((span) => shortOf(span) === "edge send INGEST"); round++) {
+    const callers = Array.from({ length: 40 }, () => caller());
+    await Promise.all(callers.map(({ traceparent }) => loop.integrator.ingest([coffee()], { traceparent })));
+    for (const { traceId } of callers) {
+      await hops(traceId, [...FROM_REQUEST_TO_PLATFORM, "platform process PLATFORM_TX"]);
+    }
+    linked = collector.spans.filter(({ links }) => links.length > 1);
   }
-  const known = new Set(collector.spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
-  const linked = collector.spans.filter(({ links }) => links.length > 1);
   t.ok(linked.some((span) => shortOf(span) === "edge send INGEST"));
+  const known = new Set(collector.spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
   for (const { links, parentSpanId } of linked) {
     t.equal(parentSpanId, "");
     for (const link of links) t.ok(known.has(`${link.traceId} ${link.spanId}`));
