@@ -39,10 +39,8 @@ export class StreamPlaces {
   readonly #lock: number;
   readonly #assertReady: (hop: string) => Promise<void>;
   readonly #readHeld: ((hop: string, partition: number) => Promise<HeldStream | undefined>) | undefined;
-  /** By hop and partition: the last sequence that is read again. */
-  readonly #replayed = new Map<string, number>();
-  /** By hop and partition: when the server started in which the place was taken over. */
-  readonly #servers = new Map<string, string>();
+  /** By hop and partition: the last sequence that is read again, and when the server started in which the place was taken over. */
+  readonly #taken = new Map<string, { readonly replayThrough: number; readonly server: string }>();
 
   /**
    * @param options.sql over the one session that holds the locks of the partitions
@@ -71,7 +69,7 @@ export class StreamPlaces {
     hop: string,
     { partition, sequence }: { readonly partition: number; readonly sequence: number },
   ): boolean {
-    return sequence > 0 && sequence <= (this.#replayed.get(keyOf(hop, partition)) ?? 0);
+    return sequence > 0 && sequence <= (this.#taken.get(keyOf(hop, partition))?.replayThrough ?? 0);
   }
 
   /**
@@ -88,7 +86,7 @@ export class StreamPlaces {
     messages: readonly { readonly partition: number; readonly sequence: number }[],
   ): Promise<void> {
     const read = messages.filter(({ sequence }) => sequence > 0);
-    const servers = new Set(read.map(({ partition }) => this.#servers.get(keyOf(hop, partition))));
+    const servers = new Set(read.map(({ partition }) => this.#taken.get(keyOf(hop, partition))?.server));
     if (servers.size === 0) return;
     const [server = null] = servers;
     // As text: of a timestamp as a parameter the client keeps milliseconds.
@@ -127,8 +125,7 @@ export class StreamPlaces {
         ${this.#sqlIfHeld(this.#sql`, replay_through as "replayThrough"`)}`;
     if (row === undefined) throw new Error("the session that held the partition's lock is gone");
     const { replayThrough, server, ...place } = row;
-    this.#servers.set(keyOf(hop, partition), server);
-    this.#replayed.set(keyOf(hop, partition), replayThrough ?? 0);
+    this.#taken.set(keyOf(hop, partition), { replayThrough: replayThrough ?? 0, server });
     return place.streamCreated === "" ? undefined : place;
   }
 

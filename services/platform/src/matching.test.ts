@@ -442,6 +442,22 @@ t.test("matching - records of a version that is not known wait, and hold up and 
   t.notOk(await platform.isAtRest(), "it is in the stream");
 });
 
+t.test(
+  "regression - a record that was read before a restore is not matched in the restored database",
+  async (t) => {
+    const platform = await setUp(t);
+    // As if the server were started after the partition is taken over.
+    await platform.store`alter table platform.stream_places alter server_started set default 'epoch'`;
+    const { metrics } = await platform.start();
+    await platform.send(record(platform.programId));
+    const isTriedAgain = async () =>
+      /^stampede_platform_batch_retries_total\{fault="unexpected",[^}]*\} [1-9]/m.test(await metrics());
+    await waitFor(isTriedAgain, { message: "it is not tried again" });
+    t.equal((await platform.store`select from platform.records`).length, 0);
+    t.notOk(await platform.isAtRest(), "it is in the stream");
+  },
+);
+
 t.test("matching - outcomes that a crash left in the queue are published by the next process", async (t) => {
   const platform = await setUp(t);
   const left = JSON.stringify({ left: true });
