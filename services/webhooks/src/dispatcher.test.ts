@@ -203,10 +203,24 @@ t.test("dispatcher - an organisation whose webhooks all hang leaves slots for th
   const own = await Promise.all([scene.webhook(quiet), scene.webhook(quiet)]);
   const hangs = new Set(hanging.map(({ url }) => url));
   scene.script = ({ url }) => (hangs.has(url) ? never() : {});
-  const { dispatcher } = scene.dispatcher({ slots: 20 });
+  // A look for due webhooks begins while the step that tells and leases is under way, and leases after it.
+  let step: Promise<unknown> = Promise.resolve();
+  const { dispatcher } = scene.dispatcher({
+    slots: 20,
+    store: (real) => ({
+      ...real,
+      advanceHorizon: (request) => {
+        const advanced = delay(request.limit > 0 ? 20 : 0).then(() => real.advanceHorizon(request));
+        if (request.limit > 0) step = advanced.catch(() => {});
+        return advanced;
+      },
+      lease: (request) => step.then(() => real.lease(request)),
+    }),
+  });
   const told: string[] = [];
   for (let round = 0; round < 5; round++) {
     await scene.tell(hostile, 10);
+    dispatcher.kick();
     // All that it may hold hangs by now, and more of its webhooks have waited for longer than the quiet one's.
     await waitFor(() => dispatcher.inFlight >= 18, { message: "they do not hang" });
     told.push(...(await scene.tell(quiet, 10)));

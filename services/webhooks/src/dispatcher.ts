@@ -4,7 +4,7 @@ import type { LeasedWebhook } from "./deliveries/leased-webhook.ts";
 import type { LeaseRequest } from "./deliveries/leases.ts";
 import { Turn } from "./deliveries/turn.ts";
 import type { StatementName } from "./metrics.ts";
-import { type Shares, shareSlots } from "./slot-shares.ts";
+import { leavesOut, type Shares, shareSlots } from "./slot-shares.ts";
 
 /** A process that is gone keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
@@ -54,7 +54,7 @@ export class Dispatcher {
   #reserved = 0;
   /** Whether webhooks may be due that no process has: at the last look there were more than slots. */
   #isCrowded = true;
-  /** Whether webhooks may be due whose organisation had no share of the slots left. */
+  /** Whether webhooks may be due whose organisation has no share of the slots left. */
   #isShared = false;
   #stopping = false;
 
@@ -98,8 +98,11 @@ export class Dispatcher {
     // While webhooks wait for slots, the longest waiting come first (`#lease`). This step takes as long as the slowest writer of
     // events, so half of the slots stay free for webhooks that are due already.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
-    const step = await this.#serveLeased(limit, (request) => store.advanceHorizon(request));
-    if (step.isMore) this.#leases.kick();
+    const { result: step, isShared } = await this.#serveLeased(limit, (request) =>
+      store.advanceHorizon(request),
+    );
+    // Slots that this step had reserved, or another statement, may be free now.
+    if (step.isMore || isShared || this.#isShared) this.#leases.kick();
     // Each step commits by itself, and other processes get their turn in between.
     if (step.isBehind) this.#horizon.kick();
   }
@@ -110,10 +113,11 @@ export class Dispatcher {
       const limit = this.#freeSlots;
       this.#isCrowded = limit === 0;
       if (limit === 0) return;
-      const { leased, isMore } = await this.#serveLeased(limit, (request) => store.lease(request));
-      this.#isShared = [...this.#shares(1).byOrganisation.values()].includes(0);
-      // If organisations without a share had due webhooks, the next look leaves them out.
-      if (!isMore || leased.length === 0) return;
+      const { result, isShared } = await this.#serveLeased(limit, (request) => store.lease(request));
+      this.#isShared = leavesOut(this.#shares(1));
+      // If organisations without a share had due webhooks, the next look leaves them out. If they have one now, it takes them in.
+      const hasMore = result.isMore && result.leased.length > 0;
+      if (!hasMore && (!isShared || this.#isShared)) return;
     }
   }
 
@@ -123,7 +127,7 @@ export class Dispatcher {
     for (const { webhook } of this.#deliverer.turns.keys()) {
       held.set(webhook.organisationId, (held.get(webhook.organisationId) ?? 0) + 1);
     }
-    return shareSlots(held, this.#options.slots - this.inFlight - this.#reserved, limit);
+    return shareSlots(held, this.#options.slots - this.inFlight - this.#reserved, limit, this.#reserved);
   }
 
   get #freeSlots(): number {
@@ -133,11 +137,14 @@ export class Dispatcher {
     );
   }
 
-  /** Serves the webhooks that a statement leases. */
+  /**
+   * Serves the webhooks that a statement leases.
+   * @returns isShared: an organisation had no share of the slots, and was left out
+   */
   async #serveLeased<R extends { readonly leased: readonly LeasedWebhook[] }>(
     limit: number,
     statement: (request: Omit<LeaseRequest, "owner">) => Promise<R>,
-  ): Promise<R> {
+  ): Promise<{ readonly result: R; readonly isShared: boolean }> {
     const { now } = this.#options;
     // Taken before the statement, so that a lease never lasts longer here than in the database.
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
@@ -154,7 +161,7 @@ export class Dispatcher {
     for (const webhook of result.leased) {
       this.#serve(new Turn(webhook, { leaseUntil, asked, now, targetAsked }));
     }
-    return result;
+    return { result, isShared: leavesOut(shares) };
   }
 
   #serve(turn: Turn): void {

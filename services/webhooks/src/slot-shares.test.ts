@@ -50,3 +50,23 @@ t.test("shares - what one statement may lease is what single ones might", async 
     }
   }
 });
+
+t.test(
+  "shares - two statements at the same time give an organisation no more than one after the other",
+  async (t) => {
+    const wrong: string[] = [];
+    for (let slots = 1; slots < 60; slots++) {
+      for (let own = 0; own <= slots; own++) {
+        for (let limit = 0; limit <= slots - own; limit++) {
+          const [held, free] = [new Map([["o", own]]), slots - own];
+          const shareOf = (...asked: Parameters<typeof shareSlots>) =>
+            shareSlots(...asked).byOrganisation.get("o") ?? 0;
+          const first = Math.min(limit, shareOf(held, free, slots + 1));
+          const second = shareOf(held, free - limit, slots + 1, limit);
+          if (first + second > shareOf(held, free, slots + 1)) wrong.push(`${slots} ${own} ${limit}`);
+        }
+      }
+    }
+    t.strictSame(wrong, []);
+  },
+);

@@ -13,18 +13,30 @@ const HELD_AT_LAST = 2;
 
 /**
  * Shares out free slots by organisation. An organisation may take another slot while it holds fewer than `2 + 8 × (free - 1)`. So
- * a single organisation gets nearly all slots, and several get equal parts. However many of their webhooks hang, an organisation
- * that holds none finds a free slot, until the organisations are more than half of the slots. Then it waits for the end of one
- * turn, whose slot goes to the organisation that holds least.
+ * a single organisation gets nearly all slots, and several that take in turn get equal parts. However many webhooks of one
+ * organisation hang, another one finds a free slot. Of several organisations that hang one after the other each takes eight ninths
+ * of what is left: the fourth takes the last of 1,000. Then the next organisation waits for the end of one turn, and its slot goes
+ * to the organisation that holds least.
  * @param held slots by organisation
+ * @param reserved slots, of neither `held` nor `free`, that other statements may be giving to any organisation
  */
-export function shareSlots(held: ReadonlyMap<string, number>, free: number, limit: number): Shares {
+export function shareSlots(
+  held: ReadonlyMap<string, number>,
+  free: number,
+  limit: number,
+  reserved = 0,
+): Shares {
   const byOrganisation = new Map<string, number>();
   for (const [organisation, slots] of held) {
-    const share = shareOf(slots, free);
+    const share = shareOf(slots + reserved, free);
     if (share < limit) byOrganisation.set(organisation, share);
   }
-  return { others: shareOf(0, free), byOrganisation };
+  return { others: shareOf(reserved, free), byOrganisation };
+}
+
+/** Whether an organisation is left out. */
+export function leavesOut({ others, byOrganisation }: Shares): boolean {
+  return others === 0 || [...byOrganisation.values()].includes(0);
 }
 
 /** The most slots that may be taken one after the other: each makes one less free and one more held. */
