@@ -61,16 +61,28 @@ const ISSUERS_OF = Array.from({ length: 10 }, (_, digit) =>
 const IS_FIRST_DIGIT = ISSUERS_OF.map((byLength) => byLength.some((issuers) => issuers.length > 0));
 /** Groups of digits with at most three characters between them that are neither letters nor digits. */
 const CHAIN = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
-const NON_ASCII = /[^\0-\x7f]/;
 
 /** Whether `text` holds a card number. */
 export function holdsCardNumber(text: string): boolean {
-  const plain = NON_ASCII.test(text) ? withPlainDigits(text) : text;
-  if (plain.length < SHORTEST) return false;
+  const digits = countDigits(text);
+  const plain = digits === undefined ? withPlainDigits(text) : text;
+  // Nearly every text of an event ends here.
+  if (digits !== undefined && digits < SHORTEST) return false;
   for (const [chain] of plain.matchAll(CHAIN)) {
     if (chain.length >= SHORTEST && chainHoldsCardNumber(chain.match(/\d+/g) ?? [])) return true;
   }
   return false;
+}
+
+/** Undefined if there are characters beyond ASCII, which may be digits. */
+function countDigits(text: string): number | undefined {
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return undefined;
+    if (code >= 48 && code <= 57) digits++;
+  }
+  return digits;
 }
 
 function chainHoldsCardNumber(groups: readonly string[]): boolean {

@@ -39,10 +39,10 @@ export { nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
-export { isTimestamp, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
+export { isTimestamp, isUtc, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";
 export { type Bucket, type BucketRate, takeToken } from "./token-bucket.ts";
 export { createTokenSecret, hashTokenSecret, isTokenSecret } from "./token-secret.ts";
-export { decodeId, encodeId, type IdPrefix } from "./typeid.ts";
+export { decodeId, decodeIdInto, encodeId, type IdPrefix } from "./typeid.ts";
 export {
   createWebhookSecret,
   isWebhookSecret,

@@ -216,3 +216,21 @@ t.test("timestamp - equal instants have equal texts, and texts sort as instants 
     { numRuns: 200 },
   );
 });
+
+t.test(
+  "timestamp - one in UTC is judged like the same one at the offset zero, whatever is wrong with it",
+  async () => {
+    const fraction = fc.option(fc.string({ unit: fc.constantFrom(..."0123456789"), maxLength: 10 }));
+    const damage = fc.option(fc.tuple(fc.nat(30), fc.constantFrom(..."0123456789-:.TtZ +/é")), { freq: 2 });
+    const time = fc.tuple(instants, fraction, damage).map(([instant, digits, change]) => {
+      const text = `${instant.toISOString().slice(0, 19)}${digits === null ? "" : `.${digits}`}`;
+      return change === null ? text : text.slice(0, change[0]) + change[1] + text.slice(change[0] + 1);
+    });
+    fc.assert(
+      fc.property(time, (text) => {
+        assert.equal(isTimestamp(`${text}Z`), isTimestamp(`${text}+00:00`), text);
+      }),
+      { numRuns: 5_000 },
+    );
+  },
+);

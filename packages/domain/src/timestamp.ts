@@ -7,6 +7,11 @@ const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const LEAP_SECOND_MINUTE_OF_DAY = 23 * 60 + 59;
 const UPPER_T = 84;
+const UPPER_Z = 90;
+const DASH = 45;
+const DOT = 46;
+const COLON = 58;
+const DIGIT_0 = 48;
 /** Only in a leap second do the seconds begin with a 6. */
 const DIGIT_6 = 54;
 const MINUTES_PER_DAY = 24 * 60;
@@ -18,6 +23,7 @@ const LAST_YEAR = 2100;
  * at the end of a UTC day.
  */
 export function isTimestamp(text: string): boolean {
+  if (isPlain(text)) return true;
   const parts = SHAPE.exec(text);
   if (parts === null) return false;
   const year = Number(parts[1]);
@@ -47,9 +53,61 @@ export function isTimestamp(text: string): boolean {
   return new Date(utc).getUTCFullYear() >= FIRST_YEAR && new Date(kept).getUTCFullYear() <= LAST_YEAR;
 }
 
+/**
+ * Whether it is of the form that nearly all have: UTC, within the years for certain, no leap second. Every event has one or more,
+ * so it is read digit by digit: the parts that a pattern finds are garbage.
+ */
+function isPlain(text: string): boolean {
+  const { length } = text;
+  if (length < 20 || length > 30 || length === 21 || text.charCodeAt(length - 1) !== UPPER_Z) return false;
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || text.charCodeAt(10) !== UPPER_T)
+    return false;
+  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return false;
+  if (length > 20 && text.charCodeAt(19) !== DOT) return false;
+  for (let i = 20; i < length - 1; i++) if (!isDigit(text, i)) return false;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  // Something that is not a number is of no range.
+  return (
+    year > FIRST_YEAR &&
+    year < LAST_YEAR &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(year, month) &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59
+  );
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= DIGIT_0 && code < DIGIT_0 + 10;
+}
+
+/** NaN if one of the two characters is not a digit. */
+function twoDigits(text: string, at: number): number {
+  if (!isDigit(text, at) || !isDigit(text, at + 1)) return Number.NaN;
+  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - DIGIT_0 * 11;
+}
+
 function daysIn(year: number, month: number): number {
   if (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)) return 29;
   return MONTH_DAYS[month - 1] as number;
+}
+
+/**
+ * Whether a timestamp is in UTC and of no leap second, in capitals: all but its fraction is as `toUtcMicroseconds` writes it.
+ * @param text a timestamp for which `isTimestamp` holds
+ */
+export function isUtc(text: string): boolean {
+  return (
+    text.charCodeAt(text.length - 1) === UPPER_Z &&
+    text.charCodeAt(10) === UPPER_T &&
+    text.charCodeAt(17) !== DIGIT_6
+  );
 }
 
 /**
@@ -60,7 +118,7 @@ function daysIn(year: number, month: number): number {
  */
 export function toUtcMicroseconds(text: string): string {
   // Nearly all are in UTC already, and only their fraction has to be brought to six digits.
-  if (text.endsWith("Z") && text.charCodeAt(10) === UPPER_T && text.charCodeAt(17) !== DIGIT_6) {
+  if (isUtc(text)) {
     return `${text.slice(0, 19)}.${text.slice(20, -1).slice(0, 6).padEnd(6, "0")}Z`;
   }
   const parts = SHAPE.exec(text);

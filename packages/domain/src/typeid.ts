@@ -78,33 +78,50 @@ function digitAt(uuid: string, at: number): number {
   return DIGITS[uuid.charCodeAt(at)] as number;
 }
 
+const decoded = new Uint8Array(16);
+
 /**
  * The UUID of a well-formed id with this prefix, else undefined: such an id is unknown, whatever its form.
  */
 export function decodeId(prefix: IdPrefix, id: string): string | undefined {
+  if (!decodeIdInto(prefix, id, decoded, 0)) return undefined;
+  let hex = "";
+  for (const byte of decoded) hex += HEX[byte];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * Writes the sixteen bytes of the UUID of an id. Every event names its member by one, and its text is not needed.
+ * @returns false if `decodeId` knows no UUID; what was written is rubbish then
+ */
+export function decodeIdInto(prefix: IdPrefix, id: string, bytes: Uint8Array, at: number): boolean {
   const start = prefix.length + 1;
   if (id.length !== start + SUFFIX_LENGTH || id.charCodeAt(prefix.length) !== 95 || !id.startsWith(prefix)) {
-    return undefined;
+    return false;
   }
   const high = valueAt(id, start);
   const low = valueAt(id, start + 1);
   // Above 7 the number has more than 128 bits; a character outside the alphabet is above 31.
-  if (high > 7 || low > 31) return undefined;
-  const first = (high << 5) | low;
-  const a = decodeFive(id, start + 2);
-  const b = decodeFive(id, start + 10);
-  const c = decodeFive(id, start + 18);
-  if (a === undefined || b === undefined || c === undefined) return undefined;
-  const hex = HEX[first] + a + b + c;
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  if (high > 7 || low > 31) return false;
+  bytes[at] = (high << 5) | low;
+  return (
+    decodeFive(id, start + 2, bytes, at + 1) &&
+    decodeFive(id, start + 10, bytes, at + 6) &&
+    decodeFive(id, start + 18, bytes, at + 11)
+  );
 }
 
-function decodeFive(id: string, at: number): string | undefined {
-  const high = decodeFour(id, at);
-  const low = decodeFour(id, at + 4);
-  if (high >= TWO_TO_20 || low >= TWO_TO_20) return undefined;
-  const middle = HEX[((high & 15) << 4) | (low >> 16)];
-  return `${HEX[high >> 12]}${HEX[(high >> 4) & 255]}${middle}${HEX[(low >> 8) & 255]}${HEX[low & 255]}`;
+/** Eight characters as five bytes; false if one of them is outside the alphabet. */
+function decodeFive(id: string, from: number, bytes: Uint8Array, to: number): boolean {
+  const high = decodeFour(id, from);
+  const low = decodeFour(id, from + 4);
+  if (high >= TWO_TO_20 || low >= TWO_TO_20) return false;
+  bytes[to] = high >> 12;
+  bytes[to + 1] = high >> 4;
+  bytes[to + 2] = (high << 4) | (low >> 16);
+  bytes[to + 3] = low >> 8;
+  bytes[to + 4] = low;
+  return true;
 }
 
 /** Twenty bits; more if a character is outside the alphabet. */

@@ -51,6 +51,11 @@ t.test("arrays - of every type that statements use", async (t) => {
   t.strictSame(await echo([1, Number.MAX_SAFE_INTEGER], "int8"), [1, Number.MAX_SAFE_INTEGER]);
   const id = "01980000-0000-7000-8000-000000000001";
   t.strictSame(await echo([id, null], "uuid"), [id, null]);
+  t.strictSame(await echo([id, id.toUpperCase()], "uuid"), [id, id]);
+  // An element is one element, whatever it holds.
+  await t.rejects(echo([`${id},${id}`], "uuid"), { code: "22P02" });
+  await t.rejects(echo(["1,2"], "int4"), { code: "22P02" });
+  await t.rejects(echo([""], "uuid"), { code: "22P02" });
   t.strictSame(await echo([], "text"), []);
   const moment = "2026-05-01T10:00:00.123Z";
   const [row] = await store<{ flags: unknown; bytes: unknown; moments: unknown; shares: unknown }[]>`

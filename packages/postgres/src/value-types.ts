@@ -13,6 +13,8 @@ type Parse = (text: string) => unknown;
 interface ArrayType {
   /** OID of the array type, as in the server's `pg_type`; those of built-in types never change. */
   readonly oid: number;
+  /** Its elements are numbers or UUIDs, whose texts need no quotes. Every batch has arrays of thousands of them. */
+  readonly isBare?: true;
   readonly serialize?: Serialize;
   readonly parse?: Parse;
 }
@@ -24,30 +26,47 @@ const ARRAY_TYPES: Readonly<Record<string, ArrayType>> = {
   bool: { oid: 1000, parse: (text) => text === "t" },
   bytea: { oid: 1001, serialize: writeBytea, parse: parseBytea },
   name: { oid: 1003 },
-  int2: { oid: 1005, parse: Number },
-  int4: { oid: 1007, parse: Number },
+  int2: { oid: 1005, isBare: true, parse: Number },
+  int4: { oid: 1007, isBare: true, parse: Number },
   text: { oid: 1009 },
   varchar: { oid: 1015 },
   int8: { oid: 1016, parse: parseInt8 },
   float8: { oid: 1022, parse: Number },
   oid: { oid: 1028, parse: Number },
   timestamptz: { oid: 1185, serialize: toIso, parse: (text) => new Date(text) },
-  uuid: { oid: 2951 },
+  uuid: { oid: 2951, isBare: true },
 };
 
 /** For the option `types` of postgres.js. */
 export function arrayTypes(): Record<string, postgres.PostgresType> {
   return Object.fromEntries(
-    Object.entries(ARRAY_TYPES).map(([name, { oid, serialize = String, parse = (text: string) => text }]) => [
-      `${name}Array`,
-      {
-        to: oid,
-        from: [oid],
-        serialize: (values: unknown) => (Array.isArray(values) ? writeArray(values, serialize) : values),
-        parse: (text: string) => readArray(text, parse),
+    Object.entries(ARRAY_TYPES).map(
+      ([name, { oid, isBare, serialize = String, parse = (text: string) => text }]) => {
+        const write = (values: readonly unknown[]) =>
+          isBare ? writeBareArray(values) : writeArray(values, serialize);
+        return [
+          `${name}Array`,
+          {
+            to: oid,
+            from: [oid],
+            serialize: (values: unknown) => (Array.isArray(values) ? write(values) : values),
+            parse: (text: string) => readArray(text, parse),
+          },
+        ];
       },
-    ]),
+    ),
   );
+}
+
+/** What else is given for such an element is quoted, so that it is one element whatever it holds: the server refuses it. */
+function writeBareArray(values: readonly unknown[]): string {
+  return values.every(isBareElement) ? `{${values.join(",")}}` : writeArray(values, String);
+}
+
+const BARE = /^[\da-f-]+$/i;
+
+function isBareElement(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && BARE.test(value));
 }
 
 function writeArray(values: readonly unknown[], serialize: Serialize): string {

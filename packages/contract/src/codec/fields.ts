@@ -1,3 +1,4 @@
+import { decodeIdInto, type IdPrefix } from "#domain";
 import type { ColumnType } from "./transaction-columns.ts";
 
 /*
@@ -13,55 +14,6 @@ const TWO_TO_32 = 2 ** 32;
 const UTF8_BYTES_PER_UNIT = 3;
 /** The most that a length of two bytes can say. */
 export const SHORT_TEXT_BYTES = 0xffff;
-
-/** Pieces one after the other, such as tuples. */
-export interface Packed {
-  readonly bytes: Uint8Array;
-  /** Where each piece ends in `bytes`. */
-  readonly ends: Uint32Array;
-}
-
-/** The bytes of the pieces from `first` to `last`, both included, without copying. */
-export function piecesAt({ bytes, ends }: Packed, first: number, last: number): Uint8Array {
-  return bytes.subarray(first === 0 ? 0 : ends[first - 1], ends[last]);
-}
-
-const ANY = { count: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
-
-/** Pieces that are neighbours. */
-export interface Run {
-  readonly piece: Uint8Array;
-  /** How many. */
-  readonly count: number;
-}
-
-/**
- * The pieces at these places, neighbours as one: many pieces make few runs, and nothing is copied.
- * @param indexes in any order; only those that follow each other make one run
- * @param most of one run
- */
-export function takeRuns(
-  packed: Packed,
-  indexes: readonly number[],
-  most: { readonly count: number; readonly bytes: number } = ANY,
-): Run[] {
-  const runs: Run[] = [];
-  for (let i = 0; i < indexes.length; ) {
-    const first = indexes[i++] as number;
-    const start = first === 0 ? 0 : (packed.ends[first - 1] as number);
-    let last = first;
-    while (
-      indexes[i] === last + 1 &&
-      last - first + 1 < most.count &&
-      (packed.ends[last + 1] as number) - start <= most.bytes
-    ) {
-      last++;
-      i++;
-    }
-    runs.push({ piece: piecesAt(packed, first, last), count: last - first + 1 });
-  }
-  return runs;
-}
 
 /**
  * Writes fields, each with its length before it, and what is named plain without. Each makes room for itself, so that no field can
@@ -162,6 +114,14 @@ export class FieldWriter {
     this.#hex(value, 24, 36);
   }
 
+  /** The UUID of an id; null if `decodeId` knows none. */
+  id(prefix: IdPrefix, id: string): void {
+    this.#makeRoom(4 + 16);
+    const isId = decodeIdInto(prefix, id, this.#buffer, this.#at + 4);
+    this.#length(isId ? 16 : NULL);
+    if (isId) this.#at += 16;
+  }
+
   text(value: string): void {
     this.#makeRoom(4 + value.length * UTF8_BYTES_PER_UNIT);
     const written = this.#utf8(value, this.#at + 4);
@@ -177,7 +137,7 @@ export class FieldWriter {
     this.#at = this.#buffer.writeUInt16BE(written, this.#at) + written;
   }
 
-  /** @param value `2026-01-31T09:30:00.123456Z` */
+  /** @param value for which `isUtc` holds; digits past the microsecond are cut */
   timestamptz(value: string): void {
     this.int8(since2000(value));
   }
@@ -243,7 +203,13 @@ function since2000(timestamp: string): number {
     decimal(timestamp, 14, 16),
     decimal(timestamp, 17, 19),
   );
-  return microsecondsOf2000(seconds) + decimal(timestamp, 20, 26);
+  return microsecondsOf2000(seconds) + microsecondsIn(timestamp);
+}
+
+/** The fraction of a second, of which up to nine digits are given, and perhaps none. */
+function microsecondsIn(timestamp: string): number {
+  const end = Math.min(timestamp.length - 1, FRACTION_END);
+  return end > FRACTION ? decimal(timestamp, FRACTION, end) * 10 ** (FRACTION_END - end) : 0;
 }
 
 export function uuidAt(buffer: Buffer, at: number): string {
@@ -300,6 +266,9 @@ const HEX_VALUES = new Uint8Array(128);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) HEX_VALUES[digit.charCodeAt(0)] = value;
 
 const DIGIT_0 = 48;
+/** Where the fraction of a second begins, and the six digits of it that are kept end. */
+const FRACTION = 20;
+const FRACTION_END = 26;
 
 function decimal(text: string, start: number, end: number): number {
   let value = 0;

@@ -1,5 +1,5 @@
 /** What a worker thread needs of the contract, without schemas and validators, which take time to load. */
-export { type Packed, piecesAt, takeRuns } from "./fields.ts";
+
 export {
   EventReader,
   INGEST_VERSION,
@@ -10,6 +10,7 @@ export {
   placeOf,
 } from "./ingest-codec.ts";
 export { INGEST_LAYOUTS } from "./ingest-layouts.ts";
+export { type Packed, piecesAt, takeRuns } from "./packed.ts";
 export { LINK_BYTES, RECORDS_VERSION } from "./record-layout.ts";
 export { decodeRecords, RecordFault, RecordReader, recordsVersionOf } from "./record-reader.ts";
 export {

@@ -141,12 +141,16 @@ t.test("ingest message - what every event has cannot be null", async (t) => {
 });
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
+const fraction = fc.option(fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 9 }));
 const timestamp = fc
   .tuple(
-    fc.date({ min: new Date("2000-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),
-    fc.nat(999),
+    fc.date({ min: new Date("2000-01-02"), max: new Date("2100-12-30"), noInvalidDate: true }),
+    fraction,
+    fc.constantFrom("Z", "z", "+00:00", "+02:30", "-11:00"),
   )
-  .map(([date, us]) => `${date.toISOString().slice(0, -1)}${String(us).padStart(3, "0")}Z`);
+  .map(([date, digits, offset]) => {
+    return `${date.toISOString().slice(0, 19)}${digits === null ? "" : `.${digits}`}${offset}`;
+  });
 const events: fc.Arbitrary<TransactionEvent> = fc.record(
   {
     member_id: fc.oneof(

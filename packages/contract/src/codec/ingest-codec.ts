@@ -1,4 +1,4 @@
-import { decodeId, stateOf, toUtcMicroseconds } from "#domain";
+import { isUtc, stateOf, toUtcMicroseconds } from "#domain";
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
 import { FieldWriter, millisecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
@@ -54,20 +54,28 @@ export function packEvents(events: readonly TransactionEvent[], indexes: readonl
     writer.int4(index);
     writer.text(event.auth_code);
     writer.text(event.bin);
-    for (const column of SENT_COLUMNS) writer.field(column.type, sentField(event, column));
+    for (const column of SENT_COLUMNS) writeSent(writer, event, column);
     return writer.length;
   });
   return { bytes: writer.written(), ends };
 }
 
-/** A field of an event as the column keeps it. A member's id that is none of ours is unknown: null. */
-function sentField(event: TransactionEvent, { name, type }: TransactionColumn): string | number | null {
+/** Writes a field of an event as the column keeps it. A member's id that is none of ours is unknown: null. */
+function writeSent(writer: FieldWriter, event: TransactionEvent, { name, type }: TransactionColumn): void {
   if (name === "state") {
-    return stateOf({ clearedAt: event.cleared_at ?? null, revertedAt: event.reverted_at ?? null });
+    writer.text(stateOf({ clearedAt: event.cleared_at ?? null, revertedAt: event.reverted_at ?? null }));
+    return;
   }
   const value = event[name as keyof TransactionEvent] ?? null;
-  if (type === "uuid") return decodeId("m", value as string) ?? null;
-  return type === "timestamptz" && value !== null ? toUtcMicroseconds(value as string) : value;
+  if (value === null) writer.int4(NULL);
+  else if (type === "uuid") writer.id("m", value as string);
+  else if (type === "timestamptz") writer.timestamptz(toUtc(value as string));
+  else writer.field(type, value);
+}
+
+/** Nearly all timestamps are in UTC already. */
+function toUtc(timestamp: string): string {
+  return isUtc(timestamp) ? timestamp : toUtcMicroseconds(timestamp);
 }
 
 /** @param events in the order of the head's parts */

@@ -1,6 +1,7 @@
 import type { StoredTransaction } from "#domain";
-import { FieldWriter, type Packed, SHORT_TEXT_BYTES } from "./fields.ts";
+import { FieldWriter, SHORT_TEXT_BYTES } from "./fields.ts";
 import { type EventReader, placeOf } from "./ingest-codec.ts";
+import type { Packed } from "./packed.ts";
 import {
   HAS_CLEARED_AT,
   HAS_DESCRIPTOR,

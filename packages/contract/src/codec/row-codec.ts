@@ -1,14 +1,6 @@
 import type { StoredTransaction } from "#domain";
-import {
-  FieldWriter,
-  int8At,
-  microsecondsAt,
-  NULL,
-  type Packed,
-  piecesAt,
-  timestampAt,
-  uuidAt,
-} from "./fields.ts";
+import { FieldWriter, int8At, microsecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
+import { type Packed, piecesAt } from "./packed.ts";
 import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
 /*

@@ -7,7 +7,13 @@ import { Deadlines, type Log, type Tracing } from "#runtime";
 import type { EdgeMetrics } from "../metrics.ts";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
-import { type IngestOutcome, IngestRequest, type Slice, sliceEvents } from "./ingest-request.ts";
+import {
+  type EventSlice,
+  type IngestOutcome,
+  IngestRequest,
+  type Slice,
+  sliceEvents,
+} from "./ingest-request.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
 import { StreamAges } from "./stream-ages.ts";
 import { StreamTurns } from "./stream-turns.ts";
@@ -116,21 +122,27 @@ export class IngestGateway {
    * @throws ApiError `unavailable`; nothing was published then
    */
   submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
-    const { organisation } = submission;
-    const total = submission.events.length;
-    const refusal = this.#refuse(this.#unanswered.refuse(organisation, total));
+    const { events, ...request } = submission;
+    const refusal = this.#refuse(this.#unanswered.refuse(request.organisation, events.length));
     if (refusal !== undefined) throw refusal;
-    const admission = this.#closed.admit(this.#partitionsOf(submission.events));
+    const admission = this.#closed.admit(this.#partitionsOf(events));
     if ("refusal" in admission) throw this.#unavailable(admission.refusal);
+    const slices = sliceEvents(events, this.#partitions);
+    return this.#send({ ...request, total: events.length }, slices, admission.probes);
+  }
+
+  /** Keeps the slices, and not the events that they were packed from, until the request has an outcome. */
+  #send(
+    { organisation, total, ...submission }: Omit<Submission, "events"> & { readonly total: number },
+    slices: readonly EventSlice[],
+    probes: ReadonlySet<number>,
+  ): Promise<{ batch: string; outcome: IngestOutcome }> {
     const batch = this.#batchIds.create();
     return new Promise((resolve) => {
       const request = new IngestRequest({
+        ...submission,
         batch,
         organisation,
-        traceId: submission.traceId,
-        traceparent: submission.traceparent,
-        awaited: submission.awaited,
-        detailed: submission.detailed,
         total,
         publish: (slice) => this.#turns.add(slice),
         republish: (slice, refusals, reason) => {
@@ -151,7 +163,7 @@ export class IngestGateway {
       this.#hurrying.begin(request);
       this.#requests.set(batch, request);
       this.#unanswered.add(organisation, total);
-      request.start(sliceEvents(submission.events, this.#partitions), admission.probes);
+      request.start(slices, probes);
     });
   }
 

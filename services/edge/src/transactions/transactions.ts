@@ -28,13 +28,14 @@ export function transactionEndpoints(parts: {
   eventLimiter: RateLimiter | undefined;
 }): PublisherEndpoint[] {
   const { store, gateway, cursors, batchIds, eventLimiter } = parts;
-  const ingest = async (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
+  const ingest = (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
     if (eventLimiter !== undefined) call.limit(eventLimiter.take(call.caller, events.length));
     const { respondAsync, representation } = readPreferences(call.header("prefer"));
     const { caller, traceId, traceparent } = call;
-    const { batch, outcome } = await gateway.submit({
-      organisation: caller.organisationId,
+    const { organisationId } = caller;
+    const submitted = gateway.submit({
+      organisation: organisationId,
       traceId,
       traceparent,
       events,
@@ -42,9 +43,18 @@ export function transactionEndpoints(parts: {
       // Per-event results need the outcome, so `respond-async` wins.
       detailed: representation && !respondAsync,
     });
+    return answerSubmitted(submitted, { organisationId, total: events.length, respondAsync });
+  };
+  /** Holds none of the events: what lives until the answer is copied by every collection of garbage until then. */
+  const answerSubmitted = async (
+    submitted: ReturnType<IngestGateway["submit"]>,
+    request: { readonly organisationId: string; readonly total: number; readonly respondAsync: boolean },
+  ) => {
+    const { organisationId, total, respondAsync } = request;
+    const { batch, outcome } = await submitted;
     const nameBatch = (places: readonly Place[]) =>
-      batchIds.seal(batch, caller.organisationId, toBatchPlaces(events.length, places));
-    const response = answerIngest(batch, events.length, outcome, nameBatch);
+      batchIds.seal(batch, organisationId, toBatchPlaces(total, places));
+    const response = answerIngest(batch, total, outcome, nameBatch);
     return respondAsync ? { ...response, headers: { "preference-applied": "respond-async" } } : response;
   };
   return [

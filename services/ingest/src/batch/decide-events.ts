@@ -21,11 +21,13 @@ export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
 const CREATED: EventOutcome = { kind: "created", ignored: [] };
 
 /** The first event of each key among these events, in their order. */
-export function keysAmong({ firstOf }: EventBatch, ords: readonly number[]): number[] {
-  const seen = new Set<number>();
+export function keysAmong({ count, firstOf }: EventBatch, ords: readonly number[]): number[] {
+  const seen = new Uint8Array(count);
   return ords.filter((ord) => {
     const first = firstOf[ord] as number;
-    return !seen.has(first) && seen.add(first);
+    if (seen[first] === 1) return false;
+    seen[first] = 1;
+    return true;
   });
 }
 
@@ -49,7 +51,7 @@ export function decideEvents(
   const plain: number[] = [];
   const decided: BatchEvent[] = [];
   for (const ord of ords) {
-    const isAlone = occurrences.get(batch.firstOf[ord] as number) === 1 && !known.has(ord);
+    const isAlone = occurrences[batch.firstOf[ord] as number] === 1 && !known.has(ord);
     if (isAlone && !isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
     // It needs no object: its tuple is written as it came.
     else if (isAlone && !isForgotten(batch, ord, forgottenBefore)) {
@@ -63,11 +65,12 @@ export function decideEvents(
   return { outcomes, plain, created: folded.created, updated: folded.updated };
 }
 
-function countKeys({ firstOf }: EventBatch, ords: readonly number[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
+/** How many of these events are of the transaction of each, by the first event of the transaction. */
+function countKeys({ count, firstOf }: EventBatch, ords: readonly number[]): Uint32Array {
+  const counts = new Uint32Array(count);
   for (const ord of ords) {
-    const key = firstOf[ord] as number;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const first = firstOf[ord] as number;
+    counts[first] = (counts[first] as number) + 1;
   }
   return counts;
 }

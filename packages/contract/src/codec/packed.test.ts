@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Packed, piecesAt, takeRuns } from "./fields.ts";
+import { type Packed, piecesAt, takeRuns } from "./packed.ts";
 
 const packed = (...pieces: readonly string[]): Packed => {
   let end = 0;
