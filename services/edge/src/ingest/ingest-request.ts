@@ -1,7 +1,7 @@
 import { LIMITS, type TransactionEvent } from "#contract";
 import { type PackedEvents, packEvents } from "#contract/codec";
 import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
-import { partitionOf } from "#domain";
+import { addTo, partitionOf } from "#domain";
 import type { Place } from "./batch-places.ts";
 import { EventOutcomes } from "./event-outcomes.ts";
 
@@ -146,10 +146,7 @@ export class IngestRequest {
     this.#left = slices.length;
     if (this.#detailed) this.#outcomes = new EventOutcomes(this.total, slices);
     for (const { partition, indexes, bytes } of slices) {
-      const slice = { request: this, partition, indexes, bytes };
-      const behind = this.#behind.get(partition);
-      if (behind === undefined) this.#behind.set(partition, [slice]);
-      else behind.push(slice);
+      addTo(this.#behind, partition, { request: this, partition, indexes, bytes });
     }
     this.#probes.push(...probes);
     this.#sendFirsts();
@@ -273,10 +270,7 @@ export class IngestRequest {
 export function sliceEvents(events: readonly TransactionEvent[], partitions: number): EventSlice[] {
   const byPartition = new Map<number, number[]>();
   for (let index = 0; index < events.length; index++) {
-    const partition = partitionOf((events[index] as TransactionEvent).external_id, partitions);
-    const indexes = byPartition.get(partition);
-    if (indexes === undefined) byPartition.set(partition, [index]);
-    else indexes.push(index);
+    addTo(byPartition, partitionOf((events[index] as TransactionEvent).external_id, partitions), index);
   }
   const slices: EventSlice[] = [];
   for (const [partition, indexes] of byPartition) {

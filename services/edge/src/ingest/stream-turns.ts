@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import type { PartKey } from "#contract/ingest";
+import { addTo } from "#domain";
 import type { Slice } from "./ingest-request.ts";
 
 /** How often it is looked for what was held for too long. */
@@ -55,8 +56,7 @@ export class StreamTurns {
       this.#leave(slice);
       return;
     }
-    if (held === undefined) this.#held.set(organisation, [slice]);
-    else held.push(slice);
+    addTo(this.#held, organisation, slice);
     this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS);
   }
 
