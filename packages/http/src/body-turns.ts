@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { addTo } from "#domain";
 import { BodyBudget } from "./body-budget.ts";
 
 type Later = (work: () => void, ms: number) => void;
@@ -67,9 +68,7 @@ export class BodyTurns {
       this.#begin(sender, work);
       return true;
     }
-    const waiting = this.#waiting.get(sender);
-    if (waiting === undefined) this.#waiting.set(sender, [{ bytes, work, isHeavy }]);
-    else waiting.push({ bytes, work, isHeavy });
+    addTo(this.#waiting, sender, { bytes, work, isHeavy });
     if (!this.#isUnderWay) this.#nextAfter(0);
     return true;
   }
