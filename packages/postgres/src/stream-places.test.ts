@@ -78,15 +78,17 @@ t.test("stream places - work is refused in another server than that of the place
   const { owner } = await setUp(t);
   const { store, places, holds } = owner();
   await holds();
-  const assertSame = async (...partitions: number[]) => {
+  const note = (...partitions: number[]) => {
     const messages = partitions.map((partition) => ({ partition, sequence: 1 }));
-    await store.begin((sql) => places.assertSameServer(sql, "OUTCOMES", messages));
+    const assertSameServer = places.noteServer("OUTCOMES", messages);
+    return () => store.begin((sql) => assertSameServer(sql));
   };
+  const assertSame = (...partitions: number[]) => note(...partitions)();
   await t.rejects(assertSame(3), { message: /PostgreSQL was started since/ }, "not taken over");
   await places.takeOver("OUTCOMES", 3);
   await assertSame(3);
   await assertSame();
-  await places.assertSameServer(store, "OUTCOMES", [{ partition: 4, sequence: 0 }]);
+  await places.noteServer("OUTCOMES", [{ partition: 4, sequence: 0 }])(store);
   await store`set timezone = 'Asia/Tokyo'`;
   await assertSame(3);
   await t.rejects(assertSame(3, 4), { message: /PostgreSQL was started since/ }, "one of two");
@@ -94,6 +96,15 @@ t.test("stream places - work is refused in another server than that of the place
   await store`alter table stream_places alter server_started set default 'epoch'`;
   await places.takeOver("OUTCOMES", 3);
   await t.rejects(assertSame(3), { message: /PostgreSQL was started since/ });
+  const assertAsBefore = note(3);
+  await store`alter table stream_places alter server_started set default pg_postmaster_start_time()`;
+  await places.takeOver("OUTCOMES", 3);
+  await assertSame(3);
+  await t.rejects(
+    assertAsBefore(),
+    { message: /PostgreSQL was started since/ },
+    "noted before the take-over",
+  );
 });
 
 t.test(

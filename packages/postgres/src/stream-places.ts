@@ -73,27 +73,28 @@ export class StreamPlaces {
   }
 
   /**
-   * Asserts that the server is the one in which the messages' places were taken over. A process that outlives a restore holds messages
-   * that it read before: their work must wait until the places are taken over again, and with them until the database is ready for it
-   * (`assertReady`).
-   * @param sql best the transaction of the work
+   * Notes the server in which the messages' places were taken over. A process that outlives a restore holds messages that it read
+   * before: their work must wait until the places are taken over again, and with them until the database is ready for it
+   * (`assertReady`). To be called before anything is concluded from the messages: by the time of the work the places may have been
+   * taken over again, in the restored database.
    * @param messages those of sequence 0 come from no stream
-   * @throws if the server was started since
+   * @returns throws if the server was started since. Best called with the transaction of the work
    */
-  async assertSameServer(
-    sql: Sql,
+  noteServer(
     hop: string,
     messages: readonly { readonly partition: number; readonly sequence: number }[],
-  ): Promise<void> {
+  ): (sql: Sql) => Promise<void> {
     const read = messages.filter(({ sequence }) => sequence > 0);
     const servers = new Set(read.map(({ partition }) => this.#taken.get(keyOf(hop, partition))?.server));
-    if (servers.size === 0) return;
     const [server = null] = servers;
-    // As text: of a timestamp as a parameter the client keeps milliseconds.
-    const [{ same }] = await sql<[{ same: boolean | null }]>`
-      select pg_postmaster_start_time() = ${server}::text::timestamptz as same`;
-    if (servers.size > 1 || same !== true)
-      throw new Error("PostgreSQL was started since the messages were read; they are read again");
+    return async (sql) => {
+      if (servers.size === 0) return;
+      // As text: of a timestamp as a parameter the client keeps milliseconds.
+      const [{ same }] = await sql<[{ same: boolean | null }]>`
+        select pg_postmaster_start_time() = ${server}::text::timestamptz as same`;
+      if (servers.size > 1 || same !== true)
+        throw new Error("PostgreSQL was started since the messages were read; they are read again");
+    };
   }
 
   /**

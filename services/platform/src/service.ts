@@ -184,7 +184,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
     table: "platform.stream_places",
   });
   const assertSameServer = (messages: readonly StreamMessage[]) =>
-    places.assertSameServer(store, FLOW.platformTransactions.stream, messages);
+    places.noteServer(FLOW.platformTransactions.stream, messages)(store);
   const records = { store, stream, configuration, metrics, onOutcomes, log };
   const handle = createRecordHandler({ ...records, assertSameServer });
   const loop = new UnorderedLoop({

@@ -23,6 +23,10 @@ import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
+type AssertSameServer = (sql: Transaction) => Promise<void>;
+
+const assertNothing: AssertSameServer = async () => {};
+
 interface HandlerParts<Label extends string> {
   readonly store: Store;
   readonly stream: Stream;
@@ -30,10 +34,11 @@ interface HandlerParts<Label extends string> {
   /** The database's time. */
   readonly now: () => Date;
   /**
-   * Throws, in the transaction, unless its server is the one in which the messages' partitions were taken over: a restored one may lack
-   * reversals that ingest has still to apply again. Left out: nothing is asserted.
+   * Notes the server in which the messages' partitions were taken over; the result throws, in the transaction, unless its server is that
+   * one. A restored one may lack reversals that ingest has still to apply again, and decides replayed messages otherwise
+   * (`isReplayed`). Left out: nothing is asserted.
    */
-  readonly assertSameServer?: (sql: Transaction, messages: readonly StreamMessage[]) => Promise<void>;
+  readonly noteServer?: (messages: readonly StreamMessage[]) => AssertSameServer;
   readonly log: Log;
 }
 
@@ -54,7 +59,7 @@ export function createOutcomeHandler(
     readonly isReplayed?: (message: StreamMessage) => boolean;
   },
 ): BatchHandler {
-  const { metrics, isReplayed = () => false } = parts;
+  const { metrics, noteServer = () => assertNothing, isReplayed = () => false } = parts;
   const order = new InOrder();
   const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
@@ -65,13 +70,14 @@ export function createOutcomeHandler(
     },
   });
   return async (messages, span) => {
+    const assertSameServer = noteServer(messages);
     const moments = messages.map((message) => (isReplayed(message) ? message.storedAtMs * 1_000 : undefined));
     const { faults, outcomes, unknown, invalid } = readOutcomes(
       messages.map(({ data }) => data),
       moments,
     );
     const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) =>
-      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, messages, span)),
+      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, assertSameServer, span)),
     );
     const refused = (await Promise.all(applied)).flat();
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
@@ -120,7 +126,7 @@ function earlyAmong(
  * settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
  */
 export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
-  const { metrics } = parts;
+  const { metrics, noteServer = () => assertNothing } = parts;
   const apply = batchApplier<PlacedSettlement, LoadedSettlements, SettlementLabel>(parts, {
     lock: lockForSettlements,
     decide: (loaded, settlements, context) => {
@@ -129,8 +135,9 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
     },
   });
   return async (messages, span) => {
+    const assertSameServer = noteServer(messages);
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const refused = await apply(settlements, messages, span);
+    const refused = await apply(settlements, assertSameServer, span);
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
     metrics.decided(refused.map(() => "refused"));
@@ -150,17 +157,17 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
 
 /** Makes a function that applies entries in one database transaction, and returns those that the database refuses. */
 function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
-  { store, stream, metrics, now, assertSameServer = async () => {} }: HandlerParts<Label>,
+  { store, stream, metrics, now }: HandlerParts<Label>,
   { lock, decide }: BatchSteps<Entry, Loaded, Label>,
 ) {
   const apply = async (
     entries: readonly Entry[],
-    messages: readonly StreamMessage[],
+    assertSameServer: AssertSameServer,
     span: Span | undefined,
   ) => {
     const { results, writes } = await metrics.timed("transaction", () =>
       withOpenTransactions(store, async (sql, awaited) => {
-        await assertSameServer(sql, messages);
+        await assertSameServer(sql);
         const loaded = await metrics.timed("load", () => lock(sql, entries, awaited));
         const decided = decide(loaded, entries, batchContext(now()));
         await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
@@ -170,9 +177,9 @@ function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>
     metrics.decided(results);
     if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
   };
-  return async (entries: readonly Entry[], messages: readonly StreamMessage[], span: Span | undefined) => {
+  return async (entries: readonly Entry[], assertSameServer: AssertSameServer, span: Span | undefined) => {
     const { refused } = await isolateRefused(entries, (some) =>
-      inSpan(span, "transaction", (own) => apply(some, messages, own), "client", {
+      inSpan(span, "transaction", (own) => apply(some, assertSameServer, own), "client", {
         "db.system.name": "postgresql",
       }),
     );

@@ -40,27 +40,33 @@ let tell: ReturnType<typeof handlers>;
 function handlers(parts: Omit<Parameters<typeof createOutcomeHandler>[0], "metrics" | "isReplayed">) {
   const metrics = createRewardMetrics(new MetricFactory(createRegistry("test", "0")));
   let replayedThrough = 0;
-  let isSameServer = true;
-  const assertSameServer = async () => {
-    if (!isSameServer) throw new Error("another server");
+  let server = 1;
+  let isRestoring = false;
+  const noteServer = () => {
+    const noted = server;
+    if (isRestoring) server++;
+    return async () => {
+      if (server !== noted) throw new Error("another server");
+    };
   };
   const outcomes = createOutcomeHandler({
     ...parts,
     metrics: metrics.outcomes,
-    assertSameServer,
+    noteServer,
     isReplayed: ({ sequence }) => sequence > 0 && sequence <= replayedThrough,
   });
-  const settlements = createSettlementHandler({ ...parts, metrics: metrics.settlements, assertSameServer });
+  const settlements = createSettlementHandler({ ...parts, metrics: metrics.settlements, noteServer });
   const replay = (through: number) => {
     replayedThrough = through;
   };
-  const inAnotherServer = async (work: () => Promise<void>) => {
-    isSameServer = false;
+  /** Another server starts whenever a handler has begun, before its transaction. */
+  const whileRestoring = async (work: () => Promise<void>) => {
+    isRestoring = true;
     await work().finally(() => {
-      isSameServer = true;
+      isRestoring = false;
     });
   };
-  return { outcomes, settlements, replay, inAnotherServer };
+  return { outcomes, settlements, replay, whileRestoring };
 }
 
 t.before(async () => {
@@ -436,7 +442,7 @@ t.test(
   "regression - what was read before a restore is not decided in the restored database, which lacks the reversal",
   async (t) => {
     const scene = await Scene.make(1);
-    await tell.inAnotherServer(async () => {
+    await tell.whileRestoring(async () => {
       await t.rejects(scene.live([{ do: "stamp", purchase: 0 }]), { message: "another server" });
       await t.rejects(scene.settlements([0]), { message: "another server" });
     });

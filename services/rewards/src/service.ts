@@ -24,7 +24,6 @@ import {
   type Store,
   StreamPlaces,
   showOwnership,
-  type Transaction,
   watchDatabase,
 } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
@@ -140,12 +139,12 @@ function createLoops(
     readHeld: async (hop, partition) =>
       hop === FLOW.outcomes.stream ? readStreamIfThere(stream, FLOW.outcomes, partition) : undefined,
   });
-  const assertSameServer = (hop: Hop) => (sql: Transaction, messages: readonly StreamMessage[]) =>
-    places.assertSameServer(sql, hop.stream, messages);
+  const noteServer = (hop: Hop) => (messages: readonly StreamMessage[]) =>
+    places.noteServer(hop.stream, messages);
   const handleOutcomes = createOutcomeHandler({
     ...batches,
     metrics: metrics.outcomes,
-    assertSameServer: assertSameServer(FLOW.outcomes),
+    noteServer: noteServer(FLOW.outcomes),
     isReplayed: (message) => places.isReplayed(FLOW.outcomes.stream, message),
   });
   const rewards = {
@@ -178,7 +177,7 @@ function createLoops(
       handler: createSettlementHandler({
         ...batches,
         metrics: metrics.settlements,
-        assertSameServer: assertSameServer(FLOW.settlement),
+        noteServer: noteServer(FLOW.settlement),
       }),
       observer: metrics.settlements,
     }),
