@@ -18,15 +18,15 @@ const files = JSON.parse(process.env[TOGETHER_VARIABLE] ?? "[]") as string[];
 delete process.env[TOGETHER_VARIABLE];
 
 const root = { test: t.test.bind(t), comment: t.comment.bind(t) };
-let before = 0;
+let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
   await root.test(file, async (own) => {
     standIn(own);
     await import(pathToFileURL(file).href);
   });
   // With that of the services that it started, which have ended.
-  const spent = cpuMsOf(process.pid);
-  root.comment(`${SPENT} ${spent - before}`);
+  const spent = { cpuMs: cpuMsOf(process.pid), atMs: performance.now() };
+  root.comment(`${SPENT} ${spent.cpuMs - before.cpuMs} ${Math.round(spent.atMs - before.atMs)}`);
   before = spent;
 }
 setTimeout(failOpen, CLOSING_MS).unref();
