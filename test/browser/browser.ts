@@ -16,8 +16,8 @@ export function launchBrowser(): Promise<Browser> {
   return puppeteer.launch({
     executablePath: chromium,
     timeout: DEADLINE_MS,
-    // Chromium refuses its sandbox to root; the pages it opens here are our own.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"],
+    // Chromium refuses its sandbox to root; the pages it opens here are our own. Where there is no GPU it would imitate one.
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
   });
 }
 

@@ -3,7 +3,17 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
 import { type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
-import { followFirstRow, giveReason, isShown, press, shows, type Visit, visitAs } from "./console-visit.ts";
+import {
+  followFirstRow,
+  giveReason,
+  holds,
+  isGone,
+  isShown,
+  press,
+  shows,
+  type Visit,
+  visitAs,
+} from "./console-visit.ts";
 import { takePicture } from "./take-picture.ts";
 
 t.setTimeout(900_000);
@@ -35,7 +45,7 @@ t.test(
       await giveReason(page, "the app is being moved #2");
       await shows(page, "It is paused.");
       // The same button, by another name: a user of the keyboard keeps the place.
-      await page.waitForFunction(`document.activeElement.textContent === "Enable"`);
+      await holds(page, `document.activeElement.textContent === "Enable"`);
       await press(page, "Enable");
       await giveReason(page, "the app has moved #3");
       await shows(page, "It is enabled.");
@@ -135,7 +145,7 @@ t.test(
       await page.waitForSelector("dialog[open]");
       t.ok(await page.$("dialog[open] button[type=submit]:disabled"));
       await page.keyboard.press("Escape");
-      await page.waitForSelector("dialog[open]", { hidden: true });
+      await isGone(page, "dialog[open]");
       await shows(page, "Enabled: events go out as they happen.");
     });
     t.strictSame(complaints, []);

@@ -4,7 +4,7 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
 import { type ConsoleScene, setConsoleScene } from "./console-scene.ts";
-import { shows, type Visit, visitAs } from "./console-visit.ts";
+import { holds, shows, type Visit, visitAs } from "./console-visit.ts";
 import { faultsOfLooks } from "./page-looks.ts";
 import { makesPictures, takePicture } from "./take-picture.ts";
 
@@ -32,12 +32,15 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** Some hundred purchases a second, more and less in waves of a minute. */
+/** For a picture some hundred a second. */
+const PURCHASES = makesPictures ? { middle: 15, wave: 10 } : { middle: 5, wave: 3 };
+
+/** Some fifty purchases a second, more and less in waves of a minute. */
 function startLoad({ buy }: ConsoleScene): Load {
   let isOver = false;
   const run = async () => {
     for (let turn = 0; !isOver; turn++) {
-      await buy(15 + Math.round(10 * Math.sin(turn / 50)));
+      await buy(PURCHASES.middle + Math.round(PURCHASES.wave * Math.sin(turn / 50)));
       await delay(100);
     }
   };
@@ -163,11 +166,12 @@ t.test("live - the keyboard goes back in time, and all numbers with it", { skip 
   t.equal(await shown(), "now");
   await slider?.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowLeft");
-  await page.waitForFunction(
+  await holds(
+    page,
     `/^\\d\\d:\\d\\d:\\d\\d$/.test(document.querySelector(".time-point output").textContent)`,
   );
   await page.keyboard.press("End");
-  await page.waitForFunction(`document.querySelector(".time-point output").textContent === "now"`);
+  await holds(page, `document.querySelector(".time-point output").textContent === "now"`);
 });
 
 t.test(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { uuidv7 } from "uuidv7";
 import { encodeId } from "#domain";
 import type { ConsoleRole } from "#publisher-db";
-import { type ManyRows, THOUSANDS } from "./console-rows.ts";
+import { LONG_LISTS, type ManyRows } from "./console-rows.ts";
 import type { ConsoleScene } from "./console-scene.ts";
 
 /** Why a page has no such state. */
@@ -140,12 +140,12 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     ],
     empty: [{ shows: /There is no such member/ }],
     many: [
-      THOUSANDS.purchases,
-      THOUSANDS.rejections,
-      THOUSANDS.stamps,
-      THOUSANDS.clips,
-      THOUSANDS.cashbacks,
-      THOUSANDS.redemptions,
+      LONG_LISTS.purchases,
+      LONG_LISTS.rejections,
+      LONG_LISTS.stamps,
+      LONG_LISTS.clips,
+      LONG_LISTS.cashbacks,
+      LONG_LISTS.redemptions,
     ],
   },
   "/webhooks": {
@@ -163,7 +163,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     asks: "publisher.v1/webhook/get",
     parts: ["publisher.v1/webhook.delivery/list"],
     empty: [{ shows: /There is no such webhook/ }],
-    many: [THOUSANDS.deliveries],
+    many: [LONG_LISTS.deliveries],
     dialogs: ["Retry now", "Test", "Replay", "Pause"],
   },
   "/delivery/:id": {
@@ -190,7 +190,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     shows: /23514/,
     asks: "dead-letters/list",
     empty: [{ shows: /There are none any more/ }],
-    many: [THOUSANDS.letters],
+    many: [LONG_LISTS.letters],
   },
   "/dead-letter/:sequence": {
     picture: "dead-letter",
@@ -201,18 +201,18 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     many: NO_LIST,
     dialogs: ["Put back", "Discard"],
   },
-  "/programs": list("/programs", "platform.v1/loyalty-program/list", /Coffee card/, THOUSANDS.programs),
+  "/programs": list("/programs", "platform.v1/loyalty-program/list", /Coffee card/, LONG_LISTS.programs),
   "/programs/deals": list(
     "/programs/deals",
     "platform.v1/deal/list",
     /Ten per cent this month/,
-    THOUSANDS.deals,
+    LONG_LISTS.deals,
   ),
   "/programs/retailers": list(
     "/programs/retailers",
     "platform.v1/retailer/list",
     /Coffee Corner/,
-    THOUSANDS.retailers,
+    LONG_LISTS.retailers,
   ),
   "/program/:id": {
     picture: "program",
@@ -247,7 +247,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     shows: /transaction\/trace/,
     asks: "audit",
     empty: [{ answers: { audit: { entries: [], cursor: null } }, shows: /Nothing has been looked up/ }],
-    many: [THOUSANDS.audit],
+    many: [LONG_LISTS.audit],
   },
   "/sessions": {
     picture: "sessions",

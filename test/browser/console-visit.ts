@@ -65,25 +65,30 @@ const textOf = (page: Page) =>
 /** By itself puppeteer looks at every frame, which keeps a core busy. */
 const LOOK_MS = 50;
 
-/** Waits until there is a page and nothing in it is loading. */
-export async function isShown(page: Page): Promise<void> {
-  await page.waitForFunction(
-    `document.querySelector("main")?.childElementCount > 0 && document.querySelector("main .loading") === null`,
-    { timeout: DEADLINE_MS, polling: LOOK_MS },
-  );
+/** Waits until an expression holds in the page. */
+export async function holds(page: Page, expression: string): Promise<void> {
+  await page.waitForFunction(expression, { timeout: DEADLINE_MS, polling: LOOK_MS });
 }
+
+/** Waits until there is a page and nothing in it is loading. */
+export const isShown = (page: Page): Promise<void> =>
+  holds(
+    page,
+    `document.querySelector("main")?.childElementCount > 0 && document.querySelector("main .loading") === null`,
+  );
+
+/** Waits until nothing in the page matches a selector. */
+export const isGone = (page: Page, selector: string): Promise<void> =>
+  holds(page, `document.querySelector(${JSON.stringify(selector)}) === null`);
 
 /** Waits until the page shows a text. */
 export async function shows(page: Page, text: string | RegExp): Promise<void> {
   const pattern = typeof text === "string" ? text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : text.source;
-  await page
-    .waitForFunction(`new RegExp(${JSON.stringify(pattern)}).test(document.body.innerText)`, {
-      timeout: DEADLINE_MS,
-      polling: LOOK_MS,
-    })
-    .catch(async (cause) => {
+  await holds(page, `new RegExp(${JSON.stringify(pattern)}).test(document.body.innerText)`).catch(
+    async (cause) => {
       throw new Error(`the page does not show ${pattern}, but: ${await textOf(page)}`, { cause });
-    });
+    },
+  );
 }
 
 /** Presses the button or link with these words, the first one within `place`, once it stays in its place. */
@@ -103,7 +108,7 @@ export async function giveReason(page: Page, reason: string): Promise<void> {
   const field = await page.waitForSelector("dialog[open] textarea");
   await field?.type(reason);
   await page.click("dialog[open] button[type=submit]");
-  await page.waitForSelector("dialog[open]", { hidden: true });
+  await isGone(page, "dialog[open]");
 }
 
 /** What becomes of a question of the page to the console. */

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "puppeteer-core";
-import t, { type Test } from "tap";
+import t from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
 import { DEADLINE_MS, launchBrowser, NO_BROWSER, openPage, type WatchedPage } from "./browser.ts";
 
@@ -7,19 +7,31 @@ const skip = NO_BROWSER;
 
 let pipeline: Pipeline;
 let browser: Browser;
+/** One for all tests, in this order: to draw every operation takes seconds. */
+let watched: WatchedPage;
 
 t.before(async () => {
   if (skip) return;
   pipeline = await startPipeline({ begin: ["edge"] });
   browser = await launchBrowser();
+  watched = await openPage(t, browser, { origin: `${pipeline.edge.url}/` });
+  await watched.page.goto(`${pipeline.edge.url}/docs`);
+  await watched.page.waitForSelector(".opblock");
 });
 t.teardown(async () => {
   await browser?.close();
   await pipeline?.stop();
 });
 
+t.test("docs - a call without a token is refused, and the page shows how", { skip }, async (t) => {
+  const { page } = watched;
+  const answer = await execute(page, "webhook-webhookList", "{}");
+  t.equal(answer.status, "401");
+  t.match(answer.body, '"code": "authentication_error"');
+});
+
 t.test("docs - it shows every operation, and a call with a token succeeds", { skip }, async (t) => {
-  const { page, complaints } = await openDocs(t);
+  const { page, complaints } = watched;
   const operations = await page.$$eval(".opblock", (blocks) => blocks.length);
   const { paths, webhooks } = (await (await fetch(`${pipeline.edge.url}/openapi.json`)).json()) as {
     paths: object;
@@ -37,15 +49,8 @@ t.test("docs - it shows every operation, and a call with a token succeeds", { sk
   t.strictSame(complaints, []);
 });
 
-t.test("docs - a call without a token is refused, and the page shows how", { skip }, async (t) => {
-  const { page } = await openDocs(t);
-  const answer = await execute(page, "member-base-memberBaseList", "{}");
-  t.equal(answer.status, "401");
-  t.match(answer.body, '"code": "authentication_error"');
-});
-
 t.test("docs - schemas and references of all operations show without an error", { skip }, async (t) => {
-  const { page, complaints } = await openDocs(t);
+  const { page, complaints } = watched;
   for (const id of ["member-memberList", "transaction-transactionIngest"]) {
     await page.click(`#operations-${id} .opblock-summary-control`);
     await page.waitForSelector(`#operations-${id} .responses-table`);
@@ -55,7 +60,7 @@ t.test("docs - schemas and references of all operations show without an error", 
 });
 
 t.test("docs - a script or an image that is not part of the page is not loaded", { skip }, async (t) => {
-  const { page, complaints } = await openDocs(t);
+  const { page, complaints } = watched;
   await page.evaluate(`
     const script = document.createElement("script");
     script.textContent = "document.title = 'inline script ran'";
@@ -71,14 +76,6 @@ t.test("docs - a script or an image that is not part of the page is not loaded",
   );
   t.ok(complaints.some((complaint) => /elsewhere\.png/.test(complaint)));
 });
-
-/** The page in a fresh profile. */
-async function openDocs(t: Test): Promise<WatchedPage> {
-  const watched = await openPage(t, browser, { origin: `${pipeline.edge.url}/` });
-  await watched.page.goto(`${pipeline.edge.url}/docs`);
-  await watched.page.waitForSelector(".opblock");
-  return watched;
-}
 
 async function enterToken(page: Page, token: string): Promise<void> {
   await page.click(".auth-wrapper .authorize");

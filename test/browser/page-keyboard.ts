@@ -1,4 +1,5 @@
 import type { Page } from "puppeteer-core";
+import { isGone } from "./console-visit.ts";
 
 /** A date field has a stop for each of its parts. */
 const STOPS_PER_CONTROL = 8;
@@ -52,7 +53,7 @@ export async function faultsOfDialog(
     }
   }
   await page.keyboard.press("Escape");
-  await page.waitForSelector("dialog[open]", { hidden: true });
+  await isGone(page, "dialog[open]");
   if (!(await opener?.evaluate((button) => button.matches(":focus"))))
     faults.push(`${words}: the focus is not back at the button`);
   return faults;

@@ -19,7 +19,7 @@ t.test(
       known: new KnownValues({}, []),
       walked: new KnownValues({}, []),
       secrets: [],
-      share: 0.2,
+      share: 0.4,
     });
   },
 );

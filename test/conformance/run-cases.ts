@@ -15,7 +15,9 @@ import { walk } from "./walk.ts";
  * `CONFORMANCE_SEED` repeats a run, `CONFORMANCE_CASES` makes it longer, `CONFORMANCE_ONLY` runs one case of it.
  */
 export const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
-const CASES = Number(process.env.CONFORMANCE_CASES ?? 20_000);
+const CASES = Number(
+  process.env.CONFORMANCE_CASES ?? (process.env.TEST_LONG === undefined ? 8_000 : 200_000),
+);
 const ONLY = process.env.CONFORMANCE_ONLY === undefined ? undefined : Number(process.env.CONFORMANCE_ONLY);
 
 const CONNECTIONS = 24;

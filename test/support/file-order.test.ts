@@ -38,14 +38,14 @@ t.test(
   async (t) => {
     const [longest = "", second = ""] = LONG_FILES;
     const [alone = ""] = ALONE;
-    const files = ["packages/b/2.test.js", second, "test/flow/a.test.js", "packages/a/1.test.js", alone];
+    const files = ["packages/b/2.test.js", second, "test/browser/a.test.js", "packages/a/1.test.js", alone];
     t.strictSame(inOrder([...files, "packages/b/1.test.js", longest]), [
       [longest],
       [second],
       ["packages/a/1.test.js"],
       ["packages/b/1.test.js", "packages/b/2.test.js"],
       [alone],
-      ["test/flow/a.test.js"],
+      ["test/browser/a.test.js"],
     ]);
   },
 );
@@ -58,4 +58,6 @@ t.test("file order - many files of a package share several processes, as many ea
     parts.map(({ length }) => length),
     [11, 11, 11],
   );
+  const flow = Array.from({ length: 8 }, (_, i) => `test/flow/deep/${i}.test.js`);
+  t.strictSame(inOrder(flow), [flow.slice(0, 4), flow.slice(4)], "fewer where they start services");
 });

@@ -85,12 +85,26 @@ export const LONG_FILES: readonly string[] = [
 ];
 
 /**
- * Below these folders files share a process, one after the other: to start Node and load what a file imports takes longer than
- * most of their tests. Elsewhere, and where `ALONE` says so, a file has a process of its own.
+ * Files of a package share a process, one after the other: to start Node, and to load tap and what a file imports, takes 0.3 s of
+ * CPU. A process takes so many files at most: one that ends its process takes those down that come after it, and files that
+ * start services last long. Below "test/browser/", and where `LONG_FILES` or `ALONE` says so, a file has a process of its own.
  */
-const TOGETHER: readonly string[] = ["packages/", "services/", "test/support/", "test/vectors/"];
+const TOGETHER_MOST: Readonly<Record<string, number>> = {
+  "packages/": 16,
+  "services/": 16,
+  "bench/": 6,
+  "test/conformance/": 6,
+  "test/deploy/": 6,
+  "test/faults/": 5,
+  "test/flow/": 6,
+  "test/model/": 6,
+  "test/properties/": 6,
+  "test/soak/": 6,
+  "test/support/": 16,
+  "test/vectors/": 16,
+};
 
-/** Files there that start services or servers, and so last long, or look at the memory or the children of their process. */
+/** Files there that last long, or look at the memory or the children of their process. */
 export const ALONE: readonly string[] = [
   "packages/cli/src/commands/dead-letters.test.js",
   "packages/cli/src/commands/export.test.js",
@@ -116,20 +130,7 @@ export const ALONE: readonly string[] = [
   "packages/runtime/src/service.test.js",
   "packages/tooling/src/audit/audit.test.js",
   "packages/tooling/src/setup.test.js",
-  "services/console/src/audit.test.js",
-  "services/console/src/callers.test.js",
-  "services/console/src/dead-letters/endpoints.test.js",
-  "services/console/src/explain.test.js",
-  "services/console/src/forward.test.js",
-  "services/console/src/live/live-sampler.test.js",
-  "services/console/src/read-request.test.js",
-  "services/console/src/rights.test.js",
-  "services/console/src/sessions.test.js",
-  "services/console/src/static-files.test.js",
 ];
-
-/** So many files at most share a process: one that ends its process takes those down that come after it. */
-const TOGETHER_MAX = 16;
 
 /** Test files as they are to run: those of one list in one process, in this order. */
 export function inOrder(files: readonly string[]): string[][] {
@@ -140,7 +141,7 @@ export function inOrder(files: readonly string[]): string[][] {
   const together = [...packages].flatMap((name) =>
     inParts(
       sharing.filter((file) => packageOf(file) === name),
-      TOGETHER_MAX,
+      mostTogether(name),
     ),
   );
   const alone = others.filter((file) => !sharesProcess(file));
@@ -148,7 +149,12 @@ export function inOrder(files: readonly string[]): string[][] {
 }
 
 function sharesProcess(file: string): boolean {
-  return TOGETHER.some((folder) => file.startsWith(folder)) && !ALONE.includes(file);
+  return mostTogether(file) > 1 && !ALONE.includes(file);
+}
+
+function mostTogether(path: string): number {
+  const folder = Object.keys(TOGETHER_MOST).find((one) => `${path}/`.startsWith(one));
+  return folder === undefined ? 1 : (TOGETHER_MOST[folder] as number);
 }
 
 const packageOf = (file: string): string => file.split("/").slice(0, 2).join("/");

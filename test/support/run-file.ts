@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { endProcess, guard, identify } from "#embedded";
+import { cpuTimesOf } from "./cpu-time.ts";
 import { TOGETHER_VARIABLE } from "./runner-protocol.ts";
 import { type FileResult, TapOutput } from "./tap-output.ts";
 
@@ -85,23 +85,4 @@ function ofEndedChildren(): number {
   const ms = user + system - endedMs;
   endedMs += ms;
   return ms;
-}
-
-/** CPU time of a process and of its ended children; 0 where there is no proc(5). */
-export function cpuMsOf(pid: number): number {
-  return cpuTimesOf(pid).reduce((sum, ms) => sum + ms, 0);
-}
-
-/** `getconf CLK_TCK`, which has been 100 on every Linux for decades. */
-const MS_PER_TICK = 10;
-
-/** proc(5): fields 14 to 17, in ms: user and system time of the process, then of its ended children. */
-function cpuTimesOf(pid: number | "self"): number[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.slice(11, 15).map((ticks) => Number(ticks) * MS_PER_TICK);
-  } catch {
-    return []; // it has ended, or this is no Linux
-  }
 }

@@ -12,5 +12,5 @@ export interface SharedServers {
 /** How it tells `together.ts` which files it is to run; JSON of their paths. */
 export const TOGETHER_VARIABLE = "STAMPEDE_TEST_FILES";
 
-/** Begins the comment by which `together.ts` says, after each file, how many milliseconds of CPU time that took. */
+/** Begins the comment by which `together.ts` says, after each file, how many milliseconds that took: of CPU time, and in all. */
 export const SPENT = "cpu";

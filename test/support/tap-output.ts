@@ -39,7 +39,6 @@ export class TapOutput {
   #at = 0;
   /** How many of them have begun. */
   #begun = 0;
-  #since = performance.now();
 
   constructor(files: readonly string[]) {
     this.#files = files;
@@ -98,12 +97,8 @@ export class TapOutput {
       this.#begun = this.#at + 1;
     });
     this.#parser.on("comment", (text: string) => {
-      const [, spent] = new RegExp(`^# ${SPENT} (\\d+)\\s*$`).exec(text) ?? [];
-      if (spent === undefined) return;
-      const now = performance.now();
-      this.#current.cpuMs = Number(spent);
-      this.#current.ms = now - this.#since;
-      this.#since = now;
+      const [, cpuMs, ms] = new RegExp(`^# ${SPENT} (\\d+) (\\d+)\\s*$`).exec(text) ?? [];
+      if (cpuMs !== undefined) Object.assign(this.#current, { cpuMs: Number(cpuMs), ms: Number(ms) });
     });
   }
 }

@@ -5,6 +5,7 @@
  */
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
+import { cpuMsOf } from "./cpu-time.ts";
 import { SPENT, TOGETHER_VARIABLE } from "./runner-protocol.ts";
 
 /** All that test files and test support call on tap's root. */
@@ -17,15 +18,16 @@ const files = JSON.parse(process.env[TOGETHER_VARIABLE] ?? "[]") as string[];
 delete process.env[TOGETHER_VARIABLE];
 
 const root = { test: t.test.bind(t), comment: t.comment.bind(t) };
-let before = { user: 0, system: 0 };
+let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
   await root.test(file, async (own) => {
     standIn(own);
     await import(pathToFileURL(file).href);
   });
-  const { user, system } = process.cpuUsage(before);
-  root.comment(`${SPENT} ${Math.round((user + system) / 1000)}`);
-  before = process.cpuUsage();
+  // With that of the services that it started, which have ended.
+  const spent = { cpuMs: cpuMsOf(process.pid), atMs: performance.now() };
+  root.comment(`${SPENT} ${spent.cpuMs - before.cpuMs} ${Math.round(spent.atMs - before.atMs)}`);
+  before = spent;
 }
 setTimeout(failOpen, CLOSING_MS).unref();
 

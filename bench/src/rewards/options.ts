@@ -12,18 +12,18 @@ export const REWARDS_OPTIONS = optionsOf({
   sizes: {
     seed: [1, 1],
     /** engine: outcomes of the platform. */
-    outcomes: [200_000, 6_000],
+    outcomes: [200_000, 3_000],
     /** hot: outcomes of each run. */
-    hotOutcomes: [60_000, 3_000],
+    hotOutcomes: [60_000, 1_500],
     /** platform: halves that are stored before anything is measured, one half of them records, the other payments. */
     halves: [10_000_000, HALVES_MIN],
     /** A prime: what goes by a half's number goes by its retailer's in no way. */
     retailers: [499, QUICK_RETAILERS],
     /** platform: records that come in, one in ten of them for a retailer. */
-    records: [600_000, 8_000],
+    records: [600_000, 4_000],
     /** platform: requests with payments, and payments in each. */
     requests: [24, 4],
-    perRequest: [5000, 1000],
+    perRequest: [5000, 500],
     /** pipeline: members, all of them enrolled. */
     members: [MEMBERS, 2_000],
     /** pipeline: of each measured run. */

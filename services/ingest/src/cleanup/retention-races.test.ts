@@ -25,7 +25,7 @@ import { removeSettled } from "./remove-settled.ts";
  * its timing).
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
-const SECONDS = Number(process.env.RACE_SECONDS ?? 6);
+const SECONDS = Number(process.env.RACE_SECONDS ?? 3);
 const MEMBERS = 6;
 const THRESHOLD = 3;
 /** It goes on until so much was bought and has left, however slow the machine: less would prove nothing. */
