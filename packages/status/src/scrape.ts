@@ -1,5 +1,3 @@
-import { addTo } from "#domain";
-
 /** One line of a scrape with a value. */
 interface MetricSample {
   readonly labels: Readonly<Record<string, string>>;
@@ -22,7 +20,10 @@ export class Scrape {
     for (const line of text.split("\n")) {
       const [, name, labels = "", value = ""] = LINE.exec(line) ?? [];
       if (name === undefined) continue;
-      addTo(this.#byName, name, { labels: readLabels(labels), value: readNumber(value) });
+      const sample = { labels: readLabels(labels), value: readNumber(value) };
+      const known = this.#byName.get(name);
+      if (known === undefined) this.#byName.set(name, [sample]);
+      else known.push(sample);
     }
   }
 
