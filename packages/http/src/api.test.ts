@@ -1,9 +1,15 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import t from "tap";
 import { ApiError, LIMITS } from "#contract";
+import { waitFor } from "#test-support";
 import type { ApiOptions, Endpoint, FailureLimit, RequestRecord, TokenFault } from "./api.ts";
 import { CallerLookUps } from "./caller-look-ups.ts";
 import { EndpointApi } from "./endpoint-api.ts";
 import { type HttpRequest, type HttpResponse, isAdmitted } from "./server.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 interface TestCaller {
   readonly name: string;
@@ -38,7 +44,12 @@ function requestOf(token: string, declaredLength: number | undefined): HttpReque
 }
 
 /** The answer to a call with this token and body, and what the service learns of it. */
-async function call(token: string, body: string, more: More = {}) {
+async function call(
+  token: string,
+  body: string,
+  more: More = {},
+  handOver = (bytes: Uint8Array): Uint8Array => bytes,
+) {
   const records: RequestRecord<TestCaller>[] = [];
   const api = new EndpointApi<TestCaller>({
     prefix: "/v1/",
@@ -54,7 +65,7 @@ async function call(token: string, body: string, more: More = {}) {
   });
   const admission = await api.admit(requestOf(token, more.chunked === true ? undefined : body.length));
   const response = await new Promise<HttpResponse>((resolve) => {
-    if (isAdmitted(admission)) admission.handle(Buffer.from(body), resolve);
+    if (isAdmitted(admission)) admission.handle(handOver(new TextEncoder().encode(body)), resolve);
     else resolve(admission);
   });
   const isBodyWanted = isAdmitted(admission);
@@ -117,6 +128,38 @@ t.test(
     t.match(await call("barred", long, more), { status: 403 }, "the refusal says that it may not call");
   },
 );
+
+t.test("api - neither a body nor its value is kept until the answer", async (t) => {
+  for (const [name, isHeavy, bytes] of [
+    ["small", false, 100],
+    ["large", false, LIMITS.largeBodyBytes],
+    ["heavy", true, LIMITS.largeBodyBytes],
+  ] as const) {
+    const kept: WeakRef<object>[] = [];
+    let answer: (response: HttpResponse) => void = () => {};
+    const waits: Endpoint<TestCaller> = {
+      ...endpoint,
+      isHeavy,
+      run: ({ body }) => {
+        kept.push(new WeakRef(body as object));
+        return new Promise((resolve) => (answer = resolve));
+      },
+    };
+    const handOver = (body: Uint8Array) => {
+      kept.push(new WeakRef(body));
+      return body;
+    };
+    const text = JSON.stringify({ thing: "x".repeat(bytes) });
+    const answered = call("ada", text, { endpoints: [waits] }, handOver);
+    const isGone = () => {
+      collectGarbage();
+      return kept.length === 2 && kept.every((one) => one.deref() === undefined);
+    };
+    await waitFor(isGone, { message: `a ${name} body is kept` });
+    answer({ status: 200, body: "{}" });
+    t.equal((await answered).status, 200, name);
+  }
+});
 
 t.test("api - the rate comes before the right to call, and an unknown token before both", async (t) => {
   const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });

@@ -109,13 +109,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
     this.#beginSpan();
     const isHeavy = this.#endpoint?.isHeavy === true;
     const work = () => {
-      const answered = this.#run(body).then(
-        (response) => {
-          respond(this.#withRate(response));
-          this.end(response, "ok");
-        },
-        (error: unknown) => respond(this.#fail(error, !this.isRead)),
-      );
+      const answered = this.#answer(body, respond);
       return isHeavy ? answered : undefined;
     };
     if (this.#turns.take(this.sender, body.length, work, isHeavy)) return;
@@ -156,6 +150,20 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
     if (refusal !== undefined) return this.refuse(refusal);
     this.sender = senderOf(found);
     return this;
+  }
+
+  /**
+   * None of its functions holds the body: an answer may take seconds, and by then the bytes count for no budget. A caller could
+   * fill the memory with large bodies of one event each.
+   */
+  #answer(body: Uint8Array, respond: (response: HttpResponse) => void): Promise<void> {
+    return this.#run(body).then(
+      (response) => {
+        respond(this.#withRate(response));
+        this.end(response, "ok");
+      },
+      (error: unknown) => respond(this.#fail(error, !this.isRead)),
+    );
   }
 
   async #run(bytes: Uint8Array): Promise<HttpResponse> {

@@ -1,8 +1,13 @@
 import { request as clientRequest } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { waitFor } from "#test-support";
 import { errorResponse } from "./envelope.ts";
 import type { HttpResponse } from "./server.ts";
 import { envelope, head, overBothAdapters, post, serve } from "./test-server.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 const MIB = 1024 * 1024;
 const NO_CHUNKS = "uWebSockets.js: chunked bodies are refused";
@@ -281,6 +286,26 @@ overBothAdapters((adapter, t) => {
       t.equal(server.stats().bufferedBytes, 0);
     },
   );
+
+  t.test("memory - a body that was handed over is not kept until its answer", async (t) => {
+    const bodies: WeakRef<Uint8Array>[] = [];
+    const answers: Array<(response: HttpResponse) => void> = [];
+    const handle = (_request: unknown, body: Uint8Array, respond: (response: HttpResponse) => void) => {
+      bodies.push(new WeakRef(body));
+      answers.push(respond);
+    };
+    const { connect } = await serve(t, adapter, { api: { handle } });
+    const connection = await connect();
+    await connection.send(post("/", "x".repeat(MIB)));
+    await waitFor(() => answers.length === 1, { message: "it is not handed over" });
+    const isGone = () => {
+      collectGarbage();
+      return bodies[0]?.deref() === undefined;
+    };
+    await waitFor(isGone, { message: "the body is kept" });
+    answers[0]?.({ status: 200, body: "{}" });
+    t.equal((await connection.response()).status, 200);
+  });
 
   t.test("slow - a body that trickles is given up after the time for a request", async (t) => {
     const { connect, handled, server } = await serve(t, adapter, { limits: { requestReceiveMs: 1_000 } });

@@ -154,10 +154,13 @@ export class UwsExchange {
     this.#state = "handling";
     clearTimeout(this.#deadline);
     this.#pause();
-    this.#afterParsing.run(() => {
-      if (this.#state !== "handling") return;
-      (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
-    });
+    this.#afterParsing.run(() => this.#pass(body));
+  }
+
+  /** A method of its own, so that `respond` does not hold the body until the answer. */
+  #pass(body: Uint8Array): void {
+    if (this.#state !== "handling") return;
+    (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
   }
 
   #respond(response: HttpResponse): void {

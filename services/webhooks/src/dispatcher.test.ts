@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { EventType } from "#contract";
@@ -7,7 +8,7 @@ import { waitFor } from "#test-support";
 import { listDeliveries } from "../../edge/src/webhook-deliveries/delivery-rows.ts";
 import { replayDeliveries } from "../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { deleteWebhook, updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
-import type { DeliveryStore } from "./delivery-store.ts";
+import { type DeliveryStore, deliveryStore } from "./delivery-store.ts";
 import { DispatchScene, failed, refused } from "./test-dispatch.ts";
 
 const SECOND_MS = 1000;
@@ -229,6 +230,74 @@ t.test("dispatcher - an organisation whose webhooks all hang leaves slots for th
   }
   t.equal(new Set(scene.sent.filter(({ url }) => hangs.has(url)).map(({ url }) => url)).size, 18);
   for (const webhook of own) t.strictSame(scene.eventsTo(webhook), told);
+});
+
+/** A dispatcher whose step of the horizon waits for a slow writer, with ten of its twenty slots reserved, until `end` is called. */
+async function waitingStep(scene: DispatchScene, pollMs: number) {
+  let end: (error?: Error) => void = () => {};
+  const writer = new Promise<Error | undefined>((resolve) => (end = resolve));
+  let isWaiting = false;
+  const { dispatcher } = scene.dispatcher({
+    slots: 20,
+    pollMs,
+    store: (real) => ({
+      ...real,
+      advanceHorizon: async (request) => {
+        if (request.limit > 0) {
+          isWaiting = true;
+          const error = await writer;
+          if (error !== undefined) throw error;
+        }
+        return real.advanceHorizon(request);
+      },
+    }),
+  });
+  const isBegun = () => {
+    dispatcher.kick();
+    return isWaiting;
+  };
+  await waitFor(isBegun, { message: "no step begins" });
+  const other = deliveryStore(scene.store, randomUUID());
+  return {
+    dispatcher,
+    end,
+    /** Another process makes the webhooks of an organisation due. */
+    async announce(organisation: string) {
+      await scene.tell(organisation, 1);
+      await other.advanceHorizon({ leaseMs: 1, limit: 0, perWebhook: 0 });
+    },
+  };
+}
+
+t.test(
+  "dispatcher - an organisation that holds no slot does not wait for a step while slots are free",
+  async (t) => {
+    const scene = await DispatchScene.start(t);
+    const [hostile, quiet] = [await scene.organisation(), await scene.organisation()];
+    await Promise.all(Array.from({ length: 30 }, () => scene.webhook(hostile)));
+    const own = await scene.webhook(quiet);
+    scene.script = ({ url }) => (url === own.url ? {} : never());
+    const { dispatcher, end, announce } = await waitingStep(scene, 10);
+    t.teardown(() => end());
+    await announce(hostile);
+    await waitFor(() => dispatcher.inFlight === 8, { message: "they do not hang" });
+    await announce(quiet);
+    await waitFor(() => scene.eventsTo(own).length === 1, { message: "it waits for the step" });
+    await waitFor(() => dispatcher.inFlight === 8, { message: "the turn does not end" });
+    end();
+    await waitFor(() => dispatcher.inFlight === 18, { message: "the slots stay reserved" });
+  },
+);
+
+t.test("dispatcher - what is due when a step fails does not wait for the next look", async (t) => {
+  const scene = await DispatchScene.start(t);
+  const organisation = await scene.organisation();
+  const webhook = await scene.webhook(organisation);
+  const { end, announce } = await waitingStep(scene, 600_000);
+  t.teardown(() => end());
+  await announce(organisation);
+  end(new Error("the connection is lost"));
+  await waitFor(() => scene.eventsTo(webhook).length === 1, { message: "it waits for the next look" });
 });
 
 t.test("dispatcher - a turn that has lasted its time ends with the delivery under way", async (t) => {

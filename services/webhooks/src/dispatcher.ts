@@ -98,13 +98,19 @@ export class Dispatcher {
     // While webhooks wait for slots, the longest waiting come first (`#lease`). This step takes as long as the slowest writer of
     // events, so half of the slots stay free for webhooks that are due already.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
-    const { result: step, isShared } = await this.#serveLeased(limit, (request) =>
-      store.advanceHorizon(request),
-    );
-    // Slots that this step had reserved, or another statement, may be free now.
-    if (step.isMore || isShared || this.#isShared) this.#leases.kick();
-    // Each step commits by itself, and other processes get their turn in between.
-    if (step.isBehind) this.#horizon.kick();
+    // If the step fails, it may have made webhooks due all the same.
+    let mayBeDue = true;
+    try {
+      const { result: step, isShared } = await this.#serveLeased(limit, (request) =>
+        store.advanceHorizon(request),
+      );
+      // Slots that this step had reserved, or another statement, may be free now.
+      mayBeDue = step.isMore || isShared || this.#isShared;
+      // Each step commits by itself, and other processes get their turn in between.
+      if (step.isBehind) this.#horizon.kick();
+    } finally {
+      if (mayBeDue) this.#leases.kick();
+    }
   }
 
   async #lease(): Promise<void> {

@@ -70,3 +70,8 @@ t.test(
     t.strictSame(wrong, []);
   },
 );
+
+t.test("shares - while two slots are free, an organisation that holds none gets one", async (t) => {
+  const left = Array.from({ length: 500 }, (_, reserved) => shareSlots(new Map(), 2, 100, reserved).others);
+  t.ok(left.every((others) => others >= 1));
+});

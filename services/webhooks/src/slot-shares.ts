@@ -31,7 +31,9 @@ export function shareSlots(
     const share = shareOf(slots + reserved, free);
     if (share < limit) byOrganisation.set(organisation, share);
   }
-  return { others: shareOf(reserved, free), byOrganisation };
+  // A step of the horizon reserves slots until the slowest writer ends. An organisation that holds none does not wait for that: it
+  // may take a single slot beyond its share while another stays free.
+  return { others: Math.max(shareOf(reserved, free), free > 1 ? 1 : 0), byOrganisation };
 }
 
 /** Whether an organisation is left out. */

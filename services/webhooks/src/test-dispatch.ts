@@ -149,7 +149,12 @@ export class DispatchScene {
   }
 
   dispatcher(
-    options: { slots?: number; store?: (real: DeliveryStore) => DeliveryStore; numbers?: number } = {},
+    options: {
+      slots?: number;
+      pollMs?: number;
+      store?: (real: DeliveryStore) => DeliveryStore;
+      numbers?: number;
+    } = {},
   ): TestDispatcher {
     let isDead = false;
     const gone = () => Promise.reject(new Error("killed"));
@@ -172,7 +177,7 @@ export class DispatchScene {
       sender,
       secrets: new SecretCache(this.#box, log),
       slots: options.slots ?? 100,
-      pollMs: 10,
+      pollMs: options.pollMs ?? 10,
       now: this.now,
       random: () => 0.5,
       observer: unobserved,
