@@ -14,9 +14,9 @@ const HELD_AT_LAST = 2;
 /**
  * Shares out free slots by organisation. An organisation may take another slot while it holds fewer than `2 + 8 × (free - 1)`. So
  * a single organisation gets nearly all slots, and several that take in turn get equal parts. However many webhooks of one
- * organisation hang, another one finds a free slot. Of several organisations that hang one after the other each takes eight ninths
- * of what is left: the fourth takes the last of 1,000. Then the next organisation waits for the end of one turn, and its slot goes
- * to the organisation that holds least.
+ * organisation hang, another one finds a free slot if there are at least three. Of several organisations that hang one after the
+ * other each takes eight ninths of what is left: the fourth takes the last of 1,000. Then the next organisation waits for the end
+ * of one turn, and its slot goes to the organisation that holds least.
  * @param held slots by organisation
  * @param reserved slots, of neither `held` nor `free`, that other statements may be giving to any organisation
  */
