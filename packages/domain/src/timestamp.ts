@@ -68,7 +68,7 @@ function isPlain(text: string): boolean {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  // Something that is not a number is of no range.
+  // NaN is in no range.
   return (
     year > FIRST_YEAR &&
     year < LAST_YEAR &&

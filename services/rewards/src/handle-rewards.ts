@@ -23,10 +23,6 @@ import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
 import { writeRewards } from "./rows/write-rewards.ts";
 
-type AssertSameServer = (sql: Transaction) => Promise<void>;
-
-const assertNothing: AssertSameServer = async () => {};
-
 interface HandlerParts<Label extends string> {
   readonly store: Store;
   readonly stream: Stream;
@@ -38,7 +34,7 @@ interface HandlerParts<Label extends string> {
    * one. A restored one may lack reversals that ingest has still to apply again, and decides replayed messages otherwise
    * (`isReplayed`). Left out: nothing is asserted.
    */
-  readonly noteServer?: (messages: readonly StreamMessage[]) => AssertSameServer;
+  readonly noteServer?: (messages: readonly StreamMessage[]) => (sql: Transaction) => Promise<void>;
   readonly log: Log;
 }
 
@@ -59,9 +55,9 @@ export function createOutcomeHandler(
     readonly isReplayed?: (message: StreamMessage) => boolean;
   },
 ): BatchHandler {
-  const { metrics, noteServer = () => assertNothing, isReplayed = () => false } = parts;
+  const { metrics, isReplayed = () => false } = parts;
   const order = new InOrder();
-  const apply = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
+  const begin = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
     lock: lockForOutcomes,
     decide: (loaded, outcomes, context) => {
       const { results, writes } = decideOutcomes(loaded, outcomes, context);
@@ -70,14 +66,14 @@ export function createOutcomeHandler(
     },
   });
   return async (messages, span) => {
-    const assertSameServer = noteServer(messages);
+    const apply = begin(messages, span);
     const moments = messages.map((message) => (isReplayed(message) ? message.storedAtMs * 1_000 : undefined));
     const { faults, outcomes, unknown, invalid } = readOutcomes(
       messages.map(({ data }) => data),
       moments,
     );
     const applied = splitByTarget(outcomes, partsOf(outcomes.length)).map((part) =>
-      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part, assertSameServer, span)),
+      order.run(new Set(part.map(({ target }) => target.id)), () => apply(part)),
     );
     const refused = (await Promise.all(applied)).flat();
     const buryOne = burier(parts, messages, FLOW.outcomes.stream, "outcome");
@@ -126,8 +122,8 @@ function earlyAmong(
  * settled, and changes nothing. Most transactions have earned nothing, so most batches write nothing.
  */
 export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): BatchHandler {
-  const { metrics, noteServer = () => assertNothing } = parts;
-  const apply = batchApplier<PlacedSettlement, LoadedSettlements, SettlementLabel>(parts, {
+  const { metrics } = parts;
+  const begin = batchApplier<PlacedSettlement, LoadedSettlements, SettlementLabel>(parts, {
     lock: lockForSettlements,
     decide: (loaded, settlements, context) => {
       const ids = settlements.map(({ transactionId }) => transactionId);
@@ -135,9 +131,9 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
     },
   });
   return async (messages, span) => {
-    const assertSameServer = noteServer(messages);
+    const apply = begin(messages, span);
     const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
-    const refused = await apply(settlements, assertSameServer, span);
+    const refused = await apply(settlements);
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
     metrics.decided(refused.map(() => "refused"));
@@ -155,35 +151,35 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
   readonly decide: (loaded: Loaded, entries: readonly Entry[], context: RewardContext) => Decided<Label>;
 }
 
-/** Makes a function that applies entries in one database transaction, and returns those that the database refuses. */
+/**
+ * Makes a function to be called when a batch begins. It notes the server, and makes a function that applies entries of the batch
+ * in one database transaction, and returns those that the database refuses.
+ */
 function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
-  { store, stream, metrics, now }: HandlerParts<Label>,
+  { store, stream, metrics, now, noteServer = () => async () => {} }: HandlerParts<Label>,
   { lock, decide }: BatchSteps<Entry, Loaded, Label>,
 ) {
-  const apply = async (
-    entries: readonly Entry[],
-    assertSameServer: AssertSameServer,
-    span: Span | undefined,
-  ) => {
-    const { results, writes } = await metrics.timed("transaction", () =>
-      withOpenTransactions(store, async (sql, awaited) => {
-        await assertSameServer(sql);
-        const loaded = await metrics.timed("load", () => lock(sql, entries, awaited));
-        const decided = decide(loaded, entries, batchContext(now()));
-        await metrics.timed("write", () => writeRewards(sql, decided.writes, span?.traceparent));
-        return decided;
-      }),
-    );
-    metrics.decided(results);
-    if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
-  };
-  return async (entries: readonly Entry[], assertSameServer: AssertSameServer, span: Span | undefined) => {
-    const { refused } = await isolateRefused(entries, (some) =>
-      inSpan(span, "transaction", (own) => apply(some, assertSameServer, own), "client", {
-        "db.system.name": "postgresql",
-      }),
-    );
-    return refused;
+  return (messages: readonly StreamMessage[], span: Span | undefined) => {
+    const assertSameServer = noteServer(messages);
+    const apply = async (entries: readonly Entry[], own: Span | undefined) => {
+      const { results, writes } = await metrics.timed("transaction", () =>
+        withOpenTransactions(store, async (sql, awaited) => {
+          await assertSameServer(sql);
+          const loaded = await metrics.timed("load", () => lock(sql, entries, awaited));
+          const decided = decide(loaded, entries, batchContext(now()));
+          await metrics.timed("write", () => writeRewards(sql, decided.writes, own?.traceparent));
+          return decided;
+        }),
+      );
+      metrics.decided(results);
+      if (writes.events.length > 0) kick(stream, EVENTS_KICK_SUBJECT);
+    };
+    return async (entries: readonly Entry[]) => {
+      const { refused } = await isolateRefused(entries, (some) =>
+        inSpan(span, "transaction", (own) => apply(some, own), "client", { "db.system.name": "postgresql" }),
+      );
+      return refused;
+    };
   };
 }
 

@@ -1,5 +1,4 @@
 /** What a worker thread needs of the contract, without schemas and validators, which take time to load. */
-
 export {
   EventReader,
   INGEST_VERSION,
