@@ -79,3 +79,22 @@ t.test("runner - an uncaught error ends the process, and is a failure of its fil
   t.ok((first?.failures.length ?? 0) > 0);
   t.strictSame(second?.failures, ["its process ended with /first.mjs"]);
 });
+
+t.test(
+  "runner - the directories of files that share a process are their own, and end with them",
+  async (t) => {
+    const made = `
+    import { existsSync } from "node:fs";
+    globalThis.dirs ??= [];
+    const before = globalThis.dirs.filter((dir) => existsSync(dir));
+    globalThis.dirs.push(t.testdir({ a: "" }));
+    t.test("${"long ".repeat(12)}", async (t) => {
+      t.strictSame(before, []);
+      t.equal(new Set(dirs).size, dirs.length);
+      t.ok(existsSync(dirs.at(-1)));
+      t.testdir({ b: "" });
+    });`;
+    const [first, second] = await run(t, { first: made, second: made });
+    t.strictSame([first?.failures, second?.failures], [[], []]);
+  },
+);

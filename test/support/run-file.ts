@@ -36,9 +36,7 @@ export async function runFiles(
   const isAlone = files.length === 1;
   // What other children took, such as initdb, is no file's.
   ofEndedChildren();
-  // tap names `t.testdir()` after the arguments: two processes of the same script would remove each other's directories.
-  const script = isAlone ? [only] : [TOGETHER, only];
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...script], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, isAlone ? only : TOGETHER], {
     env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(files) },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -3,13 +3,23 @@
  * their process. What a file says to tap's root it says to a test of its own, which begins and ends with it: its hooks, its
  * time limit and what it tears down hold for it alone.
  */
+import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import { cpuMsOf } from "./cpu-time.ts";
 import { SPENT, TOGETHER_VARIABLE } from "./runner-protocol.ts";
 
 /** All that test files and test support call on tap's root. */
-const METHODS = ["test", "before", "beforeEach", "after", "afterEach", "teardown", "setTimeout"] as const;
+const METHODS = [
+  "test",
+  "before",
+  "beforeEach",
+  "after",
+  "afterEach",
+  "teardown",
+  "setTimeout",
+  "testdir",
+] as const;
 /** How long what the last test closed may take to be gone. */
 const CLOSING_MS = 30_000;
 
@@ -21,6 +31,9 @@ const root = { test: t.test.bind(t), comment: t.comment.bind(t) };
 let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
   await root.test(file, async (own) => {
+    // As tap names it for a file alone. By itself it would join the names of this script, of the file and of the test: too long
+    // for a file system where the checkout's path is long.
+    own.testdirName = resolve(".tap/fixtures", relative("", file).replaceAll(/[^\w.-]+/g, "-"));
     standIn(own);
     await import(pathToFileURL(file).href);
   });
