@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeId } from "#domain";
-import { resetSocket } from "#test-support";
 import { type Attack, type Hostile, sized } from "./attack.ts";
 import {
   ask,
@@ -140,7 +139,7 @@ const CONNECTIONS: readonly Attack[] = [
     start: (hostile) =>
       forever(20, async () => {
         const socket = await openSocket(hostile.edge);
-        resetSocket(socket);
+        socket.resetAndDestroy();
         await untilClosed(socket);
       }),
   },
