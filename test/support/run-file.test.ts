@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { identify } from "#embedded";
-import { waitFor } from "#test-support";
 import { type RunFileOptions, runFiles } from "./run-file.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** Runs these programs as test files in one process; their results by name. */
 async function run(

@@ -57,6 +57,6 @@ const RESETS: Readonly<Record<string, string>> = {
 
 /** Sources that reset a socket by themselves: a process that resets one whose end is on its way never ends. */
 export function resetProblems(sources: ReadonlyMap<string, string>): string[] {
-  const found = [...sources].filter(([path, text]) => /\.resetAndDestroy\b/.test(text) && !(path in RESETS));
+  const found = [...sources].filter(([path, text]) => /\bresetAndDestroy\(/.test(text) && !(path in RESETS));
   return found.map(([path]) => `${path}: resets a socket by itself; call resetSocket of #test-support`);
 }
