@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { ServiceProcess } from "#test-support";
+import { resetSocket, type ServiceProcess } from "#test-support";
 
 const LOOK_MS = 50;
 
@@ -51,7 +51,7 @@ export class Balancer {
   #serve(client: Socket): void {
     const process = this.#ready[this.#turn++ % this.#ready.length];
     if (process?.url === undefined) {
-      client.resetAndDestroy();
+      resetSocket(client);
       return;
     }
     const { hostname, port } = new URL(process.url);
@@ -62,7 +62,7 @@ export class Balancer {
     ] as const) {
       this.#sockets.add(from);
       from.pipe(to);
-      from.on("error", () => to.resetAndDestroy());
+      from.on("error", () => resetSocket(to));
       from.on("close", () => this.#sockets.delete(from));
     }
   }

@@ -79,7 +79,7 @@ async function start(t: Test, name: string, { file, command }: Language) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.teardown(async () => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill();
     await ended;

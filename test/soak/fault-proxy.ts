@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { resetSocket } from "#test-support";
 
 /** What becomes of a connection while a fault lasts. What is left of it afterwards is reset on both sides. */
 export const LINK_FAULTS = ["cut", "stall", "client-reset", "server-reset", "swallow"] as const;
@@ -75,7 +76,7 @@ export class FaultProxy {
 
   #serve(client: Socket): void {
     if (this.#general === "cut") {
-      client.on("error", () => {}).resetAndDestroy();
+      resetSocket(client.on("error", () => {}));
       return;
     }
     const server = connect({ ...this.#target, noDelay: true });
@@ -109,8 +110,8 @@ export class FaultProxy {
         server.pipe(client);
         continue;
       }
-      client.resetAndDestroy();
-      server.resetAndDestroy();
+      resetSocket(client);
+      resetSocket(server);
       this.#links.delete(link);
     }
   }
@@ -123,19 +124,19 @@ function inflict(link: Link, fault: LinkFault): void {
   server.unpipe(client);
   switch (fault) {
     case "cut":
-      client.resetAndDestroy();
-      server.resetAndDestroy();
+      resetSocket(client);
+      resetSocket(server);
       return;
     case "stall":
       client.pause();
       server.pause();
       return;
     case "client-reset":
-      client.resetAndDestroy();
+      resetSocket(client);
       server.resume();
       return;
     case "server-reset":
-      server.resetAndDestroy();
+      resetSocket(server);
       client.resume();
       return;
     case "swallow":

@@ -43,6 +43,7 @@ export {
 export { readMetric } from "./read-metric.ts";
 export { connectTo, messageBody, type ReadMessage, readMessages, readStream } from "./read-stream.ts";
 export { recordMessage } from "./record-message.ts";
+export { resetSocket } from "./reset-socket.ts";
 export {
   CardAudit,
   type CardTerms,

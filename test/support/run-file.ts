@@ -1,19 +1,22 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { endProcess, guard, identify } from "#embedded";
+import { guard } from "#embedded";
 import { cpuTimesOf } from "./cpu-time.ts";
-import { TOGETHER_VARIABLE } from "./runner-protocol.ts";
+import { Ending } from "./ending.ts";
+import { TOGETHER_VARIABLE, type Together } from "./runner-protocol.ts";
 import { type FileResult, TapOutput } from "./tap-output.ts";
 
 export interface RunFileOptions {
   readonly env: NodeJS.ProcessEnv;
+  /** How long one file may take. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** How long what is over may take to be gone: what a file started, the output of its process, and thrice as long the process. */
+  readonly patienceMs?: number;
 }
 
 const STDERR_CHARACTERS = 32 * 1024;
-const GRACE_MS = 3_000;
+const PATIENCE_MS = 15_000;
 const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
 const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
 /** As those of `startPipeline`: the report finds places in the sources by itself, and most files end before optimised code has paid. */
@@ -25,50 +28,56 @@ const NODE_FLAGS = [
 
 /**
  * Runs compiled test files in a process of their own, one after the other, and counts their assertions. Never rejects on what
- * the files do.
+ * the files do, and waits for ever for nothing.
  */
 export async function runFiles(
   files: readonly string[],
-  { env, timeoutMs, signal }: RunFileOptions,
+  { env, timeoutMs, signal, patienceMs = PATIENCE_MS }: RunFileOptions,
 ): Promise<FileResult[]> {
   const startedAt = performance.now();
   const [only = ""] = files;
   const isAlone = files.length === 1;
+  const together: Together = { files, timeoutMs, patienceMs };
   // What other children took, such as initdb, is no file's.
   ofEndedChildren();
   const child = spawn(process.execPath, [...NODE_FLAGS, isAlone ? only : TOGETHER], {
-    env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(files) },
+    env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(together) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
+  const ending = new Ending(child, patienceMs);
+  let timer: NodeJS.Timeout | undefined;
+  const allow = (ms: number, why: string): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void ending.breakOff(why, true), ms);
+  };
+  // Later than tap, which knows which test it is, unless the event loop does not turn.
+  const fileMs = timeoutMs + 2 * patienceMs;
+  const allowFile = (): void => allow(fileMs, `not done after ${fileMs / 1000} s`);
+  allowFile();
   let cpuMs = 0;
   child.once("exit", () => {
+    clearTimeout(timer);
     cpuMs = ofEndedChildren();
   });
-  const output = new TapOutput(files);
+  const output = new TapOutput(files, {
+    onFile: allowFile,
+    onDone: () => allow(3 * patienceMs, `still running ${(3 * patienceMs) / 1000} s after its last test`),
+  });
   child.stdout.setEncoding("utf8").on("data", (text: string) => output.write(text));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS);
   });
-
-  let brokenOff: string | undefined;
-  const breakOff = (why: string): void => {
-    brokenOff ??= why;
-    const identity = child.pid === undefined ? undefined : identify(child.pid);
-    if (identity) void endProcess(identity, [{ signal: "SIGTERM", graceMs: GRACE_MS }]);
-  };
-  const timer = setTimeout(() => breakOff(`not done after ${timeoutMs / 1000} s`), timeoutMs);
-  const onAbort = (): void => breakOff("interrupted");
+  const onAbort = (): void => void ending.breakOff("interrupted", false);
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
 
-  const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  await ending.over;
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);
   release();
-  const why = brokenOff ?? (killedBy === null ? undefined : `ended by ${killedBy}`);
-  const told = output.end(code, why);
+  const told = output.end(ending.code, ending.failures);
   const inAll = { ms: performance.now() - startedAt, cpuMs };
   return told.map((one) => ({ ...one, ...(isAlone && inAll), stderr }));
 }

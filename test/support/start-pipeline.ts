@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
+import { ENDINGS, endProcess, identify, type ProcessIdentity } from "#embedded";
 import { createPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken } from "#publisher-db";
@@ -36,7 +37,7 @@ export interface ServiceProcess {
   ops(path: string, accept?: string): Promise<OpsAnswer>;
   /** Sends SIGKILL; the process is gone when it resolves. */
   kill(): Promise<void>;
-  /** Sends SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM; resolves to the exit code. Rejects if that does not end it. */
   stop(): Promise<number | null>;
 }
 
@@ -209,6 +210,7 @@ async function startService(
     execArgv: [...TEST_NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -231,10 +233,19 @@ async function startService(
       await exited;
     },
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-      return exited;
+      const wasKilled = identity !== undefined && (await endService(identity));
+      const code = await exited;
+      if (wasKilled) throw new Error(`${service} did not end at SIGTERM, and was killed: ${output}`);
+      return code;
     },
   };
+}
+
+/** Whether SIGTERM did not end it in more time than its drain takes, and SIGKILL was necessary. */
+async function endService(identity: ProcessIdentity): Promise<boolean> {
+  const startedAt = performance.now();
+  await endProcess(identity, ENDINGS.service);
+  return performance.now() - startedAt > (ENDINGS.service[0]?.graceMs ?? 0);
 }
 
 let lastOpsId = 0;

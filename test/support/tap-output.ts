@@ -30,20 +30,33 @@ interface Told {
   cpuMs: number;
 }
 
+export interface TapListener {
+  /** A file begins. */
+  readonly onFile?: () => void;
+  /** All tests are over, and torn down. */
+  readonly onDone?: () => void;
+}
+
 /** Counts the assertions in the TAP of one process: of one file, or of several of which each is a subtest. */
 export class TapOutput {
   readonly #files: readonly string[];
   readonly #told: Told[];
   readonly #parser = new Parser();
+  readonly #onFile: TapListener["onFile"];
+  readonly #onDone: TapListener["onDone"];
   /** Which of the files is at it. */
   #at = 0;
   /** How many of them have begun. */
   #begun = 0;
 
-  constructor(files: readonly string[]) {
+  constructor(files: readonly string[], { onFile, onDone }: TapListener = {}) {
     this.#files = files;
+    this.#onFile = onFile;
+    this.#onDone = onDone;
     this.#told = files.map(() => ({ passed: 0, skipped: 0, failures: [], ms: 0, cpuMs: 0 }));
     if (files.length > 1) this.#tellApart();
+    // The last that tap's root says.
+    this.#parser.on("comment", (text: string) => /^# time=/.test(text) && onDone?.());
     // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
     this.#parser.on("result", (result: Result) => {
       const told = this.#current;
@@ -63,14 +76,15 @@ export class TapOutput {
    * The results, when the process has ended. Output that is cut short, or does not match its plan, is a failure, and so is
    * whatever else is wrong: of the file that was at it then. Those that come after it are failures too.
    * @param code its exit code
-   * @param why why it broke off, if it did
+   * @param wrongs what else is wrong with its end
    */
-  end(code: number | null, why: string | undefined): Omit<FileResult, "stderr">[] {
+  end(code: number | null, wrongs: readonly Failure[]): Omit<FileResult, "stderr">[] {
     this.#parser.end();
     const failed = this.#told.some(({ failures }) => failures.length > 0);
     if (!this.#parser.ok && !failed) this.#fail("its output is not whole");
-    if (why !== undefined) this.#fail(why);
-    else if (code !== 0 && this.#parser.ok) this.#fail(`exited with ${code} although no test failed`);
+    this.#current.failures.push(...wrongs);
+    if (wrongs.length === 0 && code !== 0 && this.#parser.ok)
+      this.#fail(`exited with ${code} although no test failed`);
     for (const [at, { passed, skipped, failures }] of this.#told.entries()) {
       if (passed + skipped + failures.length > 0) continue;
       const last = this.#files[this.#at] ?? "";
@@ -95,10 +109,13 @@ export class TapOutput {
     this.#parser.on("child", ({ name }) => {
       this.#at = this.#files.indexOf(name);
       this.#begun = this.#at + 1;
+      this.#onFile?.();
     });
     this.#parser.on("comment", (text: string) => {
       const [, cpuMs, ms] = new RegExp(`^# ${SPENT} (\\d+) (\\d+)\\s*$`).exec(text) ?? [];
-      if (cpuMs !== undefined) Object.assign(this.#current, { cpuMs: Number(cpuMs), ms: Number(ms) });
+      if (cpuMs === undefined) return;
+      Object.assign(this.#current, { cpuMs: Number(cpuMs), ms: Number(ms) });
+      if (this.#begun === this.#files.length) this.#onDone?.();
     });
   }
 }

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { resetSocket } from "./reset-socket.ts";
 
 /** A TCP proxy on loopback through which a test disturbs connections. */
 export interface TcpProxy {
@@ -34,7 +35,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const isServerFrozen = () => frozen === "server" || frozen === "both";
   const listener = createServer((client) => {
     if (refusing) {
-      client.on("error", () => {}).resetAndDestroy();
+      resetSocket(client.on("error", () => {}));
       return;
     }
     const server = connect(target.port, target.host);
@@ -53,8 +54,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   });
   const cut = () => {
     for (const { client, server } of pairs) {
-      reset(client);
-      reset(server);
+      resetSocket(client);
+      resetSocket(server);
     }
   };
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
@@ -95,7 +96,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         pair.server.unpipe(pair.client);
         pair.client.unpipe(pair.server);
         pair.server.on("close", () => widowed.delete(pair.server)).resume();
-        reset(pair.client);
+        resetSocket(pair.client);
       }
     },
     close() {
@@ -107,15 +108,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       return new Promise((resolve) => listener.close(() => resolve()));
     },
   };
-}
-
-/**
- * A socket whose end is on its way is only destroyed: libuv refuses to reset it, Node takes it for closed, and the process
- * waits for it for ever when it ends.
- */
-function reset(socket: Socket): void {
-  if (socket.writableEnded) socket.destroy();
-  else socket.resetAndDestroy();
 }
 
 function hold(from: Socket, to: Socket): void {

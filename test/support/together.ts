@@ -1,13 +1,15 @@
 /**
  * Runs the test files that `TOGETHER_VARIABLE` names, one after the other, in this process: for files that change nothing of
  * their process. What a file says to tap's root it says to a test of its own, which begins and ends with it: its hooks, its
- * time limit and what it tears down hold for it alone.
+ * time limit and what it tears down hold for it alone. A process that it leaves running is a failure of this file.
  */
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
+import { descendantsOf, endProcess, guardianPid, hasEnded, type ProcessIdentity } from "#embedded";
 import { cpuMsOf } from "./cpu-time.ts";
-import { SPENT, TOGETHER_VARIABLE } from "./runner-protocol.ts";
+import { describe } from "./process-state.ts";
+import { SPENT, TOGETHER_VARIABLE, type Together } from "./runner-protocol.ts";
 
 /** All that test files and test support call on tap's root. */
 const METHODS = [
@@ -20,16 +22,20 @@ const METHODS = [
   "setTimeout",
   "testdir",
 ] as const;
-/** How long what the last test closed may take to be gone. */
-const CLOSING_MS = 30_000;
 
-const files = JSON.parse(process.env[TOGETHER_VARIABLE] ?? "[]") as string[];
+const { files, timeoutMs, patienceMs } = JSON.parse(process.env[TOGETHER_VARIABLE] as string) as Together;
 // Programs that a test starts refuse variables of this beginning that they do not know.
 delete process.env[TOGETHER_VARIABLE];
 
-const root = { test: t.test.bind(t), comment: t.comment.bind(t) };
+const root = {
+  test: t.test.bind(t),
+  comment: t.comment.bind(t),
+  fail: t.fail.bind(t),
+  setTimeout: t.setTimeout.bind(t),
+};
 let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
+  root.setTimeout(timeoutMs);
   await root.test(file, async (own) => {
     // As tap names it for a file alone. By itself it would join the names of this script, of the file and of the test: too long
     // for a file system where the checkout's path is long.
@@ -37,12 +43,14 @@ for (const file of files) {
     standIn(own);
     await import(pathToFileURL(file).href);
   });
+  await failLeftovers();
   // With that of the services that it started, which have ended.
   const spent = { cpuMs: cpuMsOf(process.pid), atMs: performance.now() };
   root.comment(`${SPENT} ${spent.cpuMs - before.cpuMs} ${Math.round(spent.atMs - before.atMs)}`);
   before = spent;
 }
-setTimeout(failOpen, CLOSING_MS).unref();
+// The runner ends this process after thrice its patience, and sees less of what is open.
+setTimeout(failOpen, 2 * patienceMs).unref();
 
 /** What is said to the root from now on is said to this test. */
 function standIn(own: Test): void {
@@ -50,6 +58,19 @@ function standIn(own: Test): void {
     const method = own[name] as (...args: never[]) => unknown;
     Object.defineProperty(t, name, { configurable: true, value: method.bind(own) });
   }
+}
+
+async function failLeftovers(): Promise<void> {
+  await hasEnded(leftovers(), patienceMs);
+  for (const leftover of leftovers()) {
+    root.fail(`it left running: ${describe(leftover.pid)}`);
+    await endProcess(leftover, []);
+  }
+}
+
+/** The guardian stays with this process. */
+function leftovers(): ProcessIdentity[] {
+  return descendantsOf(process.pid).filter(({ pid }) => pid !== guardianPid());
 }
 
 /** Alone, a file that leaves something open runs into its time limit, which is far away. */

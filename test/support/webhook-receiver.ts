@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { resetSocket } from "./reset-socket.ts";
 import type { Certificate } from "./self-signed-certificate.ts";
 
 /** A request to a receiver. Requests are kept in the order in which they had arrived whole. */
@@ -161,13 +161,15 @@ async function act(step: ReceiverStep, socket: Socket, response: ServerResponse)
     case "hang":
       return;
     case "reset":
-      reset(socket);
+      resetSocket(socket);
       return;
     case "half_close":
       socket.end();
       return;
     case "cut":
-      response.writeHead(step.status, { "content-length": "1000" }).write("a part", () => reset(socket));
+      response
+        .writeHead(step.status, { "content-length": "1000" })
+        .write("a part", () => resetSocket(socket));
       return;
     case "slow":
       trickle(response.writeHead(step.status), step.everyMs);
@@ -182,11 +184,6 @@ async function act(step: ReceiverStep, socket: Socket, response: ServerResponse)
       socket.end(step.bytes);
       return;
   }
-}
-
-function reset(socket: Socket): void {
-  if (socket instanceof TLSSocket) socket.destroy();
-  else socket.resetAndDestroy();
 }
 
 function trickle(response: ServerResponse, everyMs: number): void {

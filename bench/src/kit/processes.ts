@@ -1,7 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { guard } from "#embedded";
+import { ENDINGS, endProcess, guard, identify } from "#embedded";
 import type { Servers } from "./servers.ts";
 
 /** A Node process of a subject. */
@@ -54,6 +54,7 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
   });
   closeSync(log);
   const pid = child.pid as number;
+  const identity = identify(pid);
   const url = await new Promise<string | undefined>((resolve, reject) => {
     child.once("error", reject);
     child.on("message", (message: { kind: string; url?: string }) => {
@@ -67,7 +68,7 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
     url,
     metrics: () => askMetrics(child),
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      if (identity !== undefined) await endProcess(identity, ENDINGS.service);
       await exited;
     },
   };

@@ -1,11 +1,13 @@
 /** Starts real PostgreSQL and NATS servers on this machine, and makes sure that they end. */
 export { type DataDirLock, lockDataDir, writeSecret } from "./data-dir.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
-export { guard } from "./guardian.ts";
+export { guard, guardianPid } from "./guardian.ts";
 export {
+  descendantsOf,
   ENDINGS,
   endProcess,
   forgetProcess,
+  hasEnded,
   identify,
   isRunning,
   type ProcessIdentity,

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { testServers, waitFor } from "#test-support";
+import { resetSocket, testServers, waitFor } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { classifyDatabaseError, type DatabaseErrorMeaning } from "./database-errors.ts";
 
@@ -77,7 +77,7 @@ async function meaningOf(work: PromiseLike<unknown>): Promise<DatabaseErrorMeani
 }
 
 const CUTS: Record<string, (connection: Socket) => void> = {
-  reset: (connection) => connection.resetAndDestroy(),
+  reset: resetSocket,
   closed: (connection) => connection.destroy(),
 };
 
@@ -135,7 +135,7 @@ for (const [name, cut] of Object.entries(CUTS)) {
 t.test("session - an idle connection that was cut is replaced", async (t) => {
   const { store, connections } = await wire(t);
   await Promise.all([store`select 1`, store`select 1`]);
-  for (const connection of connections) connection.resetAndDestroy();
+  for (const connection of connections) resetSocket(connection);
   await waitFor(() => connections.size === 0, { message: "the connections are gone" });
   await waitFor(() => store`select 1`.then(() => true), { message: "a new connection" });
   t.strictSame(await store`select 1 as one`, [{ one: 1 }]);

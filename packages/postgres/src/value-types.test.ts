@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import fc from "fast-check";
 import t from "tap";
-import { testServers } from "#test-support";
+import { resetSocket, testServers } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 
 let store: Store;
@@ -84,7 +84,7 @@ t.test(
       socket.once("data", () => {
         socket.write(Buffer.from("52000000080000000054".slice(0, 18), "hex"));
         socket.write(Buffer.from("5a0000000549", "hex"));
-        socket.once("data", () => socket.resetAndDestroy());
+        socket.once("data", () => resetSocket(socket));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

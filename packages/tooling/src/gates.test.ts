@@ -10,6 +10,7 @@ const NAMES = [
   "every regular expression of the product takes time that grows with its text alone",
   "imports go one way, through one door each",
   "files and folders are named for what they define",
+  "a socket is reset only where its process can end afterwards",
   "migrations leave the previous version at work, or say that they do not",
   "no file names a developer's machine or a package registry",
   "types",

@@ -10,7 +10,7 @@ import { checkImports } from "./import-rules.ts";
 import { installedLicences, licenceProblems } from "./licence-rules.ts";
 import { lockfileProblems, manifestProblems } from "./lockfile-rules.ts";
 import { checkMigrations } from "./migration-rules.ts";
-import { nameProblems, registryHost, textProblems } from "./text-rules.ts";
+import { nameProblems, registryHost, resetProblems, textProblems } from "./text-rules.ts";
 import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 
 /** A rule that the whole checkout must keep. */
@@ -43,6 +43,10 @@ export const GATES: readonly Gate[] = [
   {
     name: "files and folders are named for what they define",
     find: (root) => nameProblems(readSourceTree(root).keys()),
+  },
+  {
+    name: "a socket is reset only where its process can end afterwards",
+    find: (root) => resetProblems(readSourceTree(root)),
   },
   { name: "migrations leave the previous version at work, or say that they do not", find: checkMigrations },
   {

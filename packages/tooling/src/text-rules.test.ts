@@ -1,5 +1,5 @@
 import t from "tap";
-import { registryHost, textProblems } from "./text-rules.ts";
+import { registryHost, resetProblems, textProblems } from "./text-rules.ts";
 
 /** Joined here, so that this file does not hold what it looks for. */
 const path = (...parts: string[]) => ["", ...parts].join("/");
@@ -55,4 +55,15 @@ t.test("text rules - paths of servers and of the project are fine", async (t) =>
   ]) {
     t.strictSame(textProblems("a.md", fine), [], fine);
   }
+});
+
+t.test("text rules - a source that resets a socket by itself is found", async (t) => {
+  const found = resetProblems(
+    new Map([
+      ["test/faults/a.ts", `socket.${"resetAndDestroy"}();`],
+      ["test/faults/b.ts", "resetSocket(socket);"],
+      ["test/support/reset-socket.ts", `socket.${"resetAndDestroy"}();`],
+    ]),
+  );
+  t.strictSame(found, ["test/faults/a.ts: resets a socket by itself; call resetSocket of #test-support"]);
 });

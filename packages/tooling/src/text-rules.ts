@@ -46,3 +46,17 @@ export function nameProblems(paths: Iterable<string>): string[] {
     return [`${path}: "${nameless}" says nothing; name it for the one thing it defines`];
   });
 }
+
+/** Where a socket may be reset without a look at it. */
+const RESETS: Readonly<Record<string, string>> = {
+  "test/support/reset-socket.ts": "it looks first",
+  "test/support/run-file.test.ts": "its process is not to end",
+  "test/faults/neighbours/door-attacks.ts":
+    "none of its sockets is ended, and an attacker loads no test support",
+};
+
+/** Sources that reset a socket by themselves: a process that resets one whose end is on its way never ends. */
+export function resetProblems(sources: ReadonlyMap<string, string>): string[] {
+  const found = [...sources].filter(([path, text]) => /\bresetAndDestroy\(/.test(text) && !(path in RESETS));
+  return found.map(([path]) => `${path}: resets a socket by itself; call resetSocket of #test-support`);
+}
