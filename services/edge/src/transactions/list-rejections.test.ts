@@ -99,7 +99,7 @@ t.test("list - from since on and before until, to the millisecond", async (t) =>
 });
 
 t.test(
-  "list - what was not kept is told once, behind its minute, and not where one of them is asked for",
+  "list - the number of unstored rejections is listed once, after its minute, and not with a filter",
   async (t) => {
     const { store, clock, mine, reject, list, at } = await setUp(t);
     const { organisationId } = mine;
