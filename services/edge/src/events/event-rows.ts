@@ -211,8 +211,9 @@ function lastBefore(sql: Sql, since: Date | undefined): Fragment {
 }
 
 /**
- * Whether the query wants the event `e`. An event of no stored transaction has no id of it; its text is
- * searched. Inside a JSON string the quotes would be escaped, so this text can only be the field.
+ * Whether the query wants the event `e`. An event about a transaction that is not stored has only its
+ * `external_id`, and only in its text, so the text is searched. Inside a JSON string the quotes would be
+ * escaped, so this text can only be the field.
  */
 function isMatch(sql: Sql, { transactionRef, since }: EventQuery): Fragment {
   const field = transactionRef === undefined ? null : `"transaction_ref":${JSON.stringify(transactionRef)}`;
