@@ -26,8 +26,8 @@ t.before(async () => {
 });
 
 /**
- * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone,
- * two that are pending, and an unredeemed stamp; and a redeemed and an open clip.
+ * A collection with a threshold of two: a paid redemption that has lost a stamp since, an undone one, two
+ * pending ones, and an unredeemed stamp; and a redeemed and an open clip.
  */
 async function makeRewards() {
   const [member, other] = (await testMembers(store, 2)) as [TestMember, TestMember];
@@ -58,7 +58,7 @@ const clear = () =>
   store`
     truncate organisations, members, stamp_collections, clips, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
 
-/** What each kind of damage is; some of it breaks more than one check. */
+/** The kinds of damage; some of them break more than one check. */
 const DAMAGE: Record<
   RewardFaultKind,
   (made: Awaited<ReturnType<typeof makeRewards>>) => PromiseLike<unknown>
@@ -130,7 +130,7 @@ const DAMAGE: Record<
     store`delete from events where transaction_id = ${ids[1] as string} and type = 'cashback.cleared'`,
 };
 
-t.test("verify - finds nothing in what the engine wrote, and counts what it looked at", async (t) => {
+t.test("verify - finds no fault in the engine's rows, and counts the rows that it checked", async (t) => {
   const { collection } = await makeRewards();
   t.strictSame(await verifyRewards(store), {
     checked: {
@@ -176,7 +176,7 @@ for (const kind of Object.keys(DAMAGE) as RewardFaultKind[]) {
 }
 
 t.test(
-  "verify - holds no snapshot but that of a piece, and tells of what happens meanwhile as of itself",
+  "verify - holds only the snapshot of one piece, and handles concurrent changes",
   async (t) => {
     await clear();
     const { ids } = await makeRewards();

@@ -28,7 +28,7 @@ async function told(eventId: string): Promise<unknown> {
   return JSON.parse(row?.body ?? "null");
 }
 
-/** What is told of an event of this member. */
+/** The stored body of an event of this member. */
 async function written(
   organisationId: string,
   memberId: string | null | undefined,
@@ -64,7 +64,7 @@ t.test("event - both are null where the event has no member, and once that is de
   await written(one.organisationId, one.id, earlier);
   t.strictSame(await written(one.organisationId, null), NOBODY);
   await store`delete from members where id = ${one.id}`;
-  t.strictSame(await told(earlier), NOBODY, "of what happened before, too");
+  t.strictSame(await told(earlier), NOBODY, "earlier events, too");
   t.strictSame(await written(one.organisationId, one.id), NOBODY);
   const two = await newMember("c-3");
   await store`update memberbases set deleted_at = now() where id = ${two.memberbase}`;
