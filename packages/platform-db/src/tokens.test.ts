@@ -27,7 +27,7 @@ const newRetailer = () => ({
   statementDescriptors: ["S"],
 });
 
-t.test("tokens - the first one is made once, however many ask for it at once", async (t) => {
+t.test("tokens - the first one is made once, however many processes ask for it at the same time", async (t) => {
   let made = 0;
   const newSecret = () => ({ secret: `secret ${++made}`, hash: randomBytes(32) });
   const ask = () => ensureFirstPlatformToken(store, { id: uuidv7(), description: "first", newSecret });
