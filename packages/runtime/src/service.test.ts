@@ -10,7 +10,7 @@ const DEADLINE_MS = 60_000;
 
 interface TestService {
   readonly child: ChildProcess;
-  /** What the process has written, and the messages that it has sent. */
+  /** The output of the process, and the messages that it has sent. */
   output(): string;
   has(text: string): Promise<unknown>;
   send(message: ToTestService): void;
@@ -56,7 +56,7 @@ function ask({ child }: TestService, path: string): Promise<OpsAnswer> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  t.test(`service - ${signal} before it is up: what the start opened is closed, exit 0`, async (t) => {
+  t.test(`service - ${signal} before it is up: everything that the start opened is closed, exit 0`, async (t) => {
     const service = await startTestService(t);
     service.child.kill(signal);
     await service.has('"draining"');
