@@ -6,7 +6,7 @@ import { BodyTurns } from "./body-turns.ts";
 
 const LARGE = LIMITS.largeBodyBytes;
 
-/** Turns with a clock that stands still, and what has been worked on. */
+/** Turns with a clock that stands still, and the list of finished work. */
 function scene() {
   let ms = 1_000_000;
   const done: string[] = [];
@@ -47,7 +47,7 @@ t.test("turns - senders take turns, and each keeps its order", async (t) => {
 });
 
 t.test(
-  "turns - beside others a sender has one heavy work under way, alone as many as it sends",
+  "turns - among others a sender has one heavy work under way, alone as many as it sends",
   async (t) => {
     const begun: string[] = [];
     const open: Array<() => void> = [];
@@ -105,8 +105,8 @@ t.test("turns - a sender's other bodies pass by its heavy ones that wait, in the
   t.strictSame(done.slice(3), ["upsert 2", "upsert 3"]);
 });
 
-t.test("turns - beside others a pause as long as the work follows; alone there is none", async (t) => {
-  /** The waits before each turn of three bodies, and behind the last. */
+t.test("turns - among others each work is followed by an equally long pause; alone there is none", async (t) => {
+  /** The waits before each turn of three bodies, and after the last. */
   const waits = (workMs: number, isShared: boolean) => {
     let ms = 1_000_000;
     const waited: number[] = [];
@@ -130,7 +130,7 @@ t.test("turns - beside others a pause as long as the work follows; alone there i
   t.strictSame(waits(LIMITS.bodyPauseMs + 1, true), [0, ...Array(3).fill(LIMITS.bodyPauseMs)]);
 });
 
-t.test("turns - what waits is bounded; alone it is worked on at once", async (t) => {
+t.test("turns - the waiting bytes are bounded; the work of a single sender starts immediately", async (t) => {
   const half = LIMITS.bufferedBodyBytes / 2;
   const { done, send, pass } = scene();
   send("quiet", 1);

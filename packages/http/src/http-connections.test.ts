@@ -7,7 +7,7 @@ import { envelope, head, post, serve } from "./test-server.ts";
 const MIB = 1024 * 1024;
 
 t.test(
-  "connections - one too many is told so and closed, and a place that is free again is given",
+  "connections - one too many gets a reason and is closed, and a freed place is given",
   async (t) => {
     const limits = { connections: 2, connectionsPerAddress: 2 };
     const { connect, server } = await serve(t, "node", { limits });
@@ -88,7 +88,7 @@ t.test(
 for (const isRead of [true, false]) {
   const title = isRead
     ? "a further one is refused"
-    : "what has happened is still told, and then no more is taken";
+    : "effects that happened are still answered, and then no more requests are taken";
   t.test(`unread - a sender has a share of the memory for answers: ${title}`, async (t) => {
     const large = jsonResponse(200, { text: "x".repeat(16 * MIB) });
     const { connect, handled } = await serve(t, "node", {
@@ -121,7 +121,7 @@ for (const isRead of [true, false]) {
     t.equal(
       (await (asked[0] as (typeof asked)[0]).response()).status,
       200,
-      "who reads in the end has all of it",
+      "a caller that finally reads gets all of it",
     );
     const last = await ask("/large", "greedy");
     last.resume();
