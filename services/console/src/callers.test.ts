@@ -37,7 +37,7 @@ async function behind(
 }
 
 t.test(
-  "behind a proxy - its headers say who somebody is, and the highest role of the groups holds",
+  "behind a proxy - its headers name the user, and the highest role of the groups counts",
   async (t) => {
     const { scene, ask, visitor } = await behind(
       t,

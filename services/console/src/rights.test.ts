@@ -6,7 +6,10 @@ import { admitBody, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right } from "./righ
 import { mayActAs, ROLES, type Role } from "./roles.ts";
 import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
-/** Said once more by hand: the least role for each route that is not for support. All others of the table are. */
+/**
+ * Written a second time by hand: the least role for each route that is not for support. All other routes of
+ * the table are.
+ */
 const OPERATORS = [
   "publisher.v1/webhook/update",
   "publisher.v1/webhook/test",
@@ -59,7 +62,7 @@ const forwarded = [
   ...Object.keys(PUBLISHER_RIGHTS).map((route) => `publisher.v1/${route}`),
   ...Object.keys(PLATFORM_RIGHTS).map((route) => `platform.v1/${route}`),
 ];
-/** A body that a look-up may have. */
+/** A body for a look-up of this route. */
 function aboutSomething(route: string): object {
   const { kind, subject = [] } = (PUBLISHER_RIGHTS[route.slice("publisher.v1/".length)] ??
     PLATFORM_RIGHTS[route.slice("platform.v1/".length)] ??
@@ -94,7 +97,7 @@ t.test("rights - a route that changes something is a change, and needs a write t
   }
 });
 
-/** Said once more by hand: fields of changes that are for a higher role than their route. */
+/** Written a second time by hand: fields of changes that need a higher role than their route. */
 const FIELDS_OF_ADMINISTRATORS = [
   "webhook/update url",
   "webhook/update events",
@@ -118,7 +121,7 @@ t.test("rights - each field of a change has a role, and each field that has one 
         t.equal(least, isHigher ? "administrator" : role, `${route} ${field}`);
       }
       const isRecord = /^(?:webhook|loyalty-program|deal|retailer)\/(?:update|upsert|delete)$/.test(route);
-      t.equal(changes !== undefined, isRecord, `${route}: the audit says what it changes`);
+      t.equal(changes !== undefined, isRecord, `${route}: the audit lists its changes`);
     }
   }
 });
@@ -205,7 +208,7 @@ t.test("rights - each route, for each role, through the running console", async 
   }
 });
 
-t.test("rights - what the console reads, it reads with the token that can do least", async (t) => {
+t.test("rights - the console reads with the least powerful token", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: { data: [] } }));
   t.teardown(() => api.close());
   const tokens: string[] = [];

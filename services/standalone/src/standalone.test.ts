@@ -148,7 +148,7 @@ t.test(
         t.match(
           others.map((answer) => JSON.parse(answer).name),
           ["one", "two"],
-          "the function makes whatever is asked",
+          "the function creates any record",
         );
       }
       for (const [url, status] of [
@@ -267,7 +267,7 @@ t.test(
 );
 
 t.test(
-  "standalone - what cannot start is one clear line and exit 1, and leaves nothing running",
+  "standalone - a failed start is one clear line and exit 1, and leaves nothing running",
   async (t) => {
     const [port, another] = [await takenPort(t), await takenPort(t)];
     const dataDir = dataDirectory(t);
@@ -289,7 +289,7 @@ t.test(
         new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_OPS_PORT`),
       ],
       [
-        "several ports at once",
+        "several ports together",
         { STAMPEDE_HTTP_PORT: port, STAMPEDE_OPS_PORT: another },
         new RegExp(`:${port} is taken: .*STAMPEDE_HTTP_PORT .*; .*:${another} is taken: .*STAMPEDE_OPS_PORT`),
       ],

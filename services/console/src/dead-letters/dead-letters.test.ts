@@ -24,13 +24,13 @@ async function setUp(t: Test): Promise<Stream> {
   return stream;
 }
 
-/** Of another system, which says nothing of organisations. */
+/** From another system, and without an organisation. */
 function outcome(): DeadLetter {
   const sequence = nextSequence();
   return { reason: "invalid_outcome", hop: "OUTCOMES", partition: 1, sequence, outcome: { outcome_id: "x" } };
 }
 
-/** Nothing of it was kept. */
+/** A letter without its content. */
 function unreadable(): DeadLetter {
   const sequence = nextSequence();
   return { reason: "unreadable_message", hop: FLOW.ingest.stream, partition: 0, sequence };
@@ -42,7 +42,7 @@ async function left(stream: Stream): Promise<number[]> {
   return sequences;
 }
 
-t.test("dead letters - one sees those of one's organisation, and those that are nobody's", async (t) => {
+t.test("dead letters - a user sees those of one organisation, and those without an organisation", async (t) => {
   const stream = await setUp(t);
   for (const letter of [
     poison(MINE.organisationId),
@@ -87,7 +87,7 @@ t.test(
   },
 );
 
-t.test("dead letters - a change is about what was named, and not about another organisation's", async (t) => {
+t.test("dead letters - a change applies to the named letters, and not to those of another organisation", async (t) => {
   const stream = await setUp(t);
   for (const letter of [poison(MINE.organisationId), poison(OTHERS.organisationId), unreadable()]) {
     await bury(stream, letter);
@@ -101,7 +101,7 @@ t.test("dead letters - a change is about what was named, and not about another o
   t.strictSame(await left(stream), [3]);
 });
 
-t.test("dead letters - a group ends where it was counted: what dies after that is not meant", async (t) => {
+t.test("dead letters - a group ends where it was counted: later letters are not included", async (t) => {
   const stream = await setUp(t);
   await bury(stream, poison(MINE.organisationId));
   const { through } = await groupLetters(stream, MINE);
