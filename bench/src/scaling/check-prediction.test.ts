@@ -21,7 +21,7 @@ function multiplied(
   return { ...costs, ...Object.fromEntries(changed) };
 }
 
-t.test("costs - a machine that costs what the model says is fitted exactly", async (t) => {
+t.test("costs - a machine that follows the model is fitted exactly", async (t) => {
   const costs = exampleCosts();
   const fitted = fitCosts(exampleMeasurements(costs));
   for (const part of PART_NAMES) {
@@ -34,7 +34,7 @@ t.test("costs - a machine that costs what the model says is fitted exactly", asy
 });
 
 t.test(
-  "prediction - costs that are right predict, and a cost that is twice what it is does not",
+  "prediction - right costs predict, and a doubled cost does not",
   async (t) => {
     const costs = exampleCosts();
     const { predicted } = exampleMeasurements(costs);
