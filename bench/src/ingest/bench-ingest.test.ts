@@ -45,29 +45,32 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
 
 const hasWrk = findWrk() !== undefined;
 
-t.test("bench - single requests, and requests of wrk, are verified and recorded in the same way", async (t) => {
-  const only = hasWrk ? ["--generator", "wrk"] : ["--size", "1", "--only", "throughput"];
-  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
-  t.ok(isVerified);
-  // biome-ignore lint/suspicious/noExplicitAny: a line of the record
-  const [stampede, peer, outbox, ...others] = line.throughput as any[];
-  const generator = hasWrk ? "wrk" : "autocannon";
-  for (const [contender, one] of Object.entries({ stampede, peer, outbox }))
-    t.match(one, { contender, request_size: 1, generator });
-  t.strictSame(others, []);
-  t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
-  t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
-  await t.test("with wrk", { skip: !hasWrk && "wrk is not installed" }, async (t) => {
-    t.match(report, /^ +1 +stampede .* wrk \d/m);
-    t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
-    t.match(line.throughput.slice(-3), [
-      { contender: "stampede", generator: "wrk", socket_errors: 0 },
-      { contender: "peer", generator: "wrk", socket_errors: 0 },
-      { contender: "outbox", generator: "wrk", socket_errors: 0 },
-    ]);
-  });
-  drawingIsWhole(t, dir, "quick");
-});
+t.test(
+  "bench - single requests, and requests of wrk, are verified and recorded in the same way",
+  async (t) => {
+    const only = hasWrk ? ["--generator", "wrk"] : ["--size", "1", "--only", "throughput"];
+    const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
+    t.ok(isVerified);
+    // biome-ignore lint/suspicious/noExplicitAny: a line of the record
+    const [stampede, peer, outbox, ...others] = line.throughput as any[];
+    const generator = hasWrk ? "wrk" : "autocannon";
+    for (const [contender, one] of Object.entries({ stampede, peer, outbox }))
+      t.match(one, { contender, request_size: 1, generator });
+    t.strictSame(others, []);
+    t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
+    t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
+    await t.test("with wrk", { skip: !hasWrk && "wrk is not installed" }, async (t) => {
+      t.match(report, /^ +1 +stampede .* wrk \d/m);
+      t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
+      t.match(line.throughput.slice(-3), [
+        { contender: "stampede", generator: "wrk", socket_errors: 0 },
+        { contender: "peer", generator: "wrk", socket_errors: 0 },
+        { contender: "outbox", generator: "wrk", socket_errors: 0 },
+      ]);
+    });
+    drawingIsWhole(t, dir, "quick");
+  },
+);
 
 t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
   const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");

@@ -100,17 +100,24 @@ async function faultsOfCounted(created: number, unknown: number): Promise<readon
   return (await verify(url, world, [{ spec: SPEC, fates, processed, counted, unexpected: [] }])).faults;
 }
 
-t.test("verify - if the answered requests are not known, their number bounds the stored events", async (t) => {
-  await store(1);
-  const [{ stored }] = await sql<[{ stored: number }]>`select count(*)::int as stored from transactions`;
-  t.strictSame(await faultsOfCounted(stored, SPEC.lanes), []);
-  t.strictSame(await faultsOfCounted(stored - SPEC.size, SPEC.lanes), [], "requests without an answer may be stored");
-  t.strictSame(await faultsOfCounted(stored + 1, SPEC.lanes), [
-    `answers speak of ${stored + 1} created to ${stored + 1 + 2 * SPEC.size}, ${stored} are stored`,
-  ]);
-  t.strictSame(await faultsOfCounted(stored - 1, 0), [
-    `answers speak of ${stored - 1} created, ${stored} are stored`,
-  ]);
-  await sql`update transactions set amount = amount + 1 where external_id = (select max(external_id) from transactions)`;
-  t.strictSame(await faultsOfCounted(stored, SPEC.lanes), ["1 wrong"]);
-});
+t.test(
+  "verify - if the answered requests are not known, their number bounds the stored events",
+  async (t) => {
+    await store(1);
+    const [{ stored }] = await sql<[{ stored: number }]>`select count(*)::int as stored from transactions`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), []);
+    t.strictSame(
+      await faultsOfCounted(stored - SPEC.size, SPEC.lanes),
+      [],
+      "requests without an answer may be stored",
+    );
+    t.strictSame(await faultsOfCounted(stored + 1, SPEC.lanes), [
+      `answers speak of ${stored + 1} created to ${stored + 1 + 2 * SPEC.size}, ${stored} are stored`,
+    ]);
+    t.strictSame(await faultsOfCounted(stored - 1, 0), [
+      `answers speak of ${stored - 1} created, ${stored} are stored`,
+    ]);
+    await sql`update transactions set amount = amount + 1 where external_id = (select max(external_id) from transactions)`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), ["1 wrong"]);
+  },
+);

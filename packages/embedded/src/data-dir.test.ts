@@ -62,16 +62,19 @@ t.test("lock - is lost with its directory, and its holder knows", async (t) => {
   next.release();
 });
 
-t.test("lock - of a copied directory: the message says so, and does not suggest killing the other", async (t) => {
-  const dir = join(t.testdir(), "data");
-  const lock = lockDataDir(dir);
-  cpSync(dir, `${dir}.copy`, { recursive: true });
-  t.throws(() => lockDataDir(`${dir}.copy`), {
-    code: "data_dir_copied",
-    message: new RegExp(`was copied from .*data while Stampede ran there \\(process ${process.pid}\\)`),
-  });
-  lock.release();
-});
+t.test(
+  "lock - of a copied directory: the message says so, and does not suggest killing the other",
+  async (t) => {
+    const dir = join(t.testdir(), "data");
+    const lock = lockDataDir(dir);
+    cpSync(dir, `${dir}.copy`, { recursive: true });
+    t.throws(() => lockDataDir(`${dir}.copy`), {
+      code: "data_dir_copied",
+      message: new RegExp(`was copied from .*data while Stampede ran there \\(process ${process.pid}\\)`),
+    });
+    lock.release();
+  },
+);
 
 t.test("lock - of a killed process does not block the next one", async (t) => {
   const dir = t.testdir();

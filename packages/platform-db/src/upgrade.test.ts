@@ -240,21 +240,24 @@ t.test(
   },
 );
 
-t.test("upgrade - a step that a crash interrupted is repeated, and pairs the released payments", async (t) => {
-  const { store, ids, judge } = await upgraded(
-    t,
-    { name: "again", state: "reverted", isPaired: true },
-    { name: "again" },
-  );
-  const onOutcomes = () => {};
-  const dying = async () => {
-    throw new Error("killed");
-  };
-  await t.rejects(walkReleases({ store, judge: dying, onOutcomes }), { message: "killed" });
-  t.match((await pairsOf(store)).size, 0);
-  while (await walkReleases({ store, judge, onOutcomes }));
-  t.strictSame([...(await pairsOf(store)).keys()], [ids[1]]);
-});
+t.test(
+  "upgrade - a step that a crash interrupted is repeated, and pairs the released payments",
+  async (t) => {
+    const { store, ids, judge } = await upgraded(
+      t,
+      { name: "again", state: "reverted", isPaired: true },
+      { name: "again" },
+    );
+    const onOutcomes = () => {};
+    const dying = async () => {
+      throw new Error("killed");
+    };
+    await t.rejects(walkReleases({ store, judge: dying, onOutcomes }), { message: "killed" });
+    t.match((await pairsOf(store)).size, 0);
+    while (await walkReleases({ store, judge, onOutcomes }));
+    t.strictSame([...(await pairsOf(store)).keys()], [ids[1]]);
+  },
+);
 
 t.test("upgrade - a new database has nothing to walk over", async (t) => {
   const url = await (await testServers()).emptyDatabaseUrl();

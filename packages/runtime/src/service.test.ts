@@ -56,16 +56,19 @@ function ask({ child }: TestService, path: string): Promise<OpsAnswer> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  t.test(`service - ${signal} before it is up: everything that the start opened is closed, exit 0`, async (t) => {
-    const service = await startTestService(t);
-    service.child.kill(signal);
-    await service.has('"draining"');
-    t.notMatch(service.output(), "cleaned up", "the start is waited for");
-    service.send({ kind: "go-on" });
-    t.strictSame(await service.ended, [0, null]);
-    t.match(service.output(), /cleaned up.*"stopped"/s);
-    t.notMatch(service.output(), '"ready"', "it never says that it is up");
-  });
+  t.test(
+    `service - ${signal} before it is up: everything that the start opened is closed, exit 0`,
+    async (t) => {
+      const service = await startTestService(t);
+      service.child.kill(signal);
+      await service.has('"draining"');
+      t.notMatch(service.output(), "cleaned up", "the start is waited for");
+      service.send({ kind: "go-on" });
+      t.strictSame(await service.ended, [0, null]);
+      t.match(service.output(), /cleaned up.*"stopped"/s);
+      t.notMatch(service.output(), '"ready"', "it never says that it is up");
+    },
+  );
 }
 
 t.test(

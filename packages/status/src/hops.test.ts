@@ -97,18 +97,15 @@ class NotedScrape extends Scrape {
   }
 }
 
-t.test(
-  "status - the list of metrics of the services' hops is complete and minimal",
-  async (t) => {
-    const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
-    const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
-    const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
-    readServiceHops(new Change(at(1), at(2)));
-    // Read only if the others are there.
-    scrape.asked.add("stampede_stream_messages");
-    t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
-  },
-);
+t.test("status - the list of metrics of the services' hops is complete and minimal", async (t) => {
+  const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
+  const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
+  const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
+  readServiceHops(new Change(at(1), at(2)));
+  // Read only if the others are there.
+  scrape.asked.add("stampede_stream_messages");
+  t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
+});
 
 t.test("status - a hop that is ready and does not move is not ready, with the cause in words", async (t) => {
   const standing = (seconds: number) =>

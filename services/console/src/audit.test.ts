@@ -99,11 +99,7 @@ t.test("audit - a request without a line is not made", async (t) => {
     status: /500|503/,
   });
   const asked = api.asked.map(({ path }) => path);
-  t.strictSame(
-    asked,
-    ["/publisher.v1/webhook/get"],
-    "only the question for the line's subject was sent",
-  );
+  t.strictSame(asked, ["/publisher.v1/webhook/get"], "only the question for the line's subject was sent");
   t.equal((await ada.post("publisher.v1/webhook/list")).status, 200, "requests without a line continue");
 });
 

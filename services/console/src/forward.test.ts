@@ -47,16 +47,19 @@ t.test("answers - an error of an API is passed on unchanged, with its retry-afte
   t.equal(answer.headers["cache-control"], "no-store");
 });
 
-t.test("requests - a body that is too large, no JSON or no object is refused before an API is called", async (t) => {
-  const api = await startFakeApi(() => ({ status: 200, body: {} }));
-  t.teardown(() => api.close());
-  const { visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
-  const ada = await visitor("operator");
-  const ask = async (body: string) => (await ada.post("publisher.v1/webhook/get", body)).status;
-  t.equal(await ask(JSON.stringify({ id: "x".repeat(256 * 1024) })), 413);
-  for (const body of ["", "{", "[]", "null", '"x"', "1"]) t.equal(await ask(body), 400, body);
-  t.strictSame(api.asked, []);
-});
+t.test(
+  "requests - a body that is too large, no JSON or no object is refused before an API is called",
+  async (t) => {
+    const api = await startFakeApi(() => ({ status: 200, body: {} }));
+    t.teardown(() => api.close());
+    const { visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+    const ada = await visitor("operator");
+    const ask = async (body: string) => (await ada.post("publisher.v1/webhook/get", body)).status;
+    t.equal(await ask(JSON.stringify({ id: "x".repeat(256 * 1024) })), 413);
+    for (const body of ["", "{", "[]", "null", '"x"', "1"]) t.equal(await ask(body), 400, body);
+    t.strictSame(api.asked, []);
+  },
+);
 
 t.test("requests - the API gets what the audit has read, even if a key is repeated", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));

@@ -33,7 +33,7 @@ const ADMINISTRATORS = [
   "platform.v1/retailer/delete",
 ];
 /** Routes that no role gets through the console. */
-const NOBODY = [
+const FORBIDDEN = [
   "publisher.v1/transaction/ingest",
   "publisher.v1/transaction/export",
   "publisher.v1/api-token/create",
@@ -77,7 +77,7 @@ t.test("rights - every route of the two APIs is either in the table or out of re
     ...Object.keys(ROUTES).map((route) => `publisher.v1/${route}`),
     ...Object.keys(PLATFORM_ROUTES).map((route) => `platform.v1/${route}`),
   ];
-  const left = all.filter((route) => !forwarded.includes(route) && !NOBODY.includes(route));
+  const left = all.filter((route) => !forwarded.includes(route) && !FORBIDDEN.includes(route));
   t.strictSame(left, [], "a new route wants a decision");
   t.strictSame(
     forwarded.filter((route) => !all.includes(route)),
@@ -204,7 +204,7 @@ t.test("rights - each route, for each role, through the running console", async 
       const asked = api.asked.map(({ path, token }) => [path, token]);
       t.strictSame(asked, isAllowed ? [[`/${route}`, `Bearer ${tokenFor(route)}`]] : [], `${role}: ${route}`);
     }
-    for (const route of NOBODY) t.equal((await visitor.post(route)).status, 404, `${role}: ${route}`);
+    for (const route of FORBIDDEN) t.equal((await visitor.post(route)).status, 404, `${role}: ${route}`);
   }
 });
 

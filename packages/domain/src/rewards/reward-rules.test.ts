@@ -114,16 +114,19 @@ t.test("rewards - an outcome for a reverted transaction is ignored", async (t) =
   t.strictSame(step, { state: clip, changes: [], events: [], ignored: "transaction_reverted" });
 });
 
-t.test("rewards - a transaction has one stamp in a collection, however often its outcome comes", async (t) => {
-  for (const state of ["authorized", "cleared"] as const) {
-    const walk = new Walk(FIXED);
-    t.strictSame(walk.stamp(tx("A", { state })), ["created A 1"], state);
-    t.strictSame(walk.stamp(tx("A", { state })), [], state);
-    t.match(walk.last, { ignored: "already_stamped", changes: [] });
-    walk.stamp(tx("B"));
-    t.strictSame(walk.stamp(tx("A", { state })), [], "redeemed ones count");
-  }
-});
+t.test(
+  "rewards - a transaction has one stamp in a collection, however often its outcome comes",
+  async (t) => {
+    for (const state of ["authorized", "cleared"] as const) {
+      const walk = new Walk(FIXED);
+      t.strictSame(walk.stamp(tx("A", { state })), ["created A 1"], state);
+      t.strictSame(walk.stamp(tx("A", { state })), [], state);
+      t.match(walk.last, { ignored: "already_stamped", changes: [] });
+      walk.stamp(tx("B"));
+      t.strictSame(walk.stamp(tx("A", { state })), [], "redeemed ones count");
+    }
+  },
+);
 
 t.test("rewards - changes are in order, with the counter once at the end", async (t) => {
   const walk = new Walk(FIXED);

@@ -160,14 +160,17 @@ t.test("after an attempt - ten refusals split a delivery, and park a single even
   t.strictSame(end, { kind: "split" });
 });
 
-t.test("after an attempt - an answer that means 'not now' is no refusal, however often it comes", async (t) => {
-  for (const status of [408, 425, 429, 500, 503, 302]) {
-    t.match(plan({ status, refusals: 9, failures: 40 }), { kind: "retry", refused: false }, String(status));
-  }
-  for (const errorClass of DELIVERY_ERROR_CLASSES) {
-    t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
-  }
-});
+t.test(
+  "after an attempt - an answer that means 'not now' is no refusal, however often it comes",
+  async (t) => {
+    for (const status of [408, 425, 429, 500, 503, 302]) {
+      t.match(plan({ status, refusals: 9, failures: 40 }), { kind: "retry", refused: false }, String(status));
+    }
+    for (const errorClass of DELIVERY_ERROR_CLASSES) {
+      t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
+    }
+  },
+);
 
 const VECTORS = new URL("../../../../../test/vectors/webhook-signature.json", import.meta.url);
 

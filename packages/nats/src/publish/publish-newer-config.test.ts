@@ -55,14 +55,17 @@ t.test("publish newer config - the stream never goes back, and a repetition stor
   t.match(await held(), { revision: 10 });
 });
 
-t.test("publish newer config - any number of concurrent calls, in any order, end with the newest", async (t) => {
-  const { held, publish, stream } = await setUp(t);
-  const revisions = [3, 1, 5, 2, 4];
-  const published = await Promise.allSettled(revisions.map((revision) => publish(revision)));
-  t.equal(published[2]?.status, "fulfilled", "the newest is overtaken by those before it only");
-  t.match(await held(), { revision: 5 });
-  t.equal(await countConfigMessages(stream), 1);
-});
+t.test(
+  "publish newer config - any number of concurrent calls, in any order, end with the newest",
+  async (t) => {
+    const { held, publish, stream } = await setUp(t);
+    const revisions = [3, 1, 5, 2, 4];
+    const published = await Promise.allSettled(revisions.map((revision) => publish(revision)));
+    t.equal(published[2]?.status, "fulfilled", "the newest is overtaken by those before it only");
+    t.match(await held(), { revision: 5 });
+    t.equal(await countConfigMessages(stream), 1);
+  },
+);
 
 t.test("publish newer config - a purged stream accepts the same revision again immediately", async (t) => {
   const { held, publish, stream } = await setUp(t);

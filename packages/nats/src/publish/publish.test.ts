@@ -110,26 +110,29 @@ t.test(
   },
 );
 
-t.test("publish - a user that may publish but not listen for the acknowledgement has published", async (t) => {
-  const config = `authorization { users: [
+t.test(
+  "publish - a user that may publish but not listen for the acknowledgement has published",
+  async (t) => {
+    const config = `authorization { users: [
     { user: all, password: p }
     { user: deaf, password: p, permissions: { publish: "s", subscribe: { deny: ">" } } }
   ] }`;
-  const server = await privateNats({ config, env: {} });
-  t.teardown(() => server.remove());
-  const connectAs = (user: string) => connect({ port: server.port, user, pass: "p" });
-  const [all, deaf] = await Promise.all([connectAs("all"), connectAs("deaf")]);
-  t.teardown(() => Promise.all([all.close(), deaf.close()]));
-  const { streams } = await jetstreamManager(all);
-  await streams.add({ name: "S", subjects: ["s"] });
-  const publisher = new AcknowledgedPublisher(deaf, "_INBOX");
-  const { stream } = answering((publication) => publisher.publish(publication));
-  t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
-  await deaf.flush();
-  const isStored = async () => (await streams.info("S")).state.messages === 1;
-  // The server has received it by now, and stores it soon.
-  await waitFor(isStored, { message: "it is stored" });
-});
+    const server = await privateNats({ config, env: {} });
+    t.teardown(() => server.remove());
+    const connectAs = (user: string) => connect({ port: server.port, user, pass: "p" });
+    const [all, deaf] = await Promise.all([connectAs("all"), connectAs("deaf")]);
+    t.teardown(() => Promise.all([all.close(), deaf.close()]));
+    const { streams } = await jetstreamManager(all);
+    await streams.add({ name: "S", subjects: ["s"] });
+    const publisher = new AcknowledgedPublisher(deaf, "_INBOX");
+    const { stream } = answering((publication) => publisher.publish(publication));
+    t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
+    await deaf.flush();
+    const isStored = async () => (await streams.info("S")).state.messages === 1;
+    // The server has received it by now, and stores it soon.
+    await waitFor(isStored, { message: "it is stored" });
+  },
+);
 
 /** The client's error: its class for a subject without a listener is not public. */
 async function requestErrorWithoutResponders(): Promise<Error> {

@@ -154,7 +154,10 @@ t.test("few messages starved: a partition that is always full does not hold up a
       ),
     "their turn comes after earlier messages",
   );
-  t.ok(taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4, "and they do not wait for it");
+  t.ok(
+    taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4,
+    "and they do not wait for it",
+  );
 });
 
 t.test("waiting - messages put back come before all others of their partition", async (t) => {

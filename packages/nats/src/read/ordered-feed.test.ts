@@ -59,22 +59,19 @@ async function setUp(t: Test) {
   return { stream, proxy, name, received, read, publish, hasCome, others: () => others, gone, held };
 }
 
-t.test(
-  "ordered feed - messages come in their order, from after a position, until it is ended",
-  async (t) => {
-    const { received, read, publish, hasCome } = await setUp(t);
-    for (const text of ["a", "b", "c"]) await publish(text);
-    const feed = read(1);
-    await hasCome(2);
-    await publish("d");
-    await hasCome(3);
-    t.equal(feed.last, 4);
-    t.equal(feed.fault, undefined);
-    await feed.end();
-    await publish("e");
-    t.strictSame(received, ["b", "c", "d"]);
-  },
-);
+t.test("ordered feed - messages come in their order, from after a position, until it is ended", async (t) => {
+  const { received, read, publish, hasCome } = await setUp(t);
+  for (const text of ["a", "b", "c"]) await publish(text);
+  const feed = read(1);
+  await hasCome(2);
+  await publish("d");
+  await hasCome(3);
+  t.equal(feed.last, 4);
+  t.equal(feed.fault, undefined);
+  await feed.end();
+  await publish("e");
+  t.strictSame(received, ["b", "c", "d"]);
+});
 
 t.test("ordered feed - no more is read ahead than there is room for", async (t) => {
   const { received, read, publish, hasCome } = await setUp(t);
@@ -261,7 +258,10 @@ t.test(
     t.notOk(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "and has grown again");
     t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "recreated");
     await purgeThrough(stream, HOP, 0, 2);
-    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "the purged messages were read");
+    t.ok(
+      await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }),
+      "the purged messages were read",
+    );
   },
 );
 

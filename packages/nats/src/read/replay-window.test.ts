@@ -30,27 +30,30 @@ async function setUp(t: Test) {
   return { stream, publish, state, created };
 }
 
-t.test("replay window - finished messages stay while they are young, and are dropped when they are old", async (t) => {
-  const { stream, publish, state, created } = await setUp(t);
-  const window = new ReplayWindow(stream, 2 * SECOND);
-  await publish(3);
-  await delay(1_500);
-  await publish(2);
-  t.ok(await window.purge(HOP, 0, 5, created));
-  t.equal((await state()).first, 1, "all are younger than two seconds");
-  await delay(1_000);
-  t.ok(window.isDue(HOP, 0, 5), "some have grown older meanwhile");
-  await window.purge(HOP, 0, 5, created);
-  t.equal((await state()).first, 4, "the three that are older");
-  await delay(2_100);
-  await window.purge(HOP, 0, 4, created);
-  t.match(await state(), { first: 5, messages: 1 }, "unfinished messages stay, however old they are");
-  // It looks for old messages a bounded number of times in a window.
-  await delay(100);
-  await window.purge(HOP, 0, 5, created);
-  t.equal((await state()).messages, 0);
-  t.notOk(window.isDue(HOP, 0, 5), "nothing is left to look at");
-});
+t.test(
+  "replay window - finished messages stay while they are young, and are dropped when they are old",
+  async (t) => {
+    const { stream, publish, state, created } = await setUp(t);
+    const window = new ReplayWindow(stream, 2 * SECOND);
+    await publish(3);
+    await delay(1_500);
+    await publish(2);
+    t.ok(await window.purge(HOP, 0, 5, created));
+    t.equal((await state()).first, 1, "all are younger than two seconds");
+    await delay(1_000);
+    t.ok(window.isDue(HOP, 0, 5), "some have grown older meanwhile");
+    await window.purge(HOP, 0, 5, created);
+    t.equal((await state()).first, 4, "the three that are older");
+    await delay(2_100);
+    await window.purge(HOP, 0, 4, created);
+    t.match(await state(), { first: 5, messages: 1 }, "unfinished messages stay, however old they are");
+    // It looks for old messages a bounded number of times in a window.
+    await delay(100);
+    await window.purge(HOP, 0, 5, created);
+    t.equal((await state()).messages, 0);
+    t.notOk(window.isDue(HOP, 0, 5), "nothing is left to look at");
+  },
+);
 
 t.test("replay window - without one, finished messages are dropped immediately", async (t) => {
   const { stream, publish, state, created } = await setUp(t);
@@ -123,7 +126,11 @@ t.test("replay window - room is made of no message that another process may stil
   await fill(window);
   const { name, first } = await state();
   await new ReplayWindow(stream, 60).makeRoom(HOP, [0]);
-  t.equal((await state()).first, first, "a process that has not read it does not know which messages are finished");
+  t.equal(
+    (await state()).first,
+    first,
+    "a process that has not read it does not know which messages are finished",
+  );
   await stream.manager.consumers.add(name, { ack_policy: AckPolicy.None, name: "heir", mem_storage: true });
   await window.makeRoom(HOP, [0]);
   t.equal((await state()).first, first, "a process reads it");

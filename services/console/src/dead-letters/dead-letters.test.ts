@@ -42,31 +42,34 @@ async function left(stream: Stream): Promise<number[]> {
   return sequences;
 }
 
-t.test("dead letters - a user sees those of one organisation, and those without an organisation", async (t) => {
-  const stream = await setUp(t);
-  for (const letter of [
-    poison(MINE.organisationId),
-    poison(OTHERS.organisationId),
-    outcome(),
-    unreadable(),
-  ]) {
-    await bury(stream, letter);
-  }
-  const { groups, through, more } = await groupLetters(stream, MINE);
-  t.match({ through, more }, { through: 4, more: false });
-  t.strictSame(
-    groups.map(({ stream, reason, count, errors }) => [stream, reason, count, errors]),
-    [
-      ["INGEST", "poison_event", 1, { 23514: 1 }],
-      ["INGEST", "unreadable_message", 1, {}],
-      ["OUTCOMES", "invalid_outcome", 1, {}],
-    ],
-  );
-  t.match(await listLetters(stream, MINE, POISON, 0), { letters: [{ sequence: 1 }], cursor: null });
-  t.match(await listLetters(stream, OTHERS, POISON, 0), { letters: [{ sequence: 2 }], cursor: null });
-  t.equal(await showLetter(stream, MINE, 2), undefined, "not even by its number");
-  t.equal(await showLetter(stream, MINE, 99), undefined);
-});
+t.test(
+  "dead letters - a user sees those of one organisation, and those without an organisation",
+  async (t) => {
+    const stream = await setUp(t);
+    for (const letter of [
+      poison(MINE.organisationId),
+      poison(OTHERS.organisationId),
+      outcome(),
+      unreadable(),
+    ]) {
+      await bury(stream, letter);
+    }
+    const { groups, through, more } = await groupLetters(stream, MINE);
+    t.match({ through, more }, { through: 4, more: false });
+    t.strictSame(
+      groups.map(({ stream, reason, count, errors }) => [stream, reason, count, errors]),
+      [
+        ["INGEST", "poison_event", 1, { 23514: 1 }],
+        ["INGEST", "unreadable_message", 1, {}],
+        ["OUTCOMES", "invalid_outcome", 1, {}],
+      ],
+    );
+    t.match(await listLetters(stream, MINE, POISON, 0), { letters: [{ sequence: 1 }], cursor: null });
+    t.match(await listLetters(stream, OTHERS, POISON, 0), { letters: [{ sequence: 2 }], cursor: null });
+    t.equal(await showLetter(stream, MINE, 2), undefined, "not even by its number");
+    t.equal(await showLetter(stream, MINE, 99), undefined);
+  },
+);
 
 t.test(
   "dead letters - one is shown in the words of the API, without card data or a whole identifier",
@@ -87,19 +90,22 @@ t.test(
   },
 );
 
-t.test("dead letters - a change applies to the named letters, and not to those of another organisation", async (t) => {
-  const stream = await setUp(t);
-  for (const letter of [poison(MINE.organisationId), poison(OTHERS.organisationId), unreadable()]) {
-    await bury(stream, letter);
-  }
-  const named = { sequences: [3, 2, 1, 99] };
-  t.match(await applyToLetters(stream, MINE, named, "redrive"), { done: 1, impossible: 1, cursor: null });
-  t.strictSame(await left(stream), [2, 3]);
-  const all = { ...POISON, after: 0, through: 99 };
-  t.match(await applyToLetters(stream, MINE, all, "discard"), { done: 0, impossible: 0 });
-  t.match(await applyToLetters(stream, OTHERS, all, "discard"), { done: 1, impossible: 0 });
-  t.strictSame(await left(stream), [3]);
-});
+t.test(
+  "dead letters - a change applies to the named letters, and not to those of another organisation",
+  async (t) => {
+    const stream = await setUp(t);
+    for (const letter of [poison(MINE.organisationId), poison(OTHERS.organisationId), unreadable()]) {
+      await bury(stream, letter);
+    }
+    const named = { sequences: [3, 2, 1, 99] };
+    t.match(await applyToLetters(stream, MINE, named, "redrive"), { done: 1, impossible: 1, cursor: null });
+    t.strictSame(await left(stream), [2, 3]);
+    const all = { ...POISON, after: 0, through: 99 };
+    t.match(await applyToLetters(stream, MINE, all, "discard"), { done: 0, impossible: 0 });
+    t.match(await applyToLetters(stream, OTHERS, all, "discard"), { done: 1, impossible: 0 });
+    t.strictSame(await left(stream), [3]);
+  },
+);
 
 t.test("dead letters - a group ends where it was counted: later letters are not included", async (t) => {
   const stream = await setUp(t);

@@ -493,11 +493,11 @@ async function list(webhookId: string, state?: "pending" | "delivered" | "failed
 }
 
 t.test("unknown webhooks - have no owner", async (t) => {
-  const nobody = uuidv7();
-  t.strictSame(await dispatcher.renew(nobody), []);
-  t.strictSame(await dispatcher.take(nobody), []);
-  t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: nobody }]), [nobody]);
-  await dispatcher.release(nobody);
+  const unknown = uuidv7();
+  t.strictSame(await dispatcher.renew(unknown), []);
+  t.strictSame(await dispatcher.take(unknown), []);
+  t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: unknown }]), [unknown]);
+  await dispatcher.release(unknown);
 });
 
 /** A store whose transactions are parts of this one. */
